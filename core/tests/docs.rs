@@ -12,7 +12,7 @@ use std::path::Path;
 
 use toolwire::call::{DiagnosticCode, RejectionCode};
 use toolwire::detect::{Format, Profile};
-use toolwire::lifecycle::{ApprovalCode, FailureCode};
+use toolwire::lifecycle::{ApprovalCode, FailureCode, RunCode};
 use toolwire::store::StoreErrorKind;
 use toolwire::{Detector, ErrorKind, Options};
 
@@ -88,6 +88,7 @@ fn the_page_on_codes_has_every_code() {
         ("call::DiagnosticCode", DiagnosticCode::SLUGS),
         ("lifecycle::FailureCode", FailureCode::SLUGS),
         ("lifecycle::ApprovalCode", ApprovalCode::SLUGS),
+        ("lifecycle::RunCode", RunCode::SLUGS),
         ("store::StoreErrorKind", StoreErrorKind::SLUGS),
         ("ErrorKind", ErrorKind::SLUGS),
     ] {

@@ -145,6 +145,8 @@ final class ToolsCase
                 'approver' => $approvals->arguments($id), 'size' => $request->size,
                 'fingerprint' => $request->fingerprint,
             ];
+            $shown = $approvals->changes($id);
+            $looked += $shown === null ? [] : ['changes' => $shown];
             self::decide($approvals, $id, $approval);
             $execution = $executor->resume('a1');
         }

@@ -195,6 +195,9 @@ async def decided(
         (request,) = pending
         arguments = await approvals.get_arguments(request.id)
         looked.update(approver=arguments, size=request.size, fingerprint=request.fingerprint)
+        changes = await approvals.get_changes(request.id)
+        if changes is not None:
+            looked["changes"] = [change.to_dict() for change in changes]
         if approval == "cancelled":
             await approvals.cancel_request(pending[0].id)
         else:

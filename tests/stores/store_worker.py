@@ -16,6 +16,7 @@ from toolwire.tools import (
     AdvancedToolExecutor,
     ApprovalClosedError,
     ApprovalService,
+    RunNotRetriedError,
     ToolDefinition,
     ToolInput,
     ToolOutput,
@@ -65,6 +66,35 @@ async def _decide(store: Any, report: Report, seed: int, ready: Any) -> None:
             report.say("decided", request.id, seed)
         except ApprovalClosedError:
             report.say("refused", request.id, seed)
+
+
+def start_and_end(url: str, name: str, path: str) -> None:
+    """Start a run, and end in its handler."""
+    executor, report = AdvancedToolExecutor(store=open_store(url, name)), Report(path)
+
+    def edit(given: ToolInput) -> None:
+        report.say("ran", given.idempotency_key)
+        os._exit(9)
+
+    executor.register(ToolDefinition("edit", "EDIT", edit))
+    asyncio.run(executor.start({"id": "call_1", "type": "EDIT", "payload": {"n": 1}}))
+
+
+def retry(url: str, name: str, path: str, run_id: str, ready: Any) -> None:
+    """Retry a run, and go on with it."""
+    executor, report = AdvancedToolExecutor(store=open_store(url, name)), Report(path)
+
+    def edit(given: ToolInput) -> None:
+        report.say("ran", given.idempotency_key, given.payload["n"])
+
+    executor.register(ToolDefinition("edit", "EDIT", edit))
+    ready.wait()
+    try:
+        asyncio.run(executor.retry(run_id))
+        report.say("retried", run_id)
+    except RunNotRetriedError as refusal:
+        report.say(refusal.code, run_id)
+    asyncio.run(executor.resume(run_id))
 
 
 def live(url: str, name: str, path: str, seed: int) -> None:

@@ -16,11 +16,13 @@ import pytest
 from servers import Server
 from store_case import StoreCase
 from toolwire.tools import (
+    AdvancedToolExecutor,
     ApprovalService,
     MemoryStore,
     RateLimiter,
     Store,
     StoreError,
+    ToolDefinition,
     UndoStore,
 )
 
@@ -219,6 +221,27 @@ def test_approvals_undo_data_and_limits_live_in_it(make: Callable[..., Any]) -> 
         assert await keeps.get(ACTION) is None
 
     asyncio.run(scenario())
+    asyncio.run(changes_and_pages(make))
     first, second = (RateLimiter(2, 3600.0, store=make()) for _ in range(2))
     assert [first.check("t").remaining, second.check("t").remaining] == [1, 0]
     assert not first.check("t").allowed
+
+
+async def changes_and_pages(make: Callable[..., Any]) -> None:
+    reported = [{"label": "é 𝄞", "old": "a\n" * 50_000, "new": "a\n\x1b\0"}]
+    executor = AdvancedToolExecutor(store=make(), changes=lambda *_: reported)
+    executor.register(ToolDefinition("edit", "EDIT", print, requires_approval=True))
+    calls = [{"id": f"c{number}", "type": "EDIT", "payload": {}} for number in range(3)]
+    runs = [await executor.start(call) for call in calls]
+    service: Any = ApprovalService(store=make())
+    (change,) = await service.get_changes(runs[0].approval_id)
+    assert (change.label, change.kind, change.deletions) == ("é 𝄞", "diff", 49_999)
+    assert (len(change.text) <= 65_536, change.left_out > 0) == (True, True)
+    other = AdvancedToolExecutor(store=make())
+    first = await other.waiting(2)
+    last = await other.waiting(2, after=first[-1].id)
+    assert [run.id for run in first + last] == [run.id for run in runs]
+    assert await other.forget(runs[0].id)
+    assert [run.id for run in await other.waiting()] == [run.id for run in runs[1:]]
+    await service.record_decision(runs[1].approval_id, False)
+    assert await service.get_changes(runs[1].approval_id) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import multiprocessing
 import os
 import random
@@ -91,6 +92,32 @@ def test_of_many_processes_one_takes_each_decision(place: tuple[str, str], tmp_p
                 assert (decision.granted, decision.reason) == (int(seed) % 2 == 0, seed)
 
     asyncio.run(look())
+
+
+def test_of_many_processes_one_retries_an_interrupted_run(
+    place: tuple[str, str], tmp_path: Path
+) -> None:
+    died = start(store_worker.start_and_end, place, tmp_path / "died.log")
+    died.join(120)
+    assert died.exitcode == 9
+    ((_, run_id),) = lines(tmp_path / "died.log")
+    with open_store(*place) as store:
+        ((key, value, version, expires_at),) = store.scan("run/id/", None, 9, 0)
+        record = json.loads(value)
+        record["lease"]["until"] = "2020-01-01T00:00:00+00:00"
+        assert store.put(key, json.dumps(record).encode(), version, expires_at, 0) is not None
+    paths = [tmp_path / f"{number}.log" for number in range(PROCESSES)]
+    ready = FORK.Barrier(PROCESSES)
+    processes = [start(store_worker.retry, place, path, run_id, ready) for path in paths]
+    for process in processes:
+        process.join(120)
+        assert process.exitcode == 0
+    said = Counter(" ".join(line) for path in paths for line in lines(path))
+    assert said == {
+        f"retried {run_id}": 1,
+        f"not_interrupted {run_id}": PROCESSES - 1,
+        f"ran {run_id} 1": 1,
+    }
 
 
 def test_what_was_acknowledged_survives_every_kill(place: tuple[str, str], tmp_path: Path) -> None:

@@ -192,6 +192,7 @@ impl<'s, H: RunHost> Driver<'s, H> {
         kept.map_err(|failed| match failed {
             RunsError::Store(failure) => failure.into(),
             RunsError::Run(error) => error.into(),
+            refused => Error::new(ErrorKind::InvalidExecution, refused.to_string()).into(),
         })
     }
 

@@ -13,8 +13,8 @@ use super::undo::Undone;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::lifecycle::{
-    Approvals, OutputGap, Run, RunEvent, RunFailure, RunRecord, RunState, Settings, run_id,
-    undo_message,
+    Approvals, OutputGap, Page, Run, RunEvent, RunFailure, RunRecord, RunState, RunsError,
+    Settings, run_id, undo_message,
 };
 use crate::registry::{Registered, Registry, ToolSpec};
 use crate::store::{Store, StoreError};
@@ -151,14 +151,25 @@ impl Executor {
         Ok(self.services.runs.get(id, clock::now())?.map(standing))
     }
 
-    /// Returns at most `limit` of the runs that have not ended, the oldest first.
+    /// Returns a page of the runs that have not ended, the oldest first.
     ///
     /// # Errors
     ///
-    /// Any error of the store.
-    pub fn waiting(&self, limit: usize) -> Result<Vec<ToolRun>, StoreError> {
-        let open = self.services.runs.open(limit, clock::now())?;
+    /// `unknown_run` when the store does not have the run after which the page begins; any error
+    /// of the store.
+    pub fn waiting(&self, page: Page<'_>) -> Result<Vec<ToolRun>, RunsError> {
+        let open = self.services.runs.open_page(page, clock::now())?;
         Ok(open.into_iter().map(standing).collect())
+    }
+
+    /// Makes an interrupted run ready to run once more, because somebody decided so; see
+    /// [`Runs::retry`](crate::lifecycle::Runs::retry). [`resume`](Self::resume) runs it.
+    ///
+    /// # Errors
+    ///
+    /// `unknown_run`, `not_interrupted`, and any error of the store.
+    pub fn retry(&self, id: &str) -> Result<ToolRun, RunsError> {
+        Ok(standing(self.services.runs.retry(id, clock::now())?))
     }
 
     /// Deletes a run from the store, and says whether there was one.

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::approval_index::{arguments, by_action, by_age, by_id};
+use super::approval_change::ApprovalChange;
+use super::approval_detail::KeptDetail;
+use super::approval_index::{by_action, by_age, by_id, detail};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, Standing};
 use super::run_hooks;
 use super::time::Sequence;
@@ -21,8 +23,8 @@ use crate::store::{Condition, Store, StoreError, Sweep, from_json};
 /// index entry that leads nowhere is removed when it is found, so a killed process leaves no wrong
 /// data behind.
 ///
-/// The whole arguments are stored in a separate entry, so that a list of requests reads only the
-/// summaries. That entry is written before the request. It is deleted when the request is closed,
+/// The whole arguments and the changes are stored in a separate entry, so that a list of requests
+/// reads only the summaries. That entry is written before the request. It is deleted when the request is closed,
 /// and it expires with the request. When a request is closed without an approval, the run that
 /// waits for it loses its arguments as well.
 ///
@@ -71,7 +73,21 @@ impl Approvals {
     /// # Errors
     /// Any error of the store.
     pub fn arguments(&self, id: &str, now: i64) -> Result<Option<Box<RawValue>>, StoreError> {
-        let place = arguments(id);
+        Ok(self.detail(id, now)?.map(|detail| detail.arguments))
+    }
+
+    /// Returns the changes that the run of a pending request would make, without their secrets, by
+    /// the request's id. They are as they were when the request was made. Nothing is returned if
+    /// the host did not report any.
+    ///
+    /// # Errors
+    /// Any error of the store.
+    pub fn changes(&self, id: &str, now: i64) -> Result<Option<Vec<ApprovalChange>>, StoreError> {
+        Ok(self.detail(id, now)?.and_then(|detail| detail.changes))
+    }
+
+    fn detail(&self, id: &str, now: i64) -> Result<Option<KeptDetail>, StoreError> {
+        let place = detail(id);
         self.store.get(&place, now)?.map(|entry| from_json(&place, &entry)).transpose()
     }
 
@@ -94,7 +110,7 @@ impl Approvals {
     pub fn cleanup(&self, id: &str, now: i64) -> Result<(), StoreError> {
         if let Some(request) = self.get(id, now)? {
             run_hooks::refuse(&*self.store, &request.action_id, id, now)?;
-            for place in [by_id(id), by_action(&request), by_age(&request), arguments(id)] {
+            for place in [by_id(id), by_action(&request), by_age(&request), detail(id)] {
                 self.store.delete(&place, Condition::Any, now)?;
             }
         }

@@ -2,7 +2,7 @@
 
 use super::approval::Approvals;
 use super::approval_error::ApprovalError;
-use super::approval_index::{arguments, by_action, by_age, by_id};
+use super::approval_index::{by_action, by_age, by_id, detail};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, Decision};
 use super::run_hooks;
 use super::time::Time;
@@ -137,7 +137,7 @@ impl Approvals {
         if request.status != ApprovalStatus::Approved {
             run_hooks::refuse(&*self.store, &request.action_id, &request.id, now)?;
         }
-        self.store.delete(&arguments(&request.id), Condition::Any, now)?;
+        self.store.delete(&detail(&request.id), Condition::Any, now)?;
         let decided_at = request.decision.decided_at.map_or(now, Time::micros);
         let expires_at = Some(decided_at.saturating_add(self.retention));
         let id = to_json(&request.id)?;

@@ -1,5 +1,5 @@
-//! The full detail of what a person approves: the arguments without their secrets, and a
-//! fingerprint that binds tool, arguments and changes.
+//! The full detail of what a person approves: the arguments and changes without their secrets, and
+//! a fingerprint that binds tool, arguments and changes.
 //!
 //! ```
 //! use serde_json::json;
@@ -14,9 +14,12 @@
 
 use std::fmt::Write as _;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
+use super::approval_change::ApprovalChange;
 use crate::redact::Redaction;
 
 /// The prefix of the hashed bytes, so that no other hash of this library equals a fingerprint.
@@ -27,6 +30,8 @@ const DOMAIN: &[u8] = b"toolwire approval 1\0";
 pub struct ApprovalDetail {
     /// The whole arguments without their secrets.
     pub arguments: Value,
+    /// The changes that the run would make, if the host knows them.
+    pub changes: Option<Vec<ApprovalChange>>,
     /// The length of the arguments as JSON, in bytes, secrets included.
     pub size: usize,
     /// The hash that binds an approval to a run; see [`fingerprint`].
@@ -45,9 +50,30 @@ impl ApprovalDetail {
     ) -> Self {
         Self {
             arguments: redaction.masked(arguments),
+            changes: changes.map(|changes| ApprovalChange::all(changes, redaction)),
             size: arguments.to_string().len(),
             fingerprint: fingerprint(tool, arguments, changes),
         }
+    }
+}
+
+/// What a store keeps of the detail while the request is pending.
+#[derive(Serialize)]
+pub(super) struct DetailToKeep<'d> {
+    arguments: &'d Value,
+    changes: Option<&'d [ApprovalChange]>,
+}
+
+/// What a store has kept of the detail.
+#[derive(Deserialize)]
+pub(super) struct KeptDetail {
+    pub(super) arguments: Box<RawValue>,
+    pub(super) changes: Option<Vec<ApprovalChange>>,
+}
+
+impl<'d> From<&'d ApprovalDetail> for DetailToKeep<'d> {
+    fn from(detail: &'d ApprovalDetail) -> Self {
+        Self { arguments: &detail.arguments, changes: detail.changes.as_deref() }
     }
 }
 

@@ -39,8 +39,8 @@ pub(super) fn by_id(id: &str) -> String {
     key(&["approval", "request", id])
 }
 
-pub(super) fn arguments(id: &str) -> String {
-    key(&["approval", "arguments", id])
+pub(super) fn detail(id: &str) -> String {
+    key(&["approval", "detail", id])
 }
 
 pub(super) fn by_action(request: &ApprovalRequest) -> String {

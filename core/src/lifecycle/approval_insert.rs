@@ -1,17 +1,17 @@
 //! Making a request for approval.
 
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::approval::Approvals;
-use super::approval_index::{arguments, by_action, by_age, by_id};
+use super::approval_detail::{ApprovalDetail, DetailToKeep};
+use super::approval_index::{by_action, by_age, by_id, detail};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, DecisionRecord, NewApproval};
 use super::time::Time;
 use crate::store::{
     ATTEMPTS, Condition, Put, StoreError, Write, contended, from_json, prefix, raw_json, to_json,
 };
 
-/// How long the arguments of a request stay if its making was interrupted, in microseconds: an
+/// How long the detail of a request stays if its making was interrupted, in microseconds: an
 /// hour.
 const BROKEN_OFF: i64 = 3_600 * 1_000_000;
 
@@ -43,7 +43,7 @@ impl Approvals {
             fingerprint: new.detail.as_ref().map(|detail| detail.fingerprint.clone()),
             order: self.sequence.next(now),
         };
-        self.insert(&mut request, new.detail.map(|detail| detail.arguments).as_ref(), now)?;
+        self.insert(&mut request, new.detail.as_ref(), now)?;
         let id = to_json(&request.id)?;
         for place in [by_action(&request), by_age(&request)] {
             // A process that has closed the request in the meantime has written the right expiry.
@@ -57,18 +57,18 @@ impl Approvals {
         Ok(request)
     }
 
-    /// Stores a request under its id, or under a new id if that one is taken. The arguments are
+    /// Stores a request under its id, or under a new id if that one is taken. The detail is
     /// written before the request, so that every process that closes the request finds and removes
-    /// them.
+    /// it.
     fn insert(
         &self,
         request: &mut ApprovalRequest,
-        whole: Option<&Value>,
+        whole: Option<&ApprovalDetail>,
         now: i64,
     ) -> Result<(), StoreError> {
-        let whole = whole.map(to_json).transpose()?;
+        let whole = whole.map(|whole| to_json(&DetailToKeep::from(whole))).transpose()?;
         for _ in 0..ATTEMPTS {
-            let place = arguments(&request.id);
+            let place = detail(&request.id);
             let mut version = None;
             if let Some(value) = &whole {
                 let expires_at =
@@ -95,7 +95,7 @@ impl Approvals {
                 (Some(version), _) if !is_made => {
                     self.store.delete(&place, Condition::Version(version), now)?;
                 }
-                // The arguments stay while the request is pending, unless it was closed meanwhile.
+                // The detail stays while the request is pending, unless it was closed meanwhile.
                 (Some(version), Some(value)) if request.expires_at.is_none() => {
                     let write =
                         Write { value, expect: Condition::Version(version), expires_at: None };

@@ -6,16 +6,8 @@ use super::approval::Approvals;
 use super::approval_error::ApprovalError;
 use super::approval_index::{Lead, by_age, follow};
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
+use super::page::Page;
 use crate::store::{StoreError, Visit, each, from_json, prefix};
-
-/// The part of a list that is wanted. The default is the whole list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Page<'a> {
-    /// The id of the last request of the previous page.
-    pub after: Option<&'a str>,
-    /// The largest number of requests.
-    pub limit: Option<usize>,
-}
 
 impl Approvals {
     /// Returns the pending requests, of one run or of all, in the order in which they were made.

@@ -23,6 +23,7 @@
 //! ```
 
 mod approval;
+mod approval_change;
 mod approval_decide;
 mod approval_detail;
 mod approval_error;
@@ -39,11 +40,13 @@ mod execution;
 mod failure;
 mod gate;
 mod limit;
+mod page;
 mod phase;
 mod run_hooks;
 mod run_id;
 mod run_list;
 mod run_record;
+mod run_retry;
 mod run_wait;
 mod runs;
 mod runs_error;
@@ -60,10 +63,10 @@ mod undo_testing;
 mod undoing;
 
 pub use approval::Approvals;
+pub use approval_change::{ApprovalChange, ChangeKind};
 pub use approval_detail::{ApprovalDetail, fingerprint};
 pub use approval_error::{ApprovalCode, ApprovalError};
 pub use approval_find::Waiter;
-pub use approval_list::Page;
 pub use approval_outcome::ApprovalOutcome;
 pub use approval_request::{
     ApprovalRequest, ApprovalStatus, Decision, DecisionRecord, NewApproval,
@@ -72,10 +75,11 @@ pub use event::{EventKind, FieldName, FieldValue, OutputFacts, RunEvent};
 pub use execution::Execution;
 pub use failure::{FailureCode, RunFailure, not_found_message, undo_message};
 pub use limit::{Permit, RateLimiter};
+pub use page::Page;
 pub use run_id::run_id;
 pub use run_record::{OutputGap, RunInput, RunOutcome, RunRecord, RunTool};
 pub use runs::{Begun, NewRun, Resumption, RunClaim, Runs};
-pub use runs_error::RunsError;
+pub use runs_error::{RunCode, RunsError};
 pub use step::{Answer, Moment, Run, RunState, Settings, Step};
 pub use summary::{Measure, summarize_payload};
 pub use time::{

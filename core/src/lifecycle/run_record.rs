@@ -16,8 +16,9 @@ pub struct RunRecord {
     pub id: String,
     /// The tool that runs.
     pub tool: RunTool,
-    /// What a process needs to take the run up. It is empty after the handler was started, and
-    /// when the request for approval was closed without an approval.
+    /// What a process needs to take the run up. It is empty after the run has ended, when the
+    /// request for approval was closed without an approval, and after the start of the handler if
+    /// the run is forgotten at its end.
     pub input: RunInput,
     /// The request for approval that the run waits or waited for.
     pub approval_id: Option<String>,

@@ -4,10 +4,11 @@
 //! handler is about to start, and writes down the outcome. While a person has to decide, nobody has
 //! the run, and any process may take it up afterwards. So may any process when the owner ended
 //! before the handler was started. After that nobody takes it up: the handler may have run, and it
-//! runs at most once.
+//! runs at most once, unless somebody retries the run.
 //!
-//! The arguments leave the store when the handler starts, and when the request that the run waits
-//! for is closed without an approval.
+//! The arguments leave the store when the run ends, and when the request that the run waits for is
+//! closed without an approval. An interrupted run keeps them for [`retry`](Runs::retry), unless
+//! [`keep`](Runs::keep) stored it.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -172,7 +173,8 @@ impl Runs {
     /// Any error of the store.
     pub fn start(&self, claim: &RunClaim, lease: i64, now: i64) -> Result<bool, StoreError> {
         let started = self.change(claim, self.kept_until(now), now, |record| {
-            let record = record.without_input()?;
+            // A run that is forgotten at its end cannot be retried, so its arguments go now.
+            let record = if record.call.is_none() { record.without_input()? } else { record };
             let lease = Some(leased(&claim.owner, lease, now));
             Ok(RunRecord { stage: Stage::Started, lease, ..record })
         })?;

@@ -193,6 +193,9 @@ impl Host<'_> {
                     let arguments = self.approvals.arguments("q", self.now).unwrap().unwrap();
                     assert_eq!((request.id.as_str(), request.size), ("q", Some(detail.size)));
                     assert_eq!(request.fingerprint.as_ref(), Some(&detail.fingerprint));
+                    if let Some(changes) = self.approvals.changes("q", self.now).unwrap() {
+                        self.looked.insert("changes".to_owned(), json!(changes));
+                    }
                     self.looked.insert("approver".to_owned(), json!(arguments.get()));
                     self.looked.insert("size".to_owned(), json!(detail.size));
                     self.looked.insert("fingerprint".to_owned(), json!(detail.fingerprint));

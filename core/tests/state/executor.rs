@@ -3,13 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwire::Detector;
 use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, clock};
 use toolwire::lifecycle::{
-    Decision, EventKind, RateLimit, Resumption, RunFailure, RunState, Runs, Settings, UndoData,
-    run_id,
+    Decision, EventKind, Page, RateLimit, Resumption, RunFailure, RunState, Runs, Settings,
+    UndoData, run_id,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::store::{MemoryStore, Store};
@@ -69,7 +70,7 @@ fn another_process_goes_on_after_the_decision_and_the_handler_runs_once() {
 
         let second = process(&store, &counter);
         assert_eq!(second.start(&wipe).unwrap().id, run.id, "{name}: the same call, the same run");
-        assert_eq!(second.waiting(9).unwrap().len(), 1, "{name}");
+        assert_eq!(second.waiting(Page::default()).unwrap().len(), 1, "{name}");
         approve(&second, run.approval_id.as_deref());
         let ended = second.resume(&run.id).unwrap().unwrap();
         assert_eq!(ended.state, RunState::Completed, "{name}");
@@ -78,7 +79,11 @@ fn another_process_goes_on_after_the_decision_and_the_handler_runs_once() {
         let again = process(&store, &counter);
         assert_eq!(again.resume(&run.id).unwrap().unwrap().state, RunState::Completed, "{name}");
         assert_eq!(again.start(&wipe).unwrap().output.unwrap().data, Some(json!({"disk": 7})));
-        assert_eq!((counter.times(), again.waiting(9).unwrap().len()), (1, 0), "{name}");
+        assert_eq!(
+            (counter.times(), again.waiting(Page::default()).unwrap().len()),
+            (1, 0),
+            "{name}"
+        );
         assert!(again.forget(&run.id).unwrap() && again.get(&run.id).unwrap().is_none());
     }
 }
@@ -187,6 +192,38 @@ fn a_policy_a_limit_and_a_schema_hold() {
     assert_eq!(run(json!({"n": 1}), ""), None);
     assert!(matches!(run(json!({"n": 1}), ""), Some(RunFailure::RateLimited { .. })));
     assert_eq!(counter.times(), 1);
+}
+
+#[test]
+fn an_interrupted_run_goes_on_only_after_a_decision() {
+    let folder = TempDir::new().unwrap();
+    for (name, store) in stores(&folder) {
+        let counter = Counter::default();
+        let executor = process(&store, &counter);
+        let (runs, long_ago) = (&executor.services().runs, clock::now() - Runs::LONG_LEASE);
+        let arguments = json!({"title": "New"});
+        let new = NewRun {
+            run: Run::new(run_id("", "call_1")),
+            caller: String::new(),
+            tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
+            call: fingerprint("EDIT", &arguments, None),
+            payload: RawValue::from_string(arguments.to_string()).unwrap(),
+        };
+        let Begun::Mine(claim) = runs.begin(new, 1, long_ago).unwrap() else { panic!() };
+        assert!(runs.start(&claim, 1, long_ago).unwrap());
+        // The process ended here.
+
+        let edit = Action::new("call_1", "edit", arguments.clone());
+        let run = executor.start(&edit).unwrap();
+        assert_eq!((run.state, counter.times()), (RunState::Interrupted, 0), "{name}");
+        let resumed = executor.resume(&run.id).unwrap().unwrap();
+        assert_eq!((resumed.state, counter.times()), (RunState::Interrupted, 0), "{name}");
+        assert_eq!(executor.retry(&run.id).unwrap().state, RunState::Waiting, "{name}");
+        assert_eq!(executor.retry(&run.id).unwrap_err().slug(), "not_interrupted", "{name}");
+        let ended = executor.resume(&run.id).unwrap().unwrap();
+        assert_eq!(ended.output.unwrap().data, Some(arguments), "{name}");
+        assert_eq!(counter.times(), 1, "{name}");
+    }
 }
 
 #[test]

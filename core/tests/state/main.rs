@@ -7,6 +7,7 @@ mod executor;
 mod files;
 mod privacy;
 mod remains;
+mod retry;
 mod runs;
 mod stores;
 

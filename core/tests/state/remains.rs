@@ -274,7 +274,7 @@ fn a_request_that_is_cancelled_while_it_is_made_leaves_no_arguments() {
 #[test]
 fn arguments_without_a_request_expire() {
     for expires_at in [None, Some(DAY)] {
-        let (asking, other) = racing("approval/arguments/", |approvals, id| {
+        let (asking, other) = racing("approval/detail/", |approvals, id| {
             assert!(approvals.get(id, 0).unwrap().is_none());
             assert!(approvals.arguments(id, 0).unwrap().is_some());
             assert!(approvals.arguments(id, DAY + 1).unwrap().is_none());

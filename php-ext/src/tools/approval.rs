@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use serde_json::json;
 use toolwire::lifecycle::{Approvals, Decision, NewApproval, Page, checked_microseconds, seconds};
 use toolwire::{Error, ErrorKind};
 
 use super::any_store::AnyStore;
 use super::approval_request::ApprovalRequest;
-use super::{clock, error};
+use super::{clock, error, json};
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::object::Object;
@@ -107,6 +108,13 @@ impl ApprovalService {
         Ok(arguments.map(|arguments| arguments.get().to_owned()))
     }
 
+    /// Returns the changes that the run of a pending request would make, without their secrets, by
+    /// the request's id.
+    fn changes(&self, id: Text<'_>) -> PhpResult<Option<As<AnArray>>> {
+        let changes = self.approvals.changes(&id.lossy(), clock::now()).map_err(error::store)?;
+        Ok(changes.map(|changes| As::new(json::value(&json!(changes)))))
+    }
+
     /// Returns the pending requests, of one pipeline run or of all, in the order in which they were
     /// made. A page has a largest number of requests and may begin after a given request.
     fn pending(
@@ -117,7 +125,7 @@ impl ApprovalService {
     ) -> PhpResult<As<AnArray>> {
         let (run, after) =
             (pipelineRunId.0.as_ref().map(Text::lossy), after.0.as_ref().map(Text::lossy));
-        let limit = limit.0.map(|limit| positive(limit.0)).transpose();
+        let limit = limit.0.map(|limit| page_size(limit.0)).transpose();
         let limit = limit.map_err(|error| exception::from_core(&error))?;
         let page = Page { limit, after: after.as_deref() };
         let pending = self
@@ -135,8 +143,8 @@ impl ApprovalService {
     }
 }
 
-/// Reads the largest number of requests of a page.
-fn positive(limit: i64) -> Result<usize, Error> {
+/// Reads the largest number of requests or runs of a page.
+pub(super) fn page_size(limit: i64) -> Result<usize, Error> {
     let positive = usize::try_from(limit).ok().filter(|limit| *limit > 0);
     positive.ok_or_else(|| {
         Error::new(ErrorKind::InvalidOption, format!("limit must be at least 1, got {limit}"))

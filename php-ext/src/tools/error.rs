@@ -14,7 +14,7 @@ use ext_php_rs::types::{ArrayKey, Zval};
 use ext_php_rs::zend::{ClassEntry, ExecuteData, run_handler};
 use toolwire::compat::stageflow::failure_message;
 use toolwire::lifecycle::{
-    ApprovalError, RunFailure, not_found_message, seconds_of_ms, undo_message,
+    ApprovalError, RunFailure, RunsError, not_found_message, seconds_of_ms, undo_message,
 };
 use toolwire::store::StoreError;
 
@@ -37,10 +37,11 @@ const CHANGED: &str = "Toolwire\\Tools\\Exception\\ToolChangedSince";
 const EXECUTION: &str = "Toolwire\\Tools\\Exception\\ToolExecutionFailed";
 const UNDO: &str = "Toolwire\\Tools\\Exception\\ToolUndoFailed";
 const APPROVAL: &str = "Toolwire\\Tools\\Exception\\ApprovalException";
+const RUN: &str = "Toolwire\\Tools\\Exception\\RunException";
 const STORE: &str = "Toolwire\\Tools\\Exception\\StoreException";
 
 /// Every class with its parent. A parent comes before the classes that extend it.
-const CLASSES: [(&str, Parent); 12] = [
+const CLASSES: [(&str, Parent); 13] = [
     (TOOL, (zend::runtime_exception, "RuntimeException")),
     (NOT_FOUND, (registered::<0>, TOOL)),
     (DENIED, (registered::<0>, TOOL)),
@@ -53,6 +54,7 @@ const CLASSES: [(&str, Parent); 12] = [
     (APPROVAL, (zend::runtime_exception, "RuntimeException")),
     (STORE, (zend::runtime_exception, "RuntimeException")),
     (CHANGED, (registered::<2>, DENIED)),
+    (RUN, (zend::runtime_exception, "RuntimeException")),
 ];
 
 thread_local! {
@@ -317,6 +319,18 @@ pub(super) fn approval(error: ApprovalError) -> Stop {
         error => {
             let kind = value::text(error.slug());
             Stop::Thrown(exception::object(APPROVAL, &error.to_string(), &[("kind", kind)]))
+        }
+    }
+}
+
+/// Makes the exception for a run that was not kept, not listed or not retried.
+pub(super) fn run(error: RunsError) -> Stop {
+    match error {
+        RunsError::Store(error) => store(error),
+        RunsError::Run(error) => error.into(),
+        error => {
+            let kind = value::text(error.slug());
+            Stop::Thrown(exception::object(RUN, &error.to_string(), &[("kind", kind)]))
         }
     }
 }

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::Error;
-use toolwire::lifecycle::{Settings, UndoStore, checked_microseconds, whole_ms};
+use toolwire::lifecycle::{Page, Settings, UndoStore, checked_microseconds, whole_ms};
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
 
 use super::action::{Action, Context};
 use super::any_store::AnyStore;
-use super::approval::{RETENTION, TIMEOUT};
+use super::approval::{RETENTION, TIMEOUT, page_size};
 use super::callback::callable;
 use super::execution::Execution;
 use super::host::{Host, HostOptions};
@@ -25,7 +25,9 @@ use crate::class::redaction::Redact;
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::object::Object;
-use crate::host::value::{self, ACallable, AnArray, Anything, As, Flag, Maybe, Real, Table, Text};
+use crate::host::value::{
+    self, ACallable, AnArray, Anything, As, Flag, Maybe, Real, Table, Text, Whole,
+};
 use crate::zend::Holds;
 
 /// The index of the constructor's argument `redact`, from 0.
@@ -137,9 +139,17 @@ impl Executor {
         Ok(resume::resume(&self.0, &id.lossy())?)
     }
 
-    /// Returns the runs that have not ended, the oldest first.
-    fn waiting(&self) -> PhpResult<As<AnArray>> {
-        let open = resume::open(&self.0)?;
+    /// Makes an interrupted run ready to run once more, and returns it.
+    fn retry(&self, id: Text<'_>) -> PhpResult<Execution> {
+        Ok(resume::retry(&self.0, &id.lossy())?)
+    }
+
+    /// Returns the runs that have not ended, the oldest first, all of them or a page.
+    fn waiting(&self, limit: Maybe<Whole>, after: Maybe<Text<'_>>) -> PhpResult<As<AnArray>> {
+        let after = after.0.as_ref().map(Text::lossy);
+        let limit = limit.0.map(|limit| page_size(limit.0)).transpose();
+        let limit = limit.map_err(|error| exception::from_core(&error))?;
+        let open = resume::open(&self.0, Page { limit, after: after.as_deref() })?;
         let open = open.into_iter().map(value::object).collect::<Result<Vec<_>, _>>()?;
         Ok(As::new(value::list(open)?))
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolwire::executor::KeptRun;
-use toolwire::lifecycle::{Execution as Machine, RunFailure, RunRecord, RunState, run_id};
+use toolwire::lifecycle::{Execution as Machine, Page, RunFailure, RunRecord, RunState, run_id};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
@@ -44,10 +44,15 @@ pub(super) fn kept<'h>(host: &'h Host, id: &str) -> Result<Option<(Machine, Runn
     host.services.waiting(id, clock::now(), |record| made(host, record))
 }
 
-/// Returns the runs that have not ended, the oldest first.
-pub(super) fn open(host: &Host) -> Result<Vec<Execution>, Stop> {
-    let open = host.services.runs.open(usize::MAX, clock::now())?;
+/// Returns a page of the runs that have not ended, the oldest first.
+pub(super) fn open(host: &Host, page: Page<'_>) -> Result<Vec<Execution>, Stop> {
+    let open = host.services.runs.open_page(page, clock::now()).map_err(error::run)?;
     open.iter().map(standing).collect()
+}
+
+/// Makes an interrupted run ready to run once more, and returns it.
+pub(super) fn retry(host: &Host, id: &str) -> Result<Execution, Stop> {
+    standing(&host.services.runs.retry(id, clock::now()).map_err(error::run)?)
 }
 
 /// Makes the runner of a kept run, with its tool as it is registered now.

@@ -128,6 +128,23 @@ namespace Toolwire\Tools {
         }
 
         /**
+         * What the run of a pending request would change, as the executor's `changes` reported it
+         * when the request was made, by the request's id. Null if nothing was reported, or once the
+         * request is not pending.
+         *
+         * A `diff` has the lines of a unified diff, a `value` what was reported, and `left_out` says
+         * how many changes are not shown. Secrets are masked before two sides are compared. The
+         * texts may hold control characters: escape them for what shows them.
+         *
+         * @return ?list<array{label: ?string, kind: string, text: string, additions: int,
+         *     deletions: int, has_secrets: bool, left_out: int}> `left_out` counts the bytes that the
+         *     text lacks at its end
+         */
+        public function changes(string $id): ?array
+        {
+        }
+
+        /**
          * The pending requests, all of them or a page.
          *
          * @param ?int $limit how many at most

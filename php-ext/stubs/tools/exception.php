@@ -101,6 +101,18 @@ namespace Toolwire\Tools\Exception {
     }
 
     /**
+     * A run was not retried or listed: `unknown_run`, `not_interrupted`, `arguments_gone`.
+     */
+    class RunException extends RuntimeException implements ToolwireThrowable
+    {
+        protected $kind;
+
+        public function getKind(): string
+        {
+        }
+    }
+
+    /**
      * A store failed: `read_only`, `locked`, `corrupt`, `newer_version`, `exposed`, `closed`, `io`,
      * or `host` for a store that is written in PHP.
      */

@@ -192,7 +192,8 @@ namespace Toolwire\Tools {
         /**
          * Goes on with a run, in this request or a later one: after the decision of a person, or
          * after the request that began it died before the handler was started. A run whose handler
-         * may have run is `interrupted`, and stays so. Null when the store has no run of this id.
+         * may have run is `interrupted`, and stays so until somebody retries it. Null when the store
+         * has no run of this id.
          *
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
@@ -203,12 +204,29 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * The runs that have not ended, the oldest first.
+         * Makes an interrupted run ready to run once more, and returns it: it waits for
+         * {@see Executor::resume()}. This is a decision of a person or a program that looked what
+         * the handler did. The run keeps its idempotency key and its approval, and passes the
+         * checks again. Of several processes that retry a run at once, one succeeds.
          *
-         * @return list<Execution>
+         * @throws Exception\RunException `unknown_run`; `not_interrupted` for a run in any other
+         *     state; `arguments_gone` for a run of {@see Executor::execute()}
          * @throws Exception\StoreException
          */
-        public function waiting(): array
+        public function retry(string $id): Execution
+        {
+        }
+
+        /**
+         * The runs that have not ended, the oldest first, all of them or a page.
+         *
+         * @param ?int $limit how many at most
+         * @param ?string $after the id of the last run of the page before
+         * @return list<Execution>
+         * @throws Exception\RunException `unknown_run` when the store has no run of the id `after`
+         * @throws Exception\StoreException
+         */
+        public function waiting(?int $limit = null, ?string $after = null): array
         {
         }
 

@@ -1,6 +1,7 @@
 //! Requests for approval in a store.
 
 use pyo3::prelude::*;
+use serde_json::json;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{self, Decision, NewApproval, Page, microseconds};
 
@@ -10,6 +11,7 @@ use super::clock::now;
 use super::store;
 use super::store_error::{raise, raise_approval};
 use super::word::{optional_id, optional_word, word};
+use crate::host::json;
 
 /// The requests for approval of a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -109,6 +111,18 @@ impl Approvals {
         let arguments =
             py.detach(|| self.core.arguments(&id, now())).map_err(|error| raise(py, error))?;
         Ok(arguments.map(|arguments| arguments.get().to_owned()))
+    }
+
+    /// Returns the changes that the run of a pending request would make, each as a dict, or None.
+    fn changes<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let id = word(id)?;
+        let changes =
+            py.detach(|| self.core.changes(&id, now())).map_err(|error| raise(py, error))?;
+        changes.map(|changes| json::value(py, json!(changes).to_string().as_bytes())).transpose()
     }
 
     /// Returns the status of a request as a word, or None.

@@ -5,9 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use toolwire::Error;
 use toolwire::lifecycle::{
-    self, Begun, NewRun, OutputGap, Resumption, RunFailure, RunOutcome, RunTool, Runs, RunsError,
+    self, Begun, NewRun, OutputGap, Page, Resumption, RunFailure, RunOutcome, RunTool, Runs,
     fingerprint, microseconds, run_id,
 };
 
@@ -15,7 +14,6 @@ use super::clock::now;
 use super::run::{ToolRun, details};
 use super::store;
 use super::store_error;
-use crate::host::error::raise;
 use crate::host::json;
 use crate::host::value::to_json;
 
@@ -123,13 +121,7 @@ impl RunTable {
         let payload = raw(&to_json("the payload", run.payload_of(py))?)?;
         let execution = run.execution().clone();
         let kept = py.detach(|| self.core.suspend(&claim.core, &execution, &payload, now()));
-        kept.map_err(|error| match error {
-            RunsError::Store(error) => store_error::raise(py, error),
-            RunsError::Run(error) => raise(py, &error),
-            other => {
-                raise(py, &Error::new(toolwire::ErrorKind::InvalidExecution, other.to_string()))
-            }
-        })
+        kept.map_err(|error| store_error::raise_run(py, error))
     }
 
     /// Writes down that the handler starts now. Unless this returns true, it must not run.
@@ -170,19 +162,37 @@ impl RunTable {
         Ok(found.map(|core| RunRecord { core }))
     }
 
-    /// Returns the runs that have not ended, the oldest first.
-    #[pyo3(signature = (limit=None))]
-    fn open(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<Vec<RunRecord>> {
-        let open = py.detach(|| self.core.open(limit.unwrap_or(usize::MAX), now()));
-        let open = open.map_err(|error| store_error::raise(py, error))?;
+    /// Returns the runs that have not ended, the oldest first, or a page of them.
+    #[pyo3(signature = (limit=None, after=None))]
+    fn open(
+        &self,
+        py: Python<'_>,
+        limit: Option<usize>,
+        after: Option<&str>,
+    ) -> PyResult<Vec<RunRecord>> {
+        let open = py.detach(|| self.core.open_page(Page { after, limit }, now()));
+        let open = open.map_err(|error| store_error::raise_run(py, error))?;
         Ok(open.into_iter().map(|core| RunRecord { core }).collect())
     }
 
-    /// Returns every run, ended or not, the one that changed last first.
-    fn all(&self, py: Python<'_>) -> PyResult<Vec<RunRecord>> {
-        let all = py.detach(|| self.core.all(now()));
-        let all = all.map_err(|error| store_error::raise(py, error))?;
+    /// Returns every run, ended or not, the newest first, or a page of them.
+    #[pyo3(signature = (limit=None, after=None))]
+    fn all(
+        &self,
+        py: Python<'_>,
+        limit: Option<usize>,
+        after: Option<&str>,
+    ) -> PyResult<Vec<RunRecord>> {
+        let all = py.detach(|| self.core.all_page(Page { after, limit }, now()));
+        let all = all.map_err(|error| store_error::raise_run(py, error))?;
         Ok(all.into_iter().map(|core| RunRecord { core }).collect())
+    }
+
+    /// Makes an interrupted run ready to run once more, and returns it.
+    fn retry(&self, py: Python<'_>, id: &str) -> PyResult<RunRecord> {
+        let retried = py.detach(|| self.core.retry(id, now()));
+        let core = retried.map_err(|error| store_error::raise_run(py, error))?;
+        Ok(RunRecord { core })
     }
 
     /// Deletes a run, and says whether there was one.

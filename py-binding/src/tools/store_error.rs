@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use toolwire::lifecycle::ApprovalError;
+use toolwire::lifecycle::{ApprovalError, RunsError};
 use toolwire::store::{StoreError, StoreErrorKind};
 
 /// Makes the exception for a store's error. An exception of the host's own store is raised again
@@ -47,6 +47,28 @@ pub fn raise_approval(py: Python<'_>, error: ApprovalError) -> PyErr {
             CHANGED
                 .import(py, "toolwire.tools.errors", "ApprovalChangedError")
                 .and_then(|class| class.call1((message, id))),
+        ),
+        other => pyo3::exceptions::PyRuntimeError::new_err(other.to_string()),
+    }
+}
+
+/// Makes the exception for a run that was not kept, not listed or not retried.
+pub fn raise_run(py: Python<'_>, error: RunsError) -> PyErr {
+    static UNKNOWN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static REFUSED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let (code, message) = (error.slug(), error.to_string());
+    match error {
+        RunsError::Store(error) => raise(py, error),
+        RunsError::Run(error) => crate::host::error::raise(py, &error),
+        RunsError::Unknown { id } => made(
+            UNKNOWN
+                .import(py, "toolwire.tools.errors", "RunNotFoundError")
+                .and_then(|class| class.call1((message, id))),
+        ),
+        RunsError::NotInterrupted { id, .. } | RunsError::ArgumentsGone { id } => made(
+            REFUSED
+                .import(py, "toolwire.tools.errors", "RunNotRetriedError")
+                .and_then(|class| class.call1((message, id, code))),
         ),
         other => pyo3::exceptions::PyRuntimeError::new_err(other.to_string()),
     }

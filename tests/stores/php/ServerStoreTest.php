@@ -124,11 +124,16 @@ final class ServerStoreTest extends ServerStoreTestCase
             undoHandler: static fn ($metadata) => null,
             rateLimit: [2, 60.0],
         ));
-        $executor = new Executor($registry, store: $this->open($store));
-        $other = new Executor($registry, store: $this->open($store));
+        $changes = static fn (): array => [['label' => "é\0", 'old' => '𝄞', 'new' => "\e[2J"]];
+        $executor = new Executor($registry, store: $this->open($store), changes: $changes);
+        $other = new Executor($registry, store: $this->open($store), changes: $changes);
         $approvals = new ApprovalService($this->open($store));
         $action = ['id' => 'a1', 'type' => 'EDIT', 'payload' => ['k' => '𝄞']];
-        self::assertSame('waiting', $executor->execute($action)->state);
+        $execution = $executor->execute($action);
+        self::assertSame('waiting', $execution->state);
+        [$change] = $approvals->changes($execution->approvalId);
+        self::assertSame(["é\0", 1, 1], [$change['label'], $change['additions'], $change['deletions']]);
+        self::assertStringContainsString("+\e[2J", $change['text']);
         self::assertSame('approved', $approvals->decide('a1', true)->status);
         self::assertSame(['k' => '𝄞'], $other->resume('a1')->output->data);
         self::assertNull($executor->resume('a1'));

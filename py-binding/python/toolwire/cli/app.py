@@ -14,12 +14,12 @@ from toolwire.tools.store import Store
 __all__ = ["add_app", "executor_of"]
 
 
-def add_app(parser: argparse.ArgumentParser) -> None:
+def add_app(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add the option that names the program's executor."""
     parser.add_argument(
         "--app",
         metavar="MODULE:NAME",
-        required=True,
+        required=required,
         help="the program's executor, or a function that makes one for a store",
     )
 

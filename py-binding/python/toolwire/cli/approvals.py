@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from toolwire._native import Secrets
+from toolwire.cli.changes import add_no_color, titled_change_lines
 from toolwire.cli.confirm import is_confirmed, is_to_be_shown
 from toolwire.cli.fold import folded, read, unfolded
 from toolwire.cli.parser import add_command, add_group, positive
@@ -20,6 +21,7 @@ from toolwire.tools.approval import (
     ApprovalService,
     ApprovalStatus,
 )
+from toolwire.tools.approval_change import ApprovalChange
 from toolwire.tools.errors import (
     ApprovalChangedError,
     ApprovalClosedError,
@@ -52,13 +54,15 @@ examples:
 """
 
 SHOW_EPILOG = """\
-The arguments are shown without their secrets. Take the fingerprint that is printed to the decision:
-then anything else than what is shown here is refused.
+The arguments, and what the program says that the run would change, are shown without their secrets;
+diffs in colour on a terminal, unless NO_COLOR is set. Take the fingerprint that is printed to the
+decision: then anything else than what is shown here is refused.
 
 examples:
   toolwire approvals show tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab
   toolwire approvals show tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --full
   toolwire approvals show --json tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab | jq .arguments
+  toolwire approvals show --json tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab | jq .changes
 """
 
 APPROVE_EPILOG = """\
@@ -166,33 +170,44 @@ def _lines(service: ApprovalService, arguments: argparse.Namespace) -> list[str]
     return lines
 
 
-async def _shown(
-    service: ApprovalService, id: Any
-) -> tuple[ApprovalRequest, str, str | None] | None:
+class _Shown(NamedTuple):
+    """A request, and what is shown of it."""
+
+    request: ApprovalRequest
+    waiter: str
+    arguments: str | None
+    changes: list[ApprovalChange] | None
+
+
+async def _shown(service: ApprovalService, id: Any) -> _Shown | None:
     request = await service.find_request(id)
     if request is None:
         return None
-    return *await _found(service, request), await service.get_arguments(request.id)
+    arguments = await service.get_arguments(request.id)
+    changes = await service.get_changes(request.id)
+    return _Shown(*await _found(service, request), arguments, changes)
 
 
 def show_approval(arguments: argparse.Namespace) -> int:
-    """Show a request with the whole arguments."""
+    """Show a request with the whole arguments and the changes."""
     with opened(arguments.store) as store:
         shown = asyncio.run(_shown(ApprovalService(store=store), _id(arguments.id)))
     if shown is None:
         print(safe_line(f"{arguments.id}: there is no such request"))
         return REFUSED
-    request, waiter, text = shown
     if not arguments.json:
-        _print_request(request, waiter, text, full=arguments.full)
+        _print_request(shown, full=arguments.full, colour=not arguments.no_color)
         return DONE
-    whole = "null" if text is None else written_text(text)
-    print(f'{written(_facts(request, waiter))[:-1]}, "arguments": {whole}}}')
+    whole = "null" if shown.arguments is None else written_text(shown.arguments)
+    changes = None if shown.changes is None else [change.to_dict() for change in shown.changes]
+    facts = written(_facts(shown.request, shown.waiter))
+    print(f'{facts[:-1]}, "arguments": {whole}, "changes": {written(changes)}}}')
     return DONE
 
 
-def _print_request(request: ApprovalRequest, waiter: str, text: str | None, *, full: bool) -> None:
+def _print_request(shown: _Shown, *, full: bool, colour: bool) -> None:
     """Print a request for the person who decides."""
+    request, waiter, text, changes = shown
     status = str(request.status)
     if request.status is ApprovalStatus.PENDING:
         status = f"{status}, {WAITERS[waiter]}"
@@ -215,6 +230,8 @@ def _print_request(request: ApprovalRequest, waiter: str, text: str | None, *, f
         if value is not None:
             print(f"{name:<12} {safe_line(str(value))}")
     _print_arguments(request, text, full=full)
+    for line in titled_change_lines(changes, full=full, colour=colour):
+        print(line)
 
 
 def _print_arguments(request: ApprovalRequest, text: str | None, *, full: bool) -> None:
@@ -239,10 +256,10 @@ def decide(arguments: argparse.Namespace) -> int:
         if shown is None:
             print(safe_line(f"{arguments.id}: there is no such request"))
             return REFUSED
-        request, waiter, text = shown
+        request, waiter = shown.request, shown.waiter
         fingerprint = arguments.fingerprint
         if is_to_be_shown(arguments, request):
-            _print_request(request, waiter, text, full=arguments.full)
+            _print_request(shown, full=arguments.full, colour=not arguments.no_color)
             if not is_confirmed():
                 print("nothing was decided")
                 return REFUSED
@@ -287,10 +304,11 @@ def add_to(commands: Any) -> None:
     listed.add_argument("--json", action="store_true", help="print a JSON list")
     add_watch(listed)
     add_store(listed, list_approvals)
-    more = "Show a request with the whole arguments."
+    more = "Show a request with the whole arguments, and what would change as a diff."
     shown = add_command(steps, "show", "show a request", SHOW_EPILOG, description=more)
     shown.add_argument("--full", action="store_true", help="fold nothing")
     shown.add_argument("--json", action="store_true", help="print a JSON object")
+    add_no_color(shown)
     add_store(shown, show_approval)
     decisions = (
         ("approve", "let an action run", APPROVE_EPILOG),
@@ -302,6 +320,7 @@ def add_to(commands: Any) -> None:
         step.add_argument("--fingerprint", metavar="HEX", help="what was seen, as show prints it")
         if name == "approve":
             step.add_argument("--full", action="store_true", help="fold nothing of what is shown")
+            add_no_color(step)
         step.add_argument("--by", metavar="NAME", help="who decides")
         step.add_argument("--reason", metavar="TEXT", help="why")
     for name in ("show", "approve", "deny"):

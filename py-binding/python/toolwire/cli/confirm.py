@@ -6,6 +6,7 @@ import argparse
 import sys
 import threading
 
+from toolwire.cli.changes import titled_change_lines
 from toolwire.cli.fold import folded, read
 from toolwire.cli.terminal import FailedError, safe_line
 from toolwire.tools.approval import ApprovalRequest, ApprovalStatus
@@ -53,7 +54,7 @@ def is_confirmed() -> bool:
 
 
 def ask_person(request: ApprovalRequest, arguments: str) -> bool:
-    """Show a call with its whole arguments, ask, and give the answer.
+    """Show a call with its whole arguments and what it would change, ask, and give the answer.
 
     Raises :class:`~toolwire.tools.ToolError` when there is no terminal.
     """
@@ -65,4 +66,6 @@ def ask_person(request: ApprovalRequest, arguments: str) -> bool:
     with ASKING:
         print(safe_line(f"{request.tool_name}: {request.approval_message}"))
         print(folded(read(arguments)))
+        for line in titled_change_lines(request.changes):
+            print(line)
         return is_confirmed()

@@ -12,7 +12,7 @@ from toolwire.cli.parser import add_command, add_group, positive
 from toolwire.cli.store import add_store, opened
 from toolwire.cli.terminal import DONE, REFUSED, safe_line, written
 from toolwire.cli.watch import add_watch, watched
-from toolwire.tools.errors import ToolNotFoundError
+from toolwire.tools.errors import RunNotFoundError, RunNotRetriedError, ToolNotFoundError
 from toolwire.tools.runs import Run
 
 RUNS_EPILOG = """\
@@ -35,6 +35,7 @@ examples:
   toolwire runs list tools.db
   toolwire runs list --watch tools.db
   toolwire runs list --all --limit 20 tools.db
+  toolwire runs list --limit 50 --after 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 tools.db
 """
 
 SHOW_EPILOG = """\
@@ -47,10 +48,21 @@ examples:
 
 RESUME_EPILOG = """\
 The handler is the program's, so its module is imported, from the present folder too. A run goes on
-when a person has decided; a run whose handler may have run does not.
+when a person has decided; a run whose handler may have run does not, unless it is retried.
 
 examples:
   toolwire runs resume tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 --app agent:executor
+"""
+
+
+RETRY_EPILOG = """\
+Nobody knows what the handler of an interrupted run did. Look before you retry: the handler gets the
+same idempotency key, but not every service takes one. The run waits then, until a program or
+``runs resume`` goes on with it; with --app it goes on at once.
+
+examples:
+  toolwire runs retry tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1
+  toolwire runs retry tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 --app agent:executor
 """
 
 
@@ -78,8 +90,8 @@ def list_runs(arguments: argparse.Namespace) -> int:
         table = RunTable(store)
 
         def lines() -> list[str]:
-            found = table.all() if arguments.all else table.open(arguments.limit)
-            runs = [Run.of(record) for record in found[: arguments.limit]]
+            read = table.all if arguments.all else table.open
+            runs = [Run.of(record) for record in read(arguments.limit, arguments.after)]
             if arguments.json:
                 return [written([facts(run) for run in runs])]
             return [
@@ -87,7 +99,11 @@ def list_runs(arguments: argparse.Namespace) -> int:
                 for run in runs
             ]
 
-        return watched(lines, arguments)
+        try:
+            return watched(lines, arguments)
+        except RunNotFoundError as error:
+            print(safe_line(str(error)))
+            return REFUSED
 
 
 def show_run(arguments: argparse.Namespace) -> int:
@@ -113,6 +129,19 @@ def print_run(run: Run, *, as_json: bool) -> int:
     return DONE if run.error is None else REFUSED
 
 
+def retry_run(arguments: argparse.Namespace) -> int:
+    """Make an interrupted run ready to run once more, and go on with it if its program is named."""
+    with opened(arguments.store) as store:
+        try:
+            run = Run.of(RunTable(store).retry(arguments.id))
+        except (RunNotFoundError, RunNotRetriedError) as error:
+            print(safe_line(f"{error} ({error.code})"))
+            return REFUSED
+    if arguments.app is not None:
+        return resume_run(arguments)
+    return print_run(run, as_json=arguments.json)
+
+
 def resume_run(arguments: argparse.Namespace) -> int:
     """Go on with a run."""
     with opened(arguments.store) as store:
@@ -133,14 +162,15 @@ def resume_run(arguments: argparse.Namespace) -> int:
 
 def add_to(commands: Any) -> None:
     """Add the command to the console's."""
-    about = "list, show and resume the runs of a store"
+    about = "list, show, resume and retry the runs of a store"
     steps = add_group(commands, "runs", about, RUNS_EPILOG)
     more = "List the runs that have not ended, the oldest first."
     listed = add_command(steps, "list", "list the open runs", LIST_EPILOG, description=more)
-    listed.add_argument(
-        "--all", action="store_true", help="list every run, the one that changed last first"
-    )
+    listed.add_argument("--all", action="store_true", help="list every run, the newest first")
     listed.add_argument("--limit", metavar="COUNT", type=positive, help="list so many runs at most")
+    listed.add_argument(
+        "--after", metavar="ID", help="begin after this run, the last of the page before"
+    )
     add_watch(listed)
     add_store(listed, list_runs)
     shown = add_command(steps, "show", "show a run with its outcome", SHOW_EPILOG)
@@ -148,7 +178,11 @@ def add_to(commands: Any) -> None:
     resumed = add_command(steps, "resume", "go on with a run", RESUME_EPILOG)
     add_store(resumed, resume_run)
     add_app(resumed)
-    for step in (shown, resumed):
+    more = "Make an interrupted run ready to run once more."
+    retried = add_command(steps, "retry", "retry a run", RETRY_EPILOG, description=more)
+    add_store(retried, retry_run)
+    add_app(retried, required=False)
+    for step in (shown, resumed, retried):
         step.add_argument("id", metavar="ID", help="the run's id")
-    for step in (listed, shown, resumed):
+    for step in (listed, shown, resumed, retried):
         step.add_argument("--json", action="store_true", help="print JSON")

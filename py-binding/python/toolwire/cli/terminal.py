@@ -29,6 +29,9 @@ COLOURS = {
     "refused": "\x1b[31m",
     "reasoning": "\x1b[2m",
     "frame": "\x1b[2m",
+    "added": "\x1b[32m",
+    "removed": "\x1b[31m",
+    "hunk": "\x1b[36m",
 }
 
 
@@ -46,15 +49,14 @@ def safe_line(text: str) -> str:
     return toolwire.visible(text).translate(IN_A_LINE)
 
 
-def painter() -> Callable[[str, str], str]:
+def painter(*, colour: bool = True) -> Callable[[str, str], str]:
     """Give a function that colours text; it does so on a terminal alone, unless NO_COLOR is set."""
-    plain = (
-        os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
-    )
+    unwanted = not colour or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    plain = unwanted or not sys.stdout.isatty()
 
     def paint(kind: str, text: str) -> str:
-        colour = "" if plain else COLOURS.get(kind, "")
-        return f"{colour}{text}\x1b[0m" if colour else text
+        code = "" if plain else COLOURS.get(kind, "")
+        return f"{code}{text}\x1b[0m" if code else text
 
     return paint
 

@@ -29,6 +29,7 @@ from toolwire.tools.approval import (
     get_approval_service,
     set_approval_service,
 )
+from toolwire.tools.approval_change import ApprovalChange
 from toolwire.tools.base import BaseTool, Tool
 from toolwire.tools.definitions import (
     Action,
@@ -51,6 +52,8 @@ from toolwire.tools.errors import (
     ApprovalChangedError,
     ApprovalClosedError,
     ApprovalNotFoundError,
+    RunNotFoundError,
+    RunNotRetriedError,
     StoreError,
     ToolApprovalDeniedError,
     ToolApprovalTimeoutError,
@@ -101,6 +104,7 @@ from toolwire.tools.undo import UndoStore, clear_undo_store, get_undo_store, set
 __all__ = [
     "Action",
     "AdvancedToolExecutor",
+    "ApprovalChange",
     "ApprovalChangedError",
     "ApprovalClosedError",
     "ApprovalDecidedEvent",
@@ -125,6 +129,8 @@ __all__ = [
     "RedisStore",
     "ResolvedToolCall",
     "Run",
+    "RunNotFoundError",
+    "RunNotRetriedError",
     "SqliteStore",
     "Store",
     "StoreError",

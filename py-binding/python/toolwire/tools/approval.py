@@ -24,6 +24,7 @@ from uuid import UUID
 from weakref import WeakValueDictionary
 
 from toolwire._native import ApprovalDetail, ApprovalRecord, Approvals
+from toolwire.tools.approval_change import ApprovalChange
 from toolwire.tools.approval_request import (
     ApprovalDecision,
     ApprovalRequest,
@@ -34,6 +35,7 @@ from toolwire.tools.approval_request import (
 )
 from toolwire.tools.errors import ApprovalNotFoundError, StoreError
 from toolwire.tools.ids import read_id
+from toolwire.tools.page import page_size
 from toolwire.tools.store import MemoryStore, Store
 from toolwire.tools.store_calls import StoreCalls
 from toolwire.tools.waiting import Lease, WaiterTable
@@ -52,12 +54,6 @@ LOOK_EVERY_SECONDS = 0.1
 """How often a waiter looks into a store to which other processes may write."""
 
 LONGEST_SLEEP_SECONDS = 3600.0
-
-
-def _page_size(limit: int | None) -> int | None:
-    if limit is not None and limit < 1:
-        raise ValueError(f"limit must be at least 1, got {limit}")
-    return limit
 
 
 _waiting = WaiterTable()
@@ -221,6 +217,15 @@ class ApprovalService:
         """Give the whole arguments of a pending request as JSON text, without their secrets."""
         return await self._calls.write(self._approvals.arguments, request_id)
 
+    async def get_changes(self, request_id: UUID) -> list[ApprovalChange] | None:
+        """Give what the run of a pending request would change, without secrets.
+
+        These are the changes that the executor's ``changes`` reported when the request was made.
+        None if it reported none, or once the request is not pending.
+        """
+        changes = await self._calls.write(self._approvals.changes, request_id)
+        return None if changes is None else [ApprovalChange(**change) for change in changes]
+
     async def find_request(self, request_or_action_id: UUID) -> ApprovalRequest | None:
         """Give a request by its id, or an action's newest pending one, else its newest."""
         record = await self._calls.read(self._approvals.find, request_or_action_id)
@@ -234,7 +239,7 @@ class ApprovalService:
         ``after`` is the id of the last request of the page before;
         :class:`~toolwire.tools.errors.ApprovalNotFoundError` when there is none of it.
         """
-        records = await self._calls.write(self._approvals.all, _page_size(limit), after)
+        records = await self._calls.write(self._approvals.all, page_size(limit), after)
         return [self._request(record) for record in records]
 
     async def get_waiter(self, request_id: UUID) -> str | None:
@@ -263,7 +268,7 @@ class ApprovalService:
         :class:`~toolwire.tools.errors.ApprovalNotFoundError` when there is none of it.
         """
         pending = await self._calls.write(
-            self._approvals.pending, pipeline_run_id, _page_size(limit), after
+            self._approvals.pending, pipeline_run_id, page_size(limit), after
         )
         return [self._request(record) for record in pending]
 

@@ -18,6 +18,7 @@ from uuid import UUID, uuid4
 
 from toolwire._integer import writable
 from toolwire._native import ApprovalRecord, Secrets
+from toolwire.tools.approval_change import ApprovalChange
 from toolwire.tools.definitions import now
 from toolwire.tools.ids import optional_id_text, read_id
 
@@ -54,7 +55,8 @@ class ApprovalRequest:
     decided, cancelled or expired; ``decided_at`` is None unless somebody decided. The request of a
     run has ``expires_at``, the ``size`` of the whole arguments in bytes of JSON, the
     ``fingerprint`` of tool, arguments and changes, and ``decided_fingerprint``, which the deciding
-    person saw.
+    person saw. ``changes`` are there when an executor asks its approver; else
+    :meth:`ApprovalService.get_changes` gives them.
     """
 
     id: UUID
@@ -101,6 +103,7 @@ class ApprovalRequest:
         self.expires_at: str | None = None
         self.size: int | None = None
         self.fingerprint: str | None = None
+        self.changes: list[ApprovalChange] | None = None
         self.decided_fingerprint: str | None = None
 
     @property

@@ -30,7 +30,8 @@ __all__ = ["Approver", "approver_of", "decide_by"]
 
 Approver: TypeAlias = Callable[[ApprovalRequest, str], Any]
 """Decides on a request with its whole arguments as JSON, without their secrets: True, False, or in
-words why not. A plain function runs in a thread; it may be a coroutine function."""
+words why not. ``request.changes`` is what the run would change. A plain function runs in a thread;
+it may be a coroutine function."""
 
 
 def approver_of(given: Approver | Literal["terminal"] | None) -> Approver | None:
@@ -50,6 +51,7 @@ async def decide_by(approver: Approver, service: ApprovalService, request_id: An
     if request is None or request.status is not ApprovalStatus.PENDING:
         return
     arguments = await service.get_arguments(request_id) or "{}"
+    request.changes = await service.get_changes(request_id)
     if inspect.iscoroutinefunction(approver):
         verdict = await approver(request, arguments)
     else:

@@ -83,9 +83,18 @@ class DurableRuns:
         record = await self._keeper.get(str(run_id))
         return None if record is None else Run.of(record)
 
-    async def waiting(self, limit: int | None) -> list[Run]:
-        """Give the runs that have not ended, the oldest first."""
-        return [Run.of(record) for record in await self._keeper.open(limit)]
+    async def waiting(self, limit: int | None, after: Any = None) -> list[Run]:
+        """Give the runs that have not ended, the oldest first, or a page of them."""
+        last = None if after is None else str(after)
+        return [Run.of(record) for record in await self._keeper.open(limit, last)]
+
+    async def retry(self, run_id: Any) -> Run:
+        """Make an interrupted run ready to run once more."""
+        return Run.of(await self._keeper.write(self._keeper.table.retry, str(run_id)))
+
+    async def forget(self, run_id: Any) -> bool:
+        """Delete a run, and say whether there was one."""
+        return await self._keeper.write(self._keeper.table.forget, str(run_id))
 
     async def wait(self, run: Run, ctx: Any = None) -> Run:
         """Wait until a run has ended, and go on with it when a person has decided."""

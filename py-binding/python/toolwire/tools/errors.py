@@ -255,6 +255,39 @@ class ApprovalChangedError(ToolError):
         return {**super().to_dict(), "request_id": self.request_id, "code": self.code}
 
 
+class RunNotFoundError(ToolError, KeyError):
+    """The store has no run of this id."""
+
+    code = "unknown_run"
+
+    def __init__(self, message: str, run_id: str) -> None:
+        super().__init__(message)
+        self.run_id = run_id
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the run's id and the code."""
+        return {**super().to_dict(), "run_id": self.run_id, "code": self.code}
+
+
+class RunNotRetriedError(ToolError):
+    """A run cannot be retried.
+
+    ``code`` is ``not_interrupted`` or ``arguments_gone``.
+    """
+
+    def __init__(self, message: str, run_id: str, code: str) -> None:
+        super().__init__(message)
+        self.run_id = run_id
+        self.code = code
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the run's id and the code."""
+        return {**super().to_dict(), "run_id": self.run_id, "code": self.code}
+
+
 class StoreError(ToolError):
     """A store failed.
 
@@ -285,7 +318,7 @@ class ToolInterruptedError(ToolError):
     def __init__(self, tool: str, run_id: str) -> None:
         super().__init__(
             f"Tool '{tool}' was interrupted: the process that ran it has ended, and what it did is "
-            "unknown; look, then call it again under a new id",
+            "unknown; look, then retry the run, or call it again under a new id",
             tool,
         )
         self.run_id = run_id

@@ -34,6 +34,8 @@ from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
 from toolwire.tools.durable import DurableRuns
 from toolwire.tools.errors import ToolNotFoundError, ToolUndoError
 from toolwire.tools.limits import RateLimiter
+from toolwire.tools.offer import ToolOffer
+from toolwire.tools.page import page_size
 from toolwire.tools.request import CallAction, as_action
 from toolwire.tools.runner import Runner, sink_of, tell
 from toolwire.tools.runs import Run
@@ -69,7 +71,7 @@ class ExecutionResult:
     events: list[dict[str, Any]] = field(default_factory=list)
 
 
-class AdvancedToolExecutor:
+class AdvancedToolExecutor(ToolOffer):
     """Runs tools.
 
     ``permission`` is asked before every run, and again after an approval; a tool with a
@@ -118,8 +120,8 @@ class AdvancedToolExecutor:
             Secrets(None if secret_keys is None else list(secret_keys)),
             approver_of(approver),
         )
-        self._tools = ToolTable()
-        self._runs = None if store is None else DurableRuns(store, self._services, self._tools)
+        self._table = ToolTable()
+        self._runs = None if store is None else DurableRuns(store, self._services, self._table)
 
     @property
     def config(self) -> ToolExecutorConfig:
@@ -145,38 +147,16 @@ class AdvancedToolExecutor:
         if limit is not None:
             services = self._services
             services.limiters[tool.action_type] = RateLimiter(*limit, store=services.limit_store)
-        self._tools.add(tool, spec)
+        self._table.add(tool, spec)
 
     def get_tool(self, action_type: str) -> ToolDefinition | None:
         """Give the tool of this action type."""
-        found: ToolDefinition | None = self._tools.by_action_type(action_type)
+        found: ToolDefinition | None = self._table.by_action_type(action_type)
         return found
 
     def can_execute(self, action_type: str) -> bool:
         """Say whether there is a tool of this action type."""
         return self.get_tool(action_type) is not None
-
-    def to_provider(self, provider: str, *, strict: bool = False) -> list[dict[str, Any]]:
-        """Give the tools as the provider's request has them, in the order of their registration.
-
-        A name that the provider refuses is replaced by one that finds the tool too. ``strict``
-        asks OpenAI to hold the model to the schemas.
-
-        Raises :class:`toolwire.InvalidArgumentError` for an unknown provider, and for a schema that
-        the provider refuses or that does not qualify as strict.
-        """
-        written: list[dict[str, Any]] = self._tools.to_provider(provider, strict)
-        return written
-
-    def render_prompt(self, *, profile: Any = None, format: Any = None) -> str:
-        """Write the text that tells a model without tool support its tools and how to call them.
-
-        ``profile`` is a :class:`toolwire.Profile`, the name of a model or a definition; ``format``
-        is a format's name or a definition. The text ends with an example that a detector reads.
-
-        Raises :class:`toolwire.InvalidArgumentError` when such calls cannot be written.
-        """
-        return self._tools.render_prompt(profile, format)
 
     async def execute(self, action: Any, ctx: Any = None, *, scope: str = "") -> ToolOutput:
         """Run what is asked for, and give the handler's output.
@@ -259,9 +239,33 @@ class AdvancedToolExecutor:
         """Give a run as it stands; None if the store has no run of this id."""
         return await self._kept().get(run_id)
 
-    async def waiting(self, limit: int | None = None) -> list[Run]:
-        """Give the runs that have not ended, the oldest first."""
-        return await self._kept().waiting(limit)
+    async def retry(self, run_id: Any) -> Run:
+        """Make an interrupted run ready to run once more, and give it: it waits for :meth:`resume`.
+
+        This is a decision of a person or a program that looked what the handler did. The run keeps
+        its idempotency key and its approval, and passes the checks again. Of several processes that
+        retry a run at once, one succeeds.
+
+        Raises :class:`~toolwire.tools.RunNotRetriedError` for a run in any other state, and
+        :class:`~toolwire.tools.RunNotFoundError` if the store has no run of this id.
+        """
+        return await self._kept().retry(run_id)
+
+    async def forget(self, run_id: Any) -> bool:
+        """Delete a run from the store, and say whether there was one.
+
+        The next call with its id begins a new run. A process that has the run can no longer write
+        down how it ended.
+        """
+        return await self._kept().forget(run_id)
+
+    async def waiting(self, limit: int | None = None, *, after: Any = None) -> list[Run]:
+        """Give the runs that have not ended, the oldest first, or a page of them.
+
+        ``after`` is the id of the last run of the page before;
+        :class:`~toolwire.tools.RunNotFoundError` when the store has none of it.
+        """
+        return await self._kept().waiting(page_size(limit), after)
 
     @property
     def keeps_runs(self) -> bool:
@@ -300,7 +304,7 @@ class AdvancedToolExecutor:
 
     async def _undo(self, claim: UndoClaim, ctx: Any) -> bool:
         metadata = claim.metadata
-        undoing = self._tools.begin_undo(
+        undoing = self._table.begin_undo(
             metadata.tool_name,
             metadata.action_id,
             ctx,
@@ -349,14 +353,14 @@ class AdvancedToolExecutor:
         if ctx is None or isinstance(ctx, dict):
             ctx = adapt_context({} if ctx is None else ctx)
         action = self._with_own_type(as_action(asked, scope))
-        run = self._tools.begin(action, ctx, self._services.settings())
+        run = self._table.begin(action, ctx, self._services.settings())
         if run is None:
             raise ToolNotFoundError(action.type)
         return Runner(self._services, run, action, ctx)
 
     def _with_own_type(self, action: Action) -> Action:
         """Give the action with its tool's type, if it asks for the tool by name or alias."""
-        tool = self._tools.get(action.type)
+        tool = self._table.get(action.type)
         if tool is None or tool.action_type == action.type:
             return action
         call_id = getattr(action, "call_id", "")

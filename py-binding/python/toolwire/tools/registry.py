@@ -30,6 +30,7 @@ from toolwire.tools.base import Tool
 from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOutput
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.functions import FunctionTool, ToolOptions, function_tool, is_function
+from toolwire.tools.offer import ToolOffer
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,13 +52,12 @@ Function: TypeAlias = Callable[..., Any]
 
 # Inside the registry, `list` is a method.
 _Tools: TypeAlias = list[Tool]
-_Definitions: TypeAlias = list[dict[str, Any]]
 _ResolvedCalls: TypeAlias = list[ResolvedToolCall]
 _UnresolvedCalls: TypeAlias = list[UnresolvedToolCall]
 _Resolution: TypeAlias = tuple[list[ResolvedToolCall], list[UnresolvedToolCall]]
 
 
-class ToolRegistry:
+class ToolRegistry(ToolOffer):
     """The tools of a program, for any number of threads.
 
     A tool is found by its action type first, then by its name or an alias (``aliases``, where it
@@ -124,28 +124,6 @@ class ToolRegistry:
     def list_tools(self) -> _Tools:
         """Give the tools, as :meth:`list`."""
         return self.list()
-
-    def to_provider(self, provider: str, *, strict: bool = False) -> _Definitions:
-        """Give the tools as the provider's request has them, in the order of their registration.
-
-        A name that the provider refuses is replaced by one that finds the tool too. ``strict``
-        asks OpenAI to hold the model to the schemas.
-
-        Raises :class:`toolwire.InvalidArgumentError` for an unknown provider, and for a schema that
-        the provider refuses or that does not qualify as strict.
-        """
-        written: _Definitions = self._table.to_provider(provider, strict)
-        return written
-
-    def render_prompt(self, *, profile: Any = None, format: Any = None) -> str:
-        """Write the text that tells a model without tool support its tools and how to call them.
-
-        ``profile`` is a :class:`toolwire.Profile`, the name of a model or a definition; ``format``
-        is a format's name or a definition. The text ends with an example that a detector reads.
-
-        Raises :class:`toolwire.InvalidArgumentError` when such calls cannot be written.
-        """
-        return self._table.render_prompt(profile, format)
 
     async def execute(self, action: Action, ctx: dict[str, Any]) -> ToolOutput:
         """Run an action by its tool; without one, the output is a failure.

@@ -2,7 +2,7 @@
 
 A run begins once for each call. While a person has to decide, no process has it, and any process
 may resume it afterwards. A handler is started at most once: if its process ends meanwhile, the run
-is ``interrupted`` and is not run again.
+is ``interrupted`` and is not run again, unless somebody retries it.
 
 >>> import asyncio
 >>> from toolwire.tools import AdvancedToolExecutor, MemoryStore, ToolDefinition
@@ -148,9 +148,9 @@ class RunKeeper:
         """Give a run's record."""
         return await self._calls.read(self.table.get, run_id)
 
-    async def open(self, limit: int | None = None) -> list[RunRecord]:
-        """Give the runs that have not ended, the oldest first."""
-        return await self._calls.write(self.table.open, limit)
+    async def open(self, limit: int | None = None, after: str | None = None) -> list[RunRecord]:
+        """Give the runs that have not ended, the oldest first, or a page of them."""
+        return await self._calls.write(self.table.open, limit, after)
 
 
 class KeptRun:

@@ -1,0 +1,72 @@
+//! Running an interrupted run once more, because a person or a program has decided so.
+//!
+//! Nobody knows what the handler of an interrupted run did, so no run is retried by itself. A
+//! retried run keeps its id, which is the idempotency key of its handler, and its approval. It
+//! passes the checks again: if an approved tool would now change something else than was approved,
+//! for example because the handler had done its work, the run is denied.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use serde_json::value::RawValue;
+//! use toolwire::lifecycle::{Begun, NewRun, Run, RunState, RunTool, Runs};
+//! use toolwire::store::MemoryStore;
+//!
+//! let runs = Runs::new(Arc::new(MemoryStore::default()));
+//! let tool = RunTool { name: "edit".into(), action_type: "EDIT".into() };
+//! let payload = RawValue::from_string("{}".into())?;
+//! let (run, caller, call) = (Run::new("run-1"), String::new(), "fingerprint".into());
+//! let Begun::Mine(claim) = runs.begin(NewRun { run, caller, tool, call, payload }, 10, 0)? else {
+//!     panic!()
+//! };
+//! assert!(runs.start(&claim, 10, 1)?);
+//!
+//! // The process ends here. After its lease, somebody decides that the handler may run again.
+//! assert_eq!(runs.retry("run-1", 2).unwrap_err().slug(), "not_interrupted");
+//! assert_eq!(runs.retry("run-1", 20)?.state(20), RunState::Waiting);
+//! assert_eq!(runs.retry("run-1", 20).unwrap_err().slug(), "not_interrupted");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use super::run_record::{RunRecord, Stage, place};
+use super::runs::Runs;
+use super::runs_error::RunsError;
+use super::step::RunState;
+use super::time::Time;
+use crate::store::{EntryChange, StoreError, change, from_json, to_json};
+
+impl Runs {
+    /// Makes an interrupted run ready to run once more, and returns it. It waits then until a
+    /// process takes it up. Of several processes that retry a run at once, one succeeds. A process
+    /// that runs the handler all the same can no longer write down how the run ended.
+    ///
+    /// # Errors
+    ///
+    /// `unknown_run` when the store has no run of this id; `not_interrupted` when the run is in any
+    /// other state; `arguments_gone` for a run that [`keep`](Runs::keep) stored; any error of the
+    /// store.
+    pub fn retry(&self, id: &str, now: i64) -> Result<RunRecord, RunsError> {
+        self.sweep.run(&*self.store, now)?;
+        let place = place(id);
+        let (retried, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else {
+                let unknown = RunsError::Unknown { id: id.to_owned() };
+                return Ok::<_, StoreError>(EntryChange::Keep(Err(unknown)));
+            };
+            let record: RunRecord = from_json(&place, entry)?;
+            let state = record.state(now);
+            if state != RunState::Interrupted {
+                let refused = RunsError::NotInterrupted { id: id.to_owned(), state };
+                return Ok(EntryChange::Keep(Err(refused)));
+            }
+            if record.input.payload.get() == "null" {
+                let gone = RunsError::ArgumentsGone { id: id.to_owned() };
+                return Ok(EntryChange::Keep(Err(gone)));
+            }
+            let changed_at = Time::from_micros(now);
+            let record = RunRecord { stage: Stage::Waiting, lease: None, changed_at, ..record };
+            let expires_at = entry.expires_at.map(|at| at.max(self.kept_until(now)));
+            Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told: Ok(record) })
+        })?;
+        retried
+    }
+}
