@@ -200,8 +200,8 @@ def show_approval(arguments: argparse.Namespace) -> int:
         return DONE
     whole = "null" if shown.arguments is None else written_text(shown.arguments)
     changes = None if shown.changes is None else [change.to_dict() for change in shown.changes]
-    facts = written(_facts(shown.request, shown.waiter))
-    print(f'{facts[:-1]}, "arguments": {whole}, "changes": {written(changes)}}}')
+    facts = written(_facts(shown.request, shown.waiter) | {"changes": changes})
+    print(f'{facts[:-1]}, "arguments": {whole}}}')
     return DONE
 
 

@@ -1,4 +1,9 @@
-"""The part of a list that is wanted."""
+"""The part of a list that is wanted.
+
+>>> from toolwire.tools.page import page_size
+>>> page_size(50), page_size(None)
+(50, None)
+"""
 
 from __future__ import annotations
 
