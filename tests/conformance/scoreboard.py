@@ -16,6 +16,9 @@ PARTS = ("calls", "text", "reasoning", "whole")
 #: The groups of cases, in the order of the page.
 CALLS, MESSAGES, DISPUTED = "Calls and text", "Messages", "Messages on which projects differ"
 
+#: The reason in disputed.json of which the page says more.
+DROPPED = "the recording drops the text behind the last call"
+
 
 def group_of(case: Case) -> str:
     """Tell to which group a case belongs."""
@@ -185,10 +188,17 @@ class Results:
             "disputed": "\n".join(table(["family", *head[1:]], self.families(DISPUTED))),
             "malformed": "\n".join(table(["family", "calls", "refused", "text"], self.decided())),
             "wrong": "\n".join(self.wrong()),
+            **self.missed_texts(),
         }
         for name, value in fields.items():
             text = text.replace("{" + name + "}", value)
         return text
+
+    def missed_texts(self) -> dict[str, str]:
+        """Count the texts round calls that differ, and those that were recorded without an end."""
+        missed = [id for id in self.misses(CALLS) if self.ours[id].text is False]
+        dropped = sum(self.reasons.get(id) == DROPPED for id in missed)
+        return {"text_misses": str(len(missed)), "dropped": str(dropped)}
 
     def versions(self) -> str:
         """Name the peers and their versions."""

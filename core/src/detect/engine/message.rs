@@ -52,7 +52,7 @@ impl Engine {
                 } else if config.reasoning.becomes == Wanted::Keep {
                     return None;
                 } else if !self.recorder.has_reasoned() {
-                    self.recorder.take_for_reasoning(start, input);
+                    self.recorder.take_for_reasoning(start, &config.reasoning, input);
                 }
                 Some(self.enter(Mode::Frame(frame)))
             }
@@ -134,7 +134,7 @@ impl Engine {
         }
         let last = self.marking.cut_off.filter(|cut_off| self.recorder.is_last(cut_off.start));
         if let Some(CutOff { start, .. }) = last.filter(|_| !self.recorder.in_reasoning()) {
-            self.recorder.add_frame(Span::new(start, input.len()), input);
+            self.recorder.add_cut_off(start, input);
         }
     }
 

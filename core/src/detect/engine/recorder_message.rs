@@ -2,6 +2,7 @@
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
+use crate::detect::engine::config::ReasoningRules;
 use crate::detect::engine::last_solid::without_blank_end;
 use crate::detect::engine::recorder::Recorder;
 use crate::detect::event::Event;
@@ -61,6 +62,17 @@ impl Recorder {
             self.tell_text(start);
         }
         self.skip(Span::new(start, frame.end));
+    }
+
+    /// Records what the end of the text cuts off: a frame apart from the framing in front of it.
+    pub(super) fn add_cut_off(&mut self, start: usize, input: &[u8]) {
+        let frames = &self.findings.frames;
+        let framed = frames.last().is_some_and(|last| last.end == start);
+        self.add_frame(Span::new(start, input.len()), input);
+        if framed && let Some(last) = self.findings.frames.last_mut() {
+            last.end = start;
+            self.findings.frames.push(Span::new(start, input.len()));
+        }
     }
 
     /// Records framing tokens inside reasoning, which goes on behind them.
@@ -152,10 +164,10 @@ impl Recorder {
     }
 
     /// Takes everything up to `end` for reasoning, and the calls in it for refused.
-    pub(super) fn take_for_reasoning(&mut self, end: usize, input: &[u8]) {
+    pub(super) fn take_for_reasoning(&mut self, end: usize, rules: &ReasoningRules, input: &[u8]) {
         let whole = Span::new(self.unseen, end);
-        let blank = whole.len() - whole.of(input).trim_ascii_start().len();
-        let span = without_blank_end(input, Span::new(whole.start + blank, end));
+        let start = end - without_name(whole.of(input), rules).len();
+        let span = without_blank_end(input, Span::new(start, end));
         let told_before = self.told;
         self.reasoned = true;
         self.findings.frames.retain(|frame| frame.end <= whole.start);
@@ -208,4 +220,12 @@ impl Recorder {
         }
         self.findings.rejections.sort_by_key(|found| found.span.start);
     }
+}
+
+/// The reasoning without the white space in front of it and the name of its channel.
+fn without_name<'t>(text: &'t [u8], rules: &ReasoningRules) -> &'t [u8] {
+    let text = text.trim_ascii_start();
+    let names = rules.markers.iter().flat_map(|markers| &markers.names);
+    let rest = names.filter_map(|name| text.strip_prefix(name.lead())).next();
+    rest.map_or(text, <[u8]>::trim_ascii_start)
 }

@@ -29,10 +29,20 @@ impl MessageShape {
             };
             let inner: Vec<_> = self.frames.iter().filter(belongs).cloned().collect();
             let leading = style.open.iter().chain(&inner).cloned().collect();
-            InnerMarkers { inner, leading }
+            InnerMarkers { inner, leading, names: channel_names(&style.open) }
         };
         self.reasoning.iter().map(inside).collect()
     }
+}
+
+/// The lines that stand in one opening marker behind another: `thought` behind `<|channel>`.
+fn channel_names(open: &[Marker]) -> Vec<Marker> {
+    let behind = |long: &Marker| {
+        let rest = open.iter().filter_map(|short| long.written().strip_prefix(short.written()));
+        let line = rest.max_by_key(|rest| rest.len()).filter(|rest| rest.ends_with('\n'));
+        line.and_then(|line| Marker::parse(line).ok())
+    };
+    open.iter().filter_map(behind).collect()
 }
 
 /// The markers that may stand inside reasoning, and do not end it.
@@ -42,6 +52,8 @@ pub(crate) struct InnerMarkers {
     pub(crate) inner: Vec<Marker>,
     /// The same where the reasoning begins, and the markers that open it: a model may repeat them.
     pub(crate) leading: Vec<Marker>,
+    /// The lines with which reasoning begins that lacks the token in front of them.
+    pub(crate) names: Vec<Marker>,
 }
 
 /// One way to write reasoning.
