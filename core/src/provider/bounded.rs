@@ -102,6 +102,8 @@ impl<S> BoundedReader<'_, S> {
             };
             // The keys 1 and "1" of a host stay separate.
             while entries.contains_key(&name) {
+                self.left = self.left.saturating_sub(1);
+                self.stop_if_full()?;
                 name.push('*');
             }
             let value = self.value(&value, depth + 1)?;

@@ -3,7 +3,7 @@
 //! An id that the model wrote is kept where the provider takes it. Any other id is derived from the
 //! call's own id, so the same call always gets the same id, in a stream as soon as it begins.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
@@ -93,11 +93,13 @@ pub fn call_id(id: &str, provider: Provider) -> String {
 pub(super) struct CallIds {
     form: IdForm,
     used: HashSet<String>,
+    /// For each derived id that was in use already, the attempt that comes next.
+    attempts: HashMap<String, usize>,
 }
 
 impl CallIds {
     pub(super) fn new(provider: Provider) -> Self {
-        Self { form: IdForm::of(provider), used: HashSet::new() }
+        Self { form: IdForm::of(provider), used: HashSet::new(), attempts: HashMap::new() }
     }
 
     /// The id of the next call.
@@ -110,10 +112,19 @@ impl CallIds {
 
     /// A new id that is derived from a text.
     pub(super) fn fresh(&mut self, text: &str) -> String {
-        let mut derived = (0..=self.used.len()).map(|attempt| self.form.derive(text, attempt));
-        let id = derived.find(|id| !self.used.contains(id)).unwrap_or_default();
-        self.used.insert(id.clone());
-        id
+        let first = self.form.derive(text, 0);
+        if self.used.insert(first.clone()) {
+            return first;
+        }
+        // Attempts that failed for an earlier call with the same text need not be made again.
+        let next = self.attempts.entry(first).or_insert(1);
+        loop {
+            let id = self.form.derive(text, *next);
+            *next += 1;
+            if self.used.insert(id.clone()) {
+                return id;
+            }
+        }
     }
 }
 
@@ -148,7 +159,8 @@ mod tests {
     #[test]
     fn no_two_calls_share_an_id() {
         let mut ids = CallIds::new(Provider::OpenAi);
-        let made: HashSet<_> = (0..4).map(|_| ids.next("0")).collect();
-        assert_eq!(made.len(), 4);
+        let mut made: Vec<_> = (0..4).map(|_| ids.next("0")).collect();
+        made.extend((0..4).map(|_| ids.next(MADE)));
+        assert_eq!(made.iter().collect::<HashSet<_>>().len(), 8);
     }
 }

@@ -99,11 +99,11 @@ pub fn message_of<'a>(
         let kind = ErrorKind::UnknownProvider;
         return Err(Error::unknown(kind, "provider of messages", provider.slug(), &known));
     }
-    let (mut outline, mut steps) = (Outline::default(), Vec::new());
+    let (mut outline, mut steps) = (Outline::new(provider), Vec::new());
     for part in parts {
         outline.take(part, &mut steps);
     }
-    let calls = outline.finish(provider, &mut steps);
+    let calls = outline.finish(&mut steps);
     let written = WrittenMessage { blocks: blocks(steps), calls, provider };
     written.object(ending)
 }

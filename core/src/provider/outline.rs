@@ -1,9 +1,10 @@
 //! The parts of a message in the order in which a provider's message has them.
 //!
 //! A detection and a stream both go through an [`Outline`], so a streamed message has the same
-//! parts as the whole one. Reasoning and text keep their order. Calls come last, since only the end
-//! of a message shows that they count: a marker that ends reasoning may still turn up, and then the
-//! calls before it were only thoughts.
+//! parts as the whole one. Reasoning and text keep their order. Calls come last, since mostly only
+//! the end of a message shows that they count: a marker that ends reasoning may still turn up, and
+//! then the calls before it were only thoughts. Once there was reasoning, no such marker counts any
+//! more.
 
 use super::call_id::CallIds;
 use super::kind::Provider;
@@ -117,7 +118,7 @@ struct HeldCall {
 }
 
 /// Orders the parts of a message as they come.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Outline {
     open: Option<BlockKind>,
     /// The kind of the last part, whose block may not be open yet.
@@ -128,10 +129,27 @@ pub(super) struct Outline {
     cut: Vec<u8>,
     /// Where the reasoning so far ends.
     reasoning_end: usize,
+    /// Whether there was reasoning, so that no marker makes a thought of a call any more.
+    reasoned: bool,
     calls: Vec<HeldCall>,
+    ids: CallIds,
 }
 
 impl Outline {
+    /// Begins a message of this provider.
+    pub(super) fn new(provider: Provider) -> Self {
+        Self {
+            open: None,
+            last: None,
+            blank: String::new(),
+            cut: Vec::new(),
+            reasoning_end: 0,
+            reasoned: false,
+            calls: Vec::new(),
+            ids: CallIds::new(provider),
+        }
+    }
+
     /// Takes the next part, and adds the steps that it leads to.
     pub(super) fn take(&mut self, part: MessagePart<'_>, steps: &mut Vec<MessageStep>) {
         match part {
@@ -148,6 +166,7 @@ impl Outline {
             MessagePart::ReasoningEnd(text, span) => {
                 self.blank.clear();
                 self.cut.clear();
+                self.calls.clear();
                 self.reasoning(text, span, steps);
             }
             MessagePart::Call(number, call) => self.calls.push(HeldCall {
@@ -160,19 +179,23 @@ impl Outline {
         }
     }
 
-    /// Ends the message, and gives its calls.
-    pub(super) fn finish(
-        &mut self,
-        provider: Provider,
-        steps: &mut Vec<MessageStep>,
-    ) -> Vec<WrittenCall> {
+    /// Gives the calls so far that nothing can take back, each once.
+    pub(super) fn sure_calls(&mut self) -> Vec<WrittenCall> {
+        if self.reasoned { self.written_calls() } else { Vec::new() }
+    }
+
+    /// Ends the message, and gives the calls that were not given before.
+    pub(super) fn finish(&mut self, steps: &mut Vec<MessageStep>) -> Vec<WrittenCall> {
         self.end_character(steps);
         if let Some(kind) = self.open.take() {
             steps.push(MessageStep::Close(kind));
         }
-        let mut ids = CallIds::new(provider);
+        self.written_calls()
+    }
+
+    fn written_calls(&mut self) -> Vec<WrittenCall> {
         let written = |held: HeldCall| WrittenCall {
-            id: ids.next(&held.id),
+            id: self.ids.next(&held.id),
             name: held.name,
             arguments: held.arguments,
         };
@@ -202,6 +225,7 @@ impl Outline {
             }
         }
         (self.last, self.reasoning_end) = (Some(BlockKind::Reasoning), span.end);
+        self.reasoned = true;
         let text = self.decode(text);
         if !text.is_empty() {
             self.open(BlockKind::Reasoning, steps);
@@ -256,11 +280,11 @@ mod tests {
     use super::*;
 
     fn steps(parts: &[MessagePart<'_>]) -> Vec<MessageStep> {
-        let (mut outline, mut steps) = (Outline::default(), Vec::new());
+        let (mut outline, mut steps) = (Outline::new(Provider::OpenAi), Vec::new());
         for part in parts {
             outline.take(*part, &mut steps);
         }
-        outline.finish(Provider::OpenAi, &mut steps);
+        outline.finish(&mut steps);
         steps
     }
 

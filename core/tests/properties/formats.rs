@@ -9,35 +9,15 @@ use toolwire::detect::{Fences, Format, Limits, Tools};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
+use crate::hostile;
 use crate::laws::{check_cuts, check_laws, check_splits};
 
-/// Pieces that no example contains.
+/// More pieces, of formats whose examples lack them.
 const OTHERS: &[&str] = &[
     "prose ",
-    "\n",
     "```\n",
-    "```json\n",
-    "<think>",
-    "</think>",
-    "{",
-    "}",
-    "[",
-    "]",
-    "<",
-    "\"",
-    "'",
-    ",",
-    ";",
-    "é",
-    "\\",
-    "(",
-    ")",
-    "=",
-    "None",
     "</parameter>",
     "<parameter=k>",
-    "<![CDATA[",
-    "]]>",
     "[f(a=",
     "functools",
     "}]",
@@ -47,13 +27,13 @@ const OTHERS: &[&str] = &[
     "function call",
     "]<]minimax[>[<k>",
     "]<]minimax[>[</k>",
-    "\r\n",
     "  ",
 ];
 
 /// The examples of all formats, and their parts between markup and text.
 static PIECES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let mut pieces: Vec<String> = OTHERS.iter().map(|piece| (*piece).to_owned()).collect();
+    let all = OTHERS.iter().chain(hostile::PIECES);
+    let mut pieces: Vec<String> = all.map(|piece| (*piece).to_owned()).collect();
     for format in Format::all() {
         let example = format.example();
         pieces.push(example.to_owned());

@@ -9,6 +9,7 @@
 
 mod comment;
 mod formats;
+mod hostile;
 mod laws;
 mod locate;
 mod markdown;

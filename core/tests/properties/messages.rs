@@ -3,71 +3,21 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolwire::detect::{NewCall, NewMessage, Profile, Tools, render_message};
+use toolwire::detect::{Format, NewCall, NewMessage, Profile, Tools, render_message};
 use toolwire::{Detector, Error, ErrorKind, Options};
 
-/// Pieces of hostile texts that belong to no profile.
-const OTHERS: &[&str] = &[
-    "",
-    "a",
-    " ",
-    "\n",
-    "\n\n",
-    "\t",
-    "é",
-    "😀",
-    "\u{a0}",
-    "\"",
-    "'",
-    "\\",
-    "`",
-    "```",
-    "\n```\n",
-    "```json\n",
-    "~~~\n",
-    "    ",
-    "<",
-    ">",
-    "</",
-    "{",
-    "}",
-    "[",
-    "]",
-    "(",
-    ")",
-    "&lt;",
-    "<!--",
-    "-->",
-    "<div>",
-    "|",
-    "| - |\n",
-    "- ",
-    "<think>",
-    "</think>",
-    "<tool_call>",
-    "</tool_call>",
-    "{\"name\": \"f\", \"arguments\": {}}",
-    "<tool:f>{}</tool>",
-    "<|im_end|>",
-    "</s>",
-];
+use crate::hostile;
 
 /// Text without the signs with which markers and code begin.
 const PLAIN: &str = "[a-zA-Z0-9 ,.!?é\n]{0,40}";
 
 /// Pieces of what the profile writes.
 pub fn pieces(profile: &Profile) -> Vec<String> {
-    let mut pieces: Vec<String> = OTHERS.iter().map(|piece| (*piece).to_owned()).collect();
+    let mut pieces = hostile::pieces(profile.formats().iter().map(Format::example));
     for (open, close) in profile.reasoning_markers() {
         pieces.extend(open.into_iter().chain(close).map(|marker| marker.replace("{suffix}", ":x")));
     }
     pieces.extend(profile.frames().into_iter().map(|frame| frame.replace("{word}", "7")));
-    for format in profile.formats() {
-        pieces.push(format.example().to_owned());
-        for character in ['<', '>', ']', '\n'] {
-            pieces.extend(format.example().split_inclusive(character).map(str::to_owned));
-        }
-    }
     let halves: Vec<_> = pieces
         .iter()
         .map(|piece| piece.chars().take(piece.chars().count() / 2).collect())
@@ -128,33 +78,16 @@ fn fitted(profile: &Profile, message: &NewMessage) -> NewMessage {
     message
 }
 
-/// Tools with the name of each call, whose schemas name the types of its arguments.
-fn tools(message: &NewMessage) -> Tools {
-    let definition = |call: &NewCall| {
-        let arguments: Map<String, Value> = serde_json::from_str(&call.arguments).unwrap();
-        let properties: Map<String, Value> = arguments
-            .iter()
-            .map(|(key, value)| {
-                let kind = match value {
-                    Value::Null => "null",
-                    Value::Bool(_) => "boolean",
-                    Value::Number(_) => "number",
-                    Value::String(_) => "string",
-                    Value::Array(_) => "array",
-                    Value::Object(_) => "object",
-                };
-                (key.clone(), json!({"type": kind}))
-            })
-            .collect();
-        json!({"name": call.name, "parameters": {"properties": properties}})
-    };
-    Tools::from_json(&message.calls.iter().map(definition).collect()).unwrap()
+fn tools(calls: &[NewCall]) -> Tools {
+    let read = |call: &NewCall| serde_json::from_str(&call.arguments).unwrap();
+    let arguments: Vec<Map<String, Value>> = calls.iter().map(read).collect();
+    hostile::tools(calls.iter().map(|call| call.name.clone()).zip(&arguments))
 }
 
 /// Writes a message, and checks that the same one is read, whole and from a stream.
 fn written(profile: &Profile, message: &NewMessage) -> Result<String, Error> {
     let text = render_message(message, profile, None)?;
-    let tools = (!message.calls.is_empty()).then(|| tools(message));
+    let tools = (!message.calls.is_empty()).then(|| tools(&message.calls));
     let options = Options { profile: Some(profile.clone()), tools, ..Options::default() };
     let detector = Detector::new(options).unwrap();
     let found = detector.detect(text.as_bytes());

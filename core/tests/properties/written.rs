@@ -2,83 +2,16 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
-use toolwire::detect::{Format, NewCall, Tools, render_calls};
+use serde_json::{Map, Value};
+use toolwire::detect::{Format, NewCall, render_calls};
 use toolwire::json::parse_json;
 use toolwire::{Detector, Error, ErrorKind, Options};
 
-/// Pieces of hostile texts that belong to no format.
-const OTHERS: &[&str] = &[
-    "",
-    "a",
-    " ",
-    "\n",
-    "\r\n",
-    "\r",
-    "\t",
-    "\0",
-    "\u{1}",
-    "\u{7f}",
-    "\u{85}",
-    "\u{2028}",
-    "é",
-    "😀",
-    "\"",
-    "'",
-    "\\",
-    "\\n",
-    "\\u0041",
-    "`",
-    "```",
-    "```json\n",
-    "<![CDATA[",
-    "]]>",
-    "<think>",
-    "{",
-    "}",
-    "[",
-    "]",
-    "(",
-    ")",
-    "&lt;",
-    "&",
-    "<",
-    ">",
-    "</",
-    "null",
-    "None",
-    "true",
-    "5",
-    "-1.50",
-    "{\"a\":1}",
-    "[1]",
-    ",",
-    ";",
-    ":",
-    "=",
-    "{word}",
-    "{name}",
-    "{number}",
-    "{kind}",
-    "</item>",
-    "<!--",
-];
+use crate::hostile::{pieces, tools};
 
 /// Text without the sign that opens markers.
 const PLAIN: &str = r"[ -;=-~é\n]{0,12}";
 const KEY: &str = "[a-z_][a-z0-9_]{0,5}";
-
-/// Pieces of the markers of a format, cut from its example.
-fn pieces(format: &Format) -> Vec<String> {
-    let mut pieces: Vec<String> = OTHERS.iter().map(|piece| (*piece).to_owned()).collect();
-    pieces.push(format.example().to_owned());
-    for character in ['<', '>', ']', '"', 'R', '\n'] {
-        pieces.extend(format.example().split_inclusive(character).map(str::to_owned));
-        let at = format.example().rfind(character).unwrap_or_default();
-        pieces.push(format.example()[at..].to_owned());
-    }
-    pieces
-}
 
 fn value(text: BoxedStrategy<String>, key: BoxedStrategy<String>) -> BoxedStrategy<Value> {
     let number = prop_oneof![
@@ -111,7 +44,7 @@ fn hostile() -> BoxedStrategy<(Format, Vec<Map<String, Value>>)> {
     let format = (0..Format::all().len()).prop_map(|index| Format::all()[index].clone());
     format
         .prop_flat_map(|format| {
-            let text = vec(proptest::sample::select(pieces(&format)), 0..4)
+            let text = vec(proptest::sample::select(pieces([format.example()])), 0..4)
                 .prop_map(|pieces| pieces.concat())
                 .boxed();
             let key = prop_oneof![3 => KEY.boxed(), 1 => text.clone()].boxed();
@@ -127,29 +60,6 @@ fn plain() -> BoxedStrategy<Vec<Map<String, Value>>> {
     vec(vec((KEY, value), 0..4).prop_map(|each| each.into_iter().collect()), 1..4).boxed()
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-/// Tools with the name of each call, whose schemas name the types of its arguments.
-fn tools(calls: &[Map<String, Value>]) -> Tools {
-    let definition = |(index, arguments): (usize, &Map<String, Value>)| {
-        let properties: Map<String, Value> = arguments
-            .iter()
-            .map(|(key, value)| (key.clone(), json!({"type": kind(value)})))
-            .collect();
-        json!({"name": format!("tool_{index}"), "parameters": {"properties": properties}})
-    };
-    Tools::from_json(&calls.iter().enumerate().map(definition).collect()).unwrap()
-}
-
 /// Writes calls of `tool_0`, `tool_1` and so on, and checks that the same calls are read.
 fn written(format: &Format, calls: &[Map<String, Value>]) -> Result<String, Error> {
     let texts: Vec<_> = calls.iter().map(|call| Value::Object(call.clone()).to_string()).collect();
@@ -157,8 +67,8 @@ fn written(format: &Format, calls: &[Map<String, Value>]) -> Result<String, Erro
     let new: Vec<_> =
         names.iter().zip(&texts).map(|(name, arguments)| NewCall::new(name, arguments)).collect();
     let text = render_calls(&new, format, None)?;
-    let options =
-        Options { formats: vec![format.clone()], tools: Some(tools(calls)), ..Options::default() };
+    let tools = Some(tools(names.iter().cloned().zip(calls)));
+    let options = Options { formats: vec![format.clone()], tools, ..Options::default() };
     let found = Detector::new(options).unwrap();
     let found = found.detect(text.as_bytes());
     let read: Vec<_> = found

@@ -5,9 +5,11 @@
 //!
 //! No protocol can take back what was sent. So text and reasoning go out at once, and calls at
 //! [`Chunks::finish`]: a marker that ends reasoning may turn up until then, and the calls before it
-//! were only thoughts. A client never receives a call that is retracted. Text that turns out to be
-//! reasoning stays text for the client, and is sent once more as reasoning; a detector that knows
-//! the model, its template or its prompt avoids that.
+//! were only thoughts. A client never receives a call that is retracted. Behind reasoning, no such
+//! marker counts any more, and Chat Completions get each call when it ends; the other protocols put
+//! all parts in a row, in which calls are the last. Text that turns out to be reasoning stays text
+//! for the client, and is sent once more as reasoning; a detector that knows the model, its template
+//! or its prompt avoids that.
 //!
 //! ```
 //! use toolwire::Detector;
@@ -44,7 +46,7 @@ use uuid::Uuid;
 
 use super::kind::Provider;
 use super::message::MessageEnding;
-use super::outline::{MessagePart, MessageStep, Outline};
+use super::outline::{MessagePart, MessageStep, Outline, WrittenCall};
 use crate::error::{Error, ErrorKind};
 pub use writer::Usage;
 use writer::{ChunkHead, ChunkWriter, Conclusion};
@@ -70,6 +72,8 @@ pub struct Chunks {
     outline: Outline,
     writer: Box<dyn ChunkWriter>,
     began: bool,
+    /// Whether a call was written.
+    called: bool,
     finished: bool,
 }
 
@@ -96,26 +100,31 @@ impl Chunks {
                 return Err(Error::unknown(kind, "provider of chunks", provider.slug(), &known));
             }
         };
-        let outline = Outline::default();
-        Ok(Self { provider, outline, writer, began: false, finished: false })
+        let outline = Outline::new(provider);
+        Ok(Self { provider, outline, writer, began: false, called: false, finished: false })
     }
 
     /// Takes the next part of the message, and gives the chunks to send.
     ///
     /// # Errors
-    /// `stream_finished` after [`finish`](Self::finish).
+    /// `stream_finished` after [`finish`](Self::finish). `invalid_arguments` when a call's arguments
+    /// nest deeper than 128.
     pub fn feed(&mut self, part: MessagePart<'_>) -> Result<Vec<Value>, Error> {
         self.refuse_finished()?;
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
         self.outline.take(part, &mut steps);
-        if !steps.is_empty() {
-            self.write(&steps, &mut chunks);
+        let calls = match self.provider {
+            Provider::OpenAi => self.outline.sure_calls(),
+            _ => Vec::new(),
+        };
+        if !steps.is_empty() || !calls.is_empty() {
+            self.write(&steps, &calls, &mut chunks)?;
         }
         Ok(chunks)
     }
 
-    /// Ends the message, and gives the last chunks: its calls, why it ended, and the numbers of
-    /// tokens, if they are known.
+    /// Ends the message, and gives the last chunks: the calls that were not sent yet, why it ended,
+    /// and the numbers of tokens, if they are known.
     ///
     /// # Errors
     /// `stream_finished` when called again. `invalid_arguments` when a call's arguments nest deeper
@@ -128,12 +137,9 @@ impl Chunks {
         self.refuse_finished()?;
         self.finished = true;
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
-        let calls = self.outline.finish(self.provider, &mut steps);
-        self.write(&steps, &mut chunks);
-        for call in &calls {
-            self.writer.call(call, &mut chunks)?;
-        }
-        let reason = ending.word(self.provider, !calls.is_empty());
+        let calls = self.outline.finish(&mut steps);
+        self.write(&steps, &calls, &mut chunks)?;
+        let reason = ending.word(self.provider, self.called);
         self.writer.end(Conclusion { reason, usage }, &mut chunks);
         Ok(chunks)
     }
@@ -155,13 +161,20 @@ impl Chunks {
         (self.provider == Provider::OpenAi).then_some("data: [DONE]\n\n")
     }
 
-    fn write(&mut self, steps: &[MessageStep], chunks: &mut Vec<Value>) {
+    fn write(
+        &mut self,
+        steps: &[MessageStep],
+        calls: &[WrittenCall],
+        chunks: &mut Vec<Value>,
+    ) -> Result<(), Error> {
         if !std::mem::replace(&mut self.began, true) {
             self.writer.begin(chunks);
         }
         for step in steps {
             self.writer.step(step, chunks);
         }
+        self.called |= !calls.is_empty();
+        calls.iter().try_for_each(|call| self.writer.call(call, chunks))
     }
 
     fn refuse_finished(&self) -> Result<(), Error> {

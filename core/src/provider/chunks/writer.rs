@@ -40,7 +40,7 @@ pub(super) trait ChunkWriter: Debug + Send {
     /// Writes a step of the text or the reasoning.
     fn step(&mut self, step: &MessageStep, chunks: &mut Vec<Value>);
 
-    /// Writes a whole call; no block is open.
+    /// Writes a whole call, behind all blocks where blocks are numbered.
     fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error>;
 
     /// Writes what comes last.
