@@ -235,6 +235,11 @@ def test_a_result_without_end_is_cut() -> None:
     assert "<list with 1 items>" in dumped(deep)
 
 
+def test_many_keys_that_are_written_alike_are_cut() -> None:
+    """Each gets stars to tell it apart, which count for the bound."""
+    assert "cut" in dumped({object(): 0 for _ in range(20_000)})
+
+
 def test_secrets_do_not_leave() -> None:
     data = {"user_pass": "hunter2", "log": "password=hunter2", "next_page_token": "abc"}
     assert json.loads(dumped(data)) == {
