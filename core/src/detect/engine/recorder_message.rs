@@ -225,7 +225,7 @@ impl Recorder {
 /// The reasoning without the white space in front of it and the name of its channel.
 fn without_name<'t>(text: &'t [u8], rules: &ReasoningRules) -> &'t [u8] {
     let text = text.trim_ascii_start();
-    let names = rules.markers.iter().flat_map(|markers| &markers.names);
-    let rest = names.filter_map(|name| text.strip_prefix(name.lead())).next();
+    let mut names = rules.markers.iter().flat_map(|markers| &markers.names);
+    let rest = names.find_map(|name| text.strip_prefix(name.lead()));
     rest.map_or(text, <[u8]>::trim_ascii_start)
 }
