@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use toolwire::Detector;
 use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, clock};
 use toolwire::lifecycle::{
-    Decision, EventKind, Page, RateLimit, Resumption, RunFailure, RunState, Runs, Settings,
-    UndoData, run_id,
+    Begun, Decision, EventKind, NewRun, Page, RateLimit, Resumption, Run, RunFailure, RunState,
+    RunTool, Runs, Settings, UndoData, fingerprint, run_id,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::store::{MemoryStore, Store};

@@ -1,20 +1,24 @@
 //! Arguments for an example of a call, made from the schema of a tool.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value, json};
 
 /// How deep a schema is followed.
 const DEEPEST: usize = 8;
+/// How many values are made: a schema that names itself many times would never end.
+const MOST: usize = 1000;
 
 /// Arguments that a schema suggests: the required ones, or one if none is required.
 pub(super) fn sample_arguments(schema: Option<&Value>) -> Value {
     let Some(root) = schema.filter(|schema| schema.is_object()) else { return json!({}) };
-    match (Sampler { root }).object(root, 0) {
+    let sampler = Sampler { root, made: Cell::new(0) };
+    match sampler.object(root, 0) {
         arguments if arguments.is_empty() => {
             let properties = root.get("properties").and_then(Value::as_object);
             let first = properties.and_then(|properties| properties.iter().next());
-            let sample = |(name, schema): (&String, &Value)| {
-                (name.clone(), (Sampler { root }).value(schema, 1))
-            };
+            let sample =
+                |(name, schema): (&String, &Value)| (name.clone(), sampler.value(schema, 1));
             Value::Object(first.map(sample).into_iter().collect())
         }
         arguments => Value::Object(arguments),
@@ -23,6 +27,8 @@ pub(super) fn sample_arguments(schema: Option<&Value>) -> Value {
 
 struct Sampler<'s> {
     root: &'s Value,
+    /// How many values were made.
+    made: Cell<usize>,
 }
 
 impl Sampler<'_> {
@@ -45,7 +51,8 @@ impl Sampler<'_> {
         if let Some(given) = given.or_else(|| schema.get("default").filter(|one| !one.is_null())) {
             return given.clone();
         }
-        if depth > DEEPEST {
+        self.made.set(self.made.get() + 1);
+        if depth > DEEPEST || self.made.get() > MOST {
             return Value::Null;
         }
         let named = schema.get("$ref").and_then(Value::as_str);
@@ -85,5 +92,20 @@ fn text(schema: &Value) -> &'static str {
         Some("uri" | "url") => "https://example.com/",
         Some("uuid") => "123e4567-e89b-42d3-a456-426614174000",
         _ => "text",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_that_names_itself_many_times_comes_to_an_end() {
+        let names: Vec<_> = (0..50).map(|number| format!("k{number}")).collect();
+        let itself = names.iter().map(|name| (name.clone(), json!({"$ref": "#"})));
+        let properties: Map<_, _> = itself.collect();
+        let schema = json!({"type": "object", "required": names, "properties": properties});
+        let sample = sample_arguments(Some(&schema));
+        assert_eq!(sample.as_object().map(Map::len), Some(50));
     }
 }
