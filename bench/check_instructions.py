@@ -35,15 +35,10 @@ FEW, MANY = 2, 12
 BASELINE = Path(__file__).resolve().parent / "instructions.json"
 
 
-def counted(binary: Path, texts: Path, name: str, times: int) -> int:
-    """Count the instructions of a process that does a piece of work a number of times."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    run = subprocess.run(
-        [*command, str(binary), str(texts), name, str(times)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def counted(name: str, command: list[str]) -> int:
+    """Count the instructions of a process."""
+    valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    run = subprocess.run([*valgrind, *command], capture_output=True, text=True, check=False)
     found = re.search(r"Collected : (\d+)", run.stderr)
     if run.returncode != 0 or found is None:
         sys.exit(f"{name}: {run.stderr.strip()}")
@@ -52,7 +47,9 @@ def counted(binary: Path, texts: Path, name: str, times: int) -> int:
 
 def instructions(binary: Path, texts: Path, name: str) -> int:
     """Count the instructions of one piece of work."""
-    few, many = (counted(binary, texts, name, times) for times in (FEW, MANY))
+    few, many = (
+        counted(name, [str(binary), str(texts), name, str(times)]) for times in (FEW, MANY)
+    )
     return (many - few) // (MANY - FEW)
 
 

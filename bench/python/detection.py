@@ -105,16 +105,16 @@ def growth_row(name: str, unit: str) -> None:
 def main(directory: Path) -> None:
     detector = toolwire.Detector()
     empty_row(detector)
-    calls_row("2 KB, 1 call", detector, text(directory, "tag-2k-1"))
-    calls_row("64 KB, 8 calls, arguments read", detector, text(directory, "tag-64k-8"))
+    calls_row("2 KB, 1 call", detector, text(directory, "prose-2k-1"))
+    calls_row("64 KB, 8 calls, arguments read", detector, text(directory, "prose-64k-8"))
     calls_row("64 KB, 8 calls in 3 formats", detector, text(directory, "mixed-64k-8"))
-    calls_row("1 MB, 100 calls", detector, text(directory, "tag-1m-100"))
+    calls_row("1 MB, 100 calls", detector, text(directory, "prose-1m-100"))
     prose_row("prose, 64 KB", detector, text(directory, "prose-64k"))
     prose_row("prose, 1 MB", detector, text(directory, "prose-1m"))
-    prose_row("prose with code and HTML, 64 KB", detector, text(directory, "code-html-64k"))
-    prose_row("JSON fences, 64 KB", detector, text(directory, "fences-64k"))
+    prose_row("prose with code and HTML, 64 KB", detector, text(directory, "code-64k"))
+    prose_row("JSON fences, 64 KB", detector, text(directory, "blocks-64k"))
     growth_row("prose", text(directory, "prose-64k"))
-    growth_row("prose with code and HTML", text(directory, "code-html-64k"))
+    growth_row("prose with code and HTML", text(directory, "code-64k"))
     growth_row("calls in 3 formats, arguments read", text(directory, "mixed-64k-8"))
 
 

@@ -13,9 +13,9 @@ import peers
 from measure import row, same, text
 
 ROWS = {
-    "64 KB, one object, alone": "reply-object-64k",
-    "64 KB, one object, prose round it": "reply-64k",
-    "64 KB, one object, in a fence": "reply-fenced-64k",
+    "64 KB, one object, alone": "object-64k",
+    "64 KB, one object, prose round it": "object-prose-64k",
+    "64 KB, one object, in a fence": "object-fenced-64k",
 }
 
 

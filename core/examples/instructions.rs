@@ -1,6 +1,8 @@
 //! One piece of work, done a given number of times, for counting its instructions.
 //!
-//! `instructions DIRECTORY NAME TIMES`; without arguments it lists the names.
+//! `instructions DIRECTORY NAME TIMES`; without arguments it lists the names. `read html-64k` and
+//! `read html-64k, all formats` are works too, for each text of the folder: it is searched and the
+//! arguments of its calls are read.
 //! `bench/check_instructions.py` runs it under valgrind with two numbers of times; the difference
 //! leaves the start of the process out. The works named `reference: …` are other people's code, and
 //! tell how this machine and compiler differ from those of the record.
@@ -25,15 +27,11 @@ use toolwire::result::results_summary;
 use toolwire::tree::Constants;
 use toolwire::{Detector, Options, ToolResult};
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 10] = [
     "reference: search",
     "reference: parse",
-    "detect prose",
-    "detect code and HTML",
-    "detect JSON fences",
     "detect 8 tag calls",
     "detect 8 mixed calls",
-    "detect and read arguments",
     "detect 8 Hermes calls",
     "stream by 16 bytes",
     "stream Hermes by 16 bytes",
@@ -42,11 +40,36 @@ const NAMES: [&str; 14] = [
     "sum up 100 results",
 ];
 
+/// The texts of the works `read …`.
+const TEXTS: [&str; 17] = [
+    "prose-64k",
+    "html-64k",
+    "code-64k",
+    "blocks-64k",
+    "json-64k",
+    "routes-64k",
+    "prose-2k-1",
+    "prose-64k-8",
+    "html-64k-8",
+    "code-64k-8",
+    "prose-64k-64",
+    "reply-2k-0",
+    "reply-2k-8",
+    "reply-64k-0",
+    "reply-64k-8",
+    "reply-64k-64",
+    "message-64k-8",
+];
+const ALL_FORMATS: &str = ", all formats";
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [directory, name, times] = arguments.as_slice() else {
         for name in NAMES {
             println!("{name}");
+        }
+        for text in TEXTS {
+            println!("read {text}\nread {text}{ALL_FORMATS}");
         }
         return;
     };
@@ -69,35 +92,27 @@ fn run(directory: &Path, name: &str, times: u32) {
     };
     match name {
         "reference: search" => {
-            let text = read("code-html-64k.txt");
+            let text = read("code-64k.txt");
             repeat(times, || memchr::memchr3_iter(b'<', b'{', b'`', black_box(&text)).count());
         }
         "reference: parse" => {
-            let text = read("reply-object-64k.txt");
+            let text = read("object-64k.txt");
             repeat(times, || serde_json::from_slice::<Value>(black_box(&text)).is_ok());
         }
-        "detect prose" => detect("prose-64k.txt"),
-        "detect code and HTML" => detect("code-html-64k.txt"),
-        "detect JSON fences" => detect("fences-64k.txt"),
-        "detect 8 tag calls" => detect("tag-64k-8.txt"),
+        "detect 8 tag calls" => detect("prose-64k-8.txt"),
         "detect 8 mixed calls" => detect("mixed-64k-8.txt"),
-        "detect and read arguments" => {
-            let text = read("tag-64k-8.txt");
-            repeat(times, || {
-                let detection = detector.detect(black_box(&text));
-                detection.calls.iter().map(|call| detection.arguments(call).len()).sum::<usize>()
-            });
-        }
         "detect 8 Hermes calls" => {
-            let (text, hermes) = (read("hermes-64k-8.txt"), hermes());
+            let (text, hermes) = (read("hermes-64k-8.txt"), detector_of("hermes"));
             repeat(times, || hermes.detect(black_box(&text)).into_findings());
         }
         "extract a reply's JSON" => {
-            let text = read("reply-64k.txt");
+            let text = read("object-prose-64k.txt");
             repeat(times, || extract_json(black_box(&text), &ReplyOptions::default()).is_some());
         }
-        "stream by 16 bytes" => stream(&detector, &read("tag-64k-8.txt"), times),
-        "stream Hermes by 16 bytes" => stream(&hermes(), &read("hermes-64k-8.txt"), times),
+        "stream by 16 bytes" => stream(&detector, &read("prose-64k-8.txt"), times),
+        "stream Hermes by 16 bytes" => {
+            stream(&detector_of("hermes"), &read("hermes-64k-8.txt"), times)
+        }
         "find in 1000 packets" => {
             let packets: Value = serde_json::from_slice(&read("packets-1000.json")).expect("JSON");
             let packets = packets.as_array().expect("a list");
@@ -114,14 +129,28 @@ fn run(directory: &Path, name: &str, times: u32) {
                     .ok()
             });
         }
-        unknown => panic!("unknown: {unknown}"),
+        other => {
+            let text = other.strip_prefix("read ").expect("a work of the list");
+            let (text, detector) = match text.strip_suffix(ALL_FORMATS) {
+                Some(text) => (text, detector_of("auto")),
+                None => (text, detector),
+            };
+            let text = read(&format!("{text}.txt"));
+            repeat(times, || arguments_of(&detector, black_box(&text)));
+        }
     }
 }
 
-fn hermes() -> Detector {
+fn detector_of(formats: &str) -> Detector {
     let mut options = Options::default();
-    options.set("formats", &json!("hermes")).expect("the option is known");
+    options.set("formats", &json!(formats)).expect("the option is known");
     Detector::new(options).expect("the options are good")
+}
+
+/// Reads the arguments of every call; gives their number.
+fn arguments_of(detector: &Detector, text: &[u8]) -> usize {
+    let detection = detector.detect(text);
+    detection.calls.iter().map(|call| detection.arguments(call).len()).sum()
 }
 
 fn stream(detector: &Detector, text: &[u8], times: u32) {

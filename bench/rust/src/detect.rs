@@ -17,8 +17,8 @@ pub fn run(directory: &Path) {
     for (name, file) in [
         ("prose, 64 KB", "prose-64k"),
         ("prose, 1 MB", "prose-1m"),
-        ("prose with code and HTML, 1 MB", "code-html-1m"),
-        ("JSON fences, 64 KB", "fences-64k"),
+        ("prose with code and HTML, 1 MB", "code-1m"),
+        ("JSON fences, 64 KB", "blocks-64k"),
     ] {
         without_calls(name, &Detector::default(), &text(directory, file));
     }
@@ -27,18 +27,18 @@ pub fn run(directory: &Path) {
     let every = Detector::new(options).expect("the options are good");
     for (name, file) in [
         ("prose, 1 MB, all formats", "prose-1m"),
-        ("prose with code and HTML, 1 MB, all formats", "code-html-1m"),
+        ("prose with code and HTML, 1 MB, all formats", "code-1m"),
     ] {
         without_calls(name, &every, &text(directory, file));
     }
     for (name, file) in [
-        ("2 KB, 1 call", "tag-2k-1"),
-        ("64 KB, 8 calls", "tag-64k-8"),
-        ("1 MB, 100 calls", "tag-1m-100"),
+        ("2 KB, 1 call", "prose-2k-1"),
+        ("64 KB, 8 calls", "prose-64k-8"),
+        ("1 MB, 100 calls", "prose-1m-100"),
     ] {
         with_calls(name, &text(directory, file));
     }
-    let reply = text(directory, "tag-64k-8");
+    let reply = text(directory, "prose-64k-8");
     for chunk in [4, 16, 1024] {
         streamed(chunk, &reply);
     }

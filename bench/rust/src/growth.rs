@@ -43,8 +43,8 @@ pub fn run(directory: &Path) {
     let detector = Detector::new(options).expect("the options are good");
     for (name, file) in [
         ("prose", "prose-64k"),
-        ("prose with code and HTML", "code-html-64k"),
-        ("tag calls", "tag-64k-8"),
+        ("prose with code and HTML", "code-64k"),
+        ("tag calls", "prose-64k-8"),
     ] {
         let unit = text(directory, file);
         row(&detector, name, LARGE, b"", &unit);
