@@ -22,6 +22,42 @@ from writing import blocks, code, html, post, prose, route
 
 KIB = 1024
 SIZES = {"4k": 4 * KIB, "64k": 64 * KIB, "1m": 1024 * KIB}
+
+# The texts that are timed in each language, by their names in the table.
+TIMED = {
+    "prose, 64 KB": "prose-64k",
+    "HTML prose, 64 KB": "html-64k",
+    "code prose, 64 KB": "code-64k",
+    "many fences, 64 KB": "blocks-64k",
+    "JSON, 64 KB": "json-64k",
+    "JSON with the keys of calls, 64 KB": "routes-64k",
+    "8 calls in prose, 64 KB": "prose-64k-8",
+    "8 calls in HTML prose, 64 KB": "html-64k-8",
+    "8 calls in code prose, 64 KB": "code-64k-8",
+    "8 calls in 3 formats, 64 KB": "mixed-64k-8",
+    "64 calls in prose, 64 KB": "prose-64k-64",
+    "reply, 64 KB, no call": "reply-64k-0",
+    "reply, 64 KB, 1 call": "reply-64k-1",
+    "reply, 64 KB, 8 calls": "reply-64k-8",
+    "reply, 64 KB, 64 calls": "reply-64k-64",
+    "message with reasoning, 64 KB, 8 calls": "message-64k-8",
+    "2 KB, 1 call": "prose-2k-1",
+    "reply, 2 KB, no call": "reply-2k-0",
+    "reply, 2 KB, 1 call": "reply-2k-1",
+    "reply, 2 KB, 8 calls": "reply-2k-8",
+    "message with reasoning, 2 KB, 1 call": "message-2k-1",
+}
+# Those whose GB/s are shown, in three sizes.
+RATES = {
+    f"{name}, {size}": f"{file}-{short}{end}"
+    for name, file, end in (
+        ("prose", "prose", ""),
+        ("HTML prose", "html", ""),
+        ("code prose", "code", ""),
+        ("reply, no call", "reply", "-0"),
+    )
+    for short, size in (("4k", "4 KB"), ("64k", "64 KB"), ("1m", "1 MB"))
+}
 WRITERS = ("corpus", "source", "writing", "replies", "calls", "log")
 
 Piece = Callable[[Source], str]
@@ -185,6 +221,7 @@ def main(directory: Path) -> None:
         return
     for name, text in texts().items():
         (directory / f"{name}.txt").write_bytes(text.encode())
+    (directory / "rows.json").write_text(json.dumps({"timed": TIMED, "rates": RATES}, indent=1))
     packets = [packet(number) for number in range(1000)]
     (directory / "packets-1000.json").write_text(json.dumps(packets))
     (directory / "transcript-100k.txt").write_bytes(log().encode())

@@ -13,15 +13,15 @@ access rule|transaction log|custom post type|featured image|navigation menu|land
 subscription|trial period|cron job|REST endpoint|cache plugin|child theme|media library
 contact form|pricing table|sign-up form|product category|redirect|site map|backup|database table
 user role|invoice|webhook|shortcode|block pattern|widget area|translation file|SSL certificate
-one-time payment|long-term plan|drop-down menu|call-to-action button|full-text index|staging site
+one-time payment|long-term plan|drop-down menu|contact button|search index|staging site
 """.replace("\n", "|")
     .strip("|")
     .split("|")
 )
 ADJECTIVES = """
 monthly yearly expired new old public private broken duplicate custom default featured outdated
-unused slow hidden primary temporary top-level real-time up-to-date third-party built-in
-well-tested
+unused slow hidden primary temporary top-level automatic up-to-date third-party built-in
+well-known
 """.split()
 VERBS = "update disable rename review restore export schedule duplicate hide test migrate".split()
 DONE = "updated disabled renamed reviewed restored exported scheduled hidden tested".split()
