@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 PHP := php -d extension=$(CURDIR)/build/toolwire.so
 BENCH := target/bench/release
 PEERS := target/bench-peers/release
-BENCHES := $(BENCH)/toolwire-bench $(PEERS)/toolwire-bench-peers
+BENCHES := build/toolwire_bench.so $(BENCH)/toolwire-bench $(PEERS)/toolwire-bench-peers
 INSTRUCTIONS := target/release/examples/instructions
 PHPUNIT := $(PHP) $$(command -v phpunit)
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
@@ -155,8 +155,13 @@ conformance: build $(if $(CASES),$(PEERS)/conformance) ## count right cases: mak
 		--php "$(PHP)" \
 		$(if $(CASES),--peers $(PEERS)/conformance --scoreboard docs/conformance.md) $(CASES)
 
+# make bench ROWS="HTML prose|n = 10,000" measures some rows, and writes no results.
 bench: build $(BENCHES) $(INSTRUCTIONS) ## measure against peers: a table, and bench/results
-	$(BIN)/python bench/run.py
+	$(BIN)/python bench/run.py $(if $(ROWS),--rows "$(ROWS)")
+
+# The loop in C that is the limit of the finder's rows.
+build/toolwire_bench.so: bench/limit/find.c | build/.tools
+	$(CC) -O3 -shared -fPIC $$(php-config --includes) -o $@ $<
 
 # With UPDATE=1, the counts are recorded.
 bench-instructions: $(INSTRUCTIONS) $(VENV)/.installed ## fail when work takes more instructions

@@ -2,28 +2,29 @@
 
     make bench                                      # builds what is needed and runs all of it
     .venv/bin/python bench/run.py --only php        # one part: php, python or rust
+    .venv/bin/python bench/run.py --rows "HTML prose|n = 10,000"    # rows whose names hold these
 
 The rows also go to `bench/results/bench.json`, the table to `bench/results/bench.txt` and a chart
-to `bench/results/bench.svg`; a run of a part writes nothing.
+to `bench/results/bench.svg`; a run of a part writes nothing. The head of the table says what other
+work the machine had meanwhile.
 """
 
 import argparse
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import check_instructions
 import corpus
 from chart import chart
+from machine import Watch, machine
 from table import Row, table
-from targets import TARGETS, WHY
+from targets import TARGETS, why
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCH = ROOT / "bench"
@@ -43,14 +44,21 @@ RUST = ROOT / "target" / "bench" / "release" / "toolwire-bench"
 PEERS = ROOT / "target" / "bench-peers" / "release" / "toolwire-bench-peers"
 INSTRUCTIONS = ROOT / "target" / "release" / "examples" / "instructions"
 
+LIMIT = ["-d", f"extension={ROOT / 'build' / 'toolwire_bench.so'}"]
+
 # The seconds that a peer may work on a hostile text.
 PATIENCE = 5.0
+# Words, of which a row's group and name hold one, with `|` between; the parts read it.
+ROWS = "TOOLWIRE_BENCH_ROWS"
 
 HOSTILE = {
     "hostile-fences": "```json { again and again, 180 KB",
     "hostile-elements": "start tags that never end, 64 KB",
     "hostile-tags": "calls that never end, 256 KB",
     "hostile-spaces": "16 KB of spaces behind a fence",
+    "hostile-objects": '{"a":1} again and again, 256 KB',
+    "hostile-classes": "class-like attributes, 256 KB",
+    "hostile-keys": "objects with arguments and no name, 256 KB",
 }
 
 Printed = dict[str, Any]
@@ -69,7 +77,7 @@ def printed(*command: str | Path) -> Iterator[Printed]:
 
 
 def php() -> Iterator[Printed]:
-    finder = ["-d", "toolwire.dropins=datamachine", BENCH / "php" / "finder.php"]
+    finder = [*LIMIT, "-d", "toolwire.dropins=datamachine", BENCH / "php" / "finder.php"]
     yield from printed(*PHP, *INTERPRETED, *finder, "interpreted")
     yield from printed(*PHP, *JIT, *finder, "JIT")
     yield from printed(*PHP, *INTERPRETED, BENCH / "php" / "detection.php", TEXTS)
@@ -92,6 +100,8 @@ def rust() -> Iterator[Printed]:
     yield from printed(PEERS, TEXTS)
     if shutil.which("valgrind") is None:
         return
+    if not asked("Rust instructions"):
+        return
     for name, count in check_instructions.count(INSTRUCTIONS, TEXTS).items():
         samples = {"ours": [count]}
         yield {
@@ -105,6 +115,8 @@ def rust() -> Iterator[Printed]:
 def hostile(group: str, *command: str | Path) -> Iterator[Printed]:
     """Time hostile texts, each side in its own process; a peer that takes too long is stopped."""
     for file, name in HOSTILE.items():
+        if not asked(f"{group}: {name}"):
+            continue
         text = TEXTS / f"{file}.txt"
         ours = [once(text, "ours", *command) for _ in range(5)]
         first = once(text, "theirs", *command)
@@ -133,6 +145,10 @@ def hostile(group: str, *command: str | Path) -> Iterator[Printed]:
         }
 
 
+def asked(row: str) -> bool:
+    return any(word in row for word in os.environ.get(ROWS, "").split("|"))
+
+
 def once(text: Path, side: str, *command: str | Path) -> Printed | None:
     """Run once; give None when it took too long."""
     full = [*map(str, command), str(text), side]
@@ -149,38 +165,17 @@ def once(text: Path, side: str, *command: str | Path) -> Printed | None:
 PARTS = {"php": php, "python": python, "rust": rust}
 
 
-def machine() -> dict[str, str]:
-    """Describe the machine on which the figures were taken."""
-    cpu = platform.processor()
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            cpu = line.partition(":")[2].strip()
-            break
-
-    def first(*command: str) -> str:
-        return subprocess.run(
-            command, stdout=subprocess.PIPE, text=True, check=True
-        ).stdout.splitlines()[0]
-
-    return {
-        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
-        "cpu": f"{cpu}, {os.cpu_count()} cores",
-        "system": f"{platform.system()} {platform.release()}",
-        "rust": first("rustc", "--version"),
-        "php": first("php", "--version"),
-        "python": platform.python_version(),
-        "load": f"{os.getloadavg()[0]:.1f}",
-    }
-
-
 def main() -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     options.add_argument("--only", choices=PARTS, help="run one part, and write no files")
-    only = options.parse_args().only
+    options.add_argument("--rows", help="words of the rows that are measured; writes no files")
+    given = options.parse_args()
+    only = given.only
+    os.environ[ROWS] = given.rows or ""
     corpus.main(TEXTS)
-    about = machine()
+    about, watch = machine(), Watch()
     rows = []
     for name, part in PARTS.items():
         if only not in (None, name):
@@ -191,9 +186,10 @@ def main() -> None:
     print("\r\x1b[K", end="", file=sys.stderr)
     groups = list(dict.fromkeys(row.group for row in rows))
     rows.sort(key=lambda row: groups.index(row.group))
+    about |= watch.report()
     report = summary(rows, about)
     print(report)
-    if only is None:
+    if only is None and not given.rows:
         check_targets(rows)
         write(rows, about, report)
 
@@ -213,20 +209,21 @@ def summary(rows: list[Row], about: dict[str, str]) -> str:
         {f"{row.group}: {row.name}: {row.note}" for row in rows if "gave up" in row.note}
     )
     lines = [f"{name}: {value}" for name, value in about.items()]
-    lines += ["", table(rows), "", "± is half the distance between the quartiles.", *notes]
+    lines += [
+        "",
+        table(rows),
+        "",
+        "A figure is the 20th percentile; + is how far the median lies above it.",
+        *notes,
+    ]
     lines += why_missed(missed)
     lines += [f"{len(asked) - len(missed)} of {len(asked)} rows reach what is asked of them."]
     return "\n".join(lines)
 
 
 def why_missed(missed: list[Row]) -> list[str]:
-    """Explain the rows that miss their targets."""
-    names: dict[str, list[str]] = {}
-    for row in missed:
-        names.setdefault(WHY.get(row.group, "not looked into yet"), []).append(
-            f"{row.group}: {row.name}"
-        )
-    return [f"NO, {why}: {'; '.join(rows)}." for why, rows in names.items()]
+    """Write the rows that miss their targets, with their figures and the reasons."""
+    return [f"NO: {row.missed()}: {why(row.group, row.name)}" for row in missed]
 
 
 def write(rows: list[Row], about: dict[str, str], report: str) -> None:

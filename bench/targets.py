@@ -2,10 +2,12 @@
 
 The keys are a row's group and name. `ratio` says how many times faster than the peer a row must be
 at least. `of_limit` is the least part of the limit's speed, `at_most` the greatest figure of the
-row itself, and `rate` the least number of MB in a second.
+row itself, and `rate` the least number of GB in a second.
 """
 
 from typing import TypedDict
+
+from corpus import TIMED
 
 
 class Target(TypedDict, total=False):
@@ -18,17 +20,28 @@ class Target(TypedDict, total=False):
 
 
 TARGETS: dict[tuple[str, str], Target] = {
-    ("PHP detect", "64 KB, 8 calls, arguments read"): {"ratio": 1.5},
-    ("PHP detect", "prose, 64 KB"): {"ratio": 2},
-    ("PHP detect", "prose, 1 MB"): {"ratio": 2},
-    ("PHP detect", "JSON fences, 64 KB"): {"ratio": 5},
+    ("PHP detect", "prose, 64 KB"): {"ratio": 4},
+    ("PHP detect", "HTML prose, 64 KB"): {"ratio": 1.8},
+    ("PHP detect", "code prose, 64 KB"): {"ratio": 2.5},
+    ("PHP detect", "reply, 64 KB, no call"): {"ratio": 2.5},
+    ("PHP detect", "reply, 64 KB, 8 calls"): {"ratio": 2.2},
+    ("PHP detect", "reply, 64 KB, 64 calls"): {"ratio": 1.6},
+    ("PHP detect", "8 calls in prose, 64 KB"): {"ratio": 2},
+    ("PHP detect", "8 calls in HTML prose, 64 KB"): {"ratio": 1.6},
+    ("PHP detect", "2 KB, 1 call"): {"ratio": 1.2},
     ("PHP detect, hostile", "```json { again and again, 180 KB"): {"ratio": 100},
     ("PHP detect, hostile", "start tags that never end, 64 KB"): {"ratio": 100},
+    ("Python detect", "HTML prose, 64 KB"): {"ratio": 20},
+    ("Python detect", "code prose, 64 KB"): {"ratio": 12},
+    ("Python detect", "reply, 64 KB, 8 calls"): {"ratio": 8},
+    ("Python detect", "64 calls in prose, 64 KB"): {"ratio": 5},
+    ("Rust detect", "HTML prose, 64 KB"): {"rate": 20},
+    ("Rust detect", "code prose, 64 KB"): {"rate": 12},
+    ("Rust detect", "reply, 64 KB, no call"): {"rate": 4},
     ("Python find", "n = 10, no match"): {"ratio": 3},
     ("Python find", "n = 100, no match"): {"ratio": 3},
     ("Python find", "n = 1,000, no match"): {"ratio": 3},
-    ("Python find", "n = 10,000, no match"): {"ratio": 3},
-    ("Python detect", "64 KB, 8 calls, arguments read"): {"ratio": 15},
+    ("Python find", "n = 10,000, no match"): {"ratio": 3.5},
     ("Python summary", "results_summary, 1,000 results"): {"ratio": 8},
     ("Python diff", "diff_text, 10,000 lines, 3 % changed"): {"ratio": 10},
     ("Python diff", "diff_json, 1,000 nested keys, 10 % changed"): {"ratio": 50},
@@ -45,81 +58,56 @@ TARGETS: dict[tuple[str, str], Target] = {
     # At most 1.2 times as long as json.loads of the object alone.
     ("Python reply", "64 KB, one object, prose round it"): {"of_limit": 1 / 1.2},
     ("Python reply", "64 KB, one object, in a fence"): {"of_limit": 1 / 1.2},
-    ("Rust detect", "prose, 1 MB"): {"of_limit": 0.5},
-    ("Rust detect", "prose, 1 MB, all formats"): {"rate": 2000},
-    ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 1.2, "rate": 2000},
+    ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 2.5, "rate": 2},
     ("Rust Hermes", "64 KB, 8 calls, against tool-parser"): {"ratio": 4},
-    ("Rust transcript", "100,000 lines, streamed"): {"rate": 300},
-    ("Rust memory", "a log of 73 MB, streamed by 64 KB"): {"at_most": 64},
+    ("Rust transcript", "100,000 lines, streamed"): {"rate": 0.3},
+    ("Rust memory", "a log of 67 MB, streamed by 64 KB"): {"at_most": 64},
     ("Python transcript", "100,000 lines, all entries kept, theirs dropped"): {"ratio": 1},
     ("Python transcript", "100,000 lines, both kept"): {"ratio": 1},
     # At most 1.5 times as long as the named format.
     ("Rust Hermes", "64 KB, 8 calls, all formats"): {"of_limit": 1 / 1.5},
-    ("Rust Hermes stream", "1 MB, 100 calls, by 16 bytes, against tool-parser"): {"rate": 160},
+    # What it was when the pieces were first measured in this way; on a busy machine less is seen.
+    ("Rust Hermes stream", "1 MB, 100 calls, by 16 bytes, against tool-parser"): {"rate": 0.16},
     ("Rust Hermes argument", "twice the argument, at worst, against tool-parser"): {"at_most": 2.2},
     # 2,000 a second.
     ("Rust approvals", "asked and decided, in SQLite"): {"at_most": 500_000},
 }
 
-for _mode, _few, _many in (("interpreted", 3.0, 10.0), ("JIT", 1.8, 6.0)):
+# All formats take at most 1.6 times as long as three, on every text.
+for _host in ("PHP", "Python", "Rust"):
+    for _name in TIMED:
+        TARGETS[f"{_host} detect, all formats", _name] = {"of_limit": 1 / 1.6}
+
+for _mode, _ratio in (("interpreted", 4.0), ("JIT", 2.0)):
     TARGETS["PHP find", f"n = 1, no match, {_mode}"] = {"ratio": 0.9}
     for _count in ("10", "100", "1,000"):
-        TARGETS["PHP find", f"n = {_count}, no match, {_mode}"] = {"ratio": _few}
-    TARGETS["PHP find", f"n = 10,000, no match, {_mode}"] = {"ratio": _many}
+        TARGETS["PHP find", f"n = {_count}, no match, {_mode}"] = {"ratio": _ratio}
+    # At most 1.4 times the time of a loop in C that fetches ahead.
+    for _count in ("10,000", "100,000"):
+        for _order in ("", "shuffled, "):
+            _name = f"n = {_count}, {_order}no match, {_mode}"
+            TARGETS["PHP find", _name] = {"of_limit": 1 / 1.4}
 
-GROWTH = "64 KB lie in the cache and 4 MB do not; one search for a byte (the limit) grows faster"
+# A run on each store: the times that were measured when it was built, and half as much again.
+for _store, _most in (
+    ("in memory", 150_000),
+    ("in SQLite", 3_000_000),
+    ("in Redis", 3_000_000),
+    ("in PostgreSQL", 6_000_000),
+):
+    TARGETS["Python tools", f"a run started, approved, resumed, {_store}"] = {"at_most": _most}
 
-# Why rows of a group miss their target. The text stands below the table when one does.
-WHY: dict[str, str] = {
-    "PHP find": (
-        "10,000 packets lie outside of the cache, where each of a packet's six lines costs 5 ns "
-        "even if it is asked for in time"
-    ),
-    "PHP detect": ("a call's arguments are read twice, to find their end and to build the array"),
-    "Python find": (
-        "a packet out of json.loads has keys of its own, and some 17 lines of memory have to be "
-        "read: at the memory's 15 ns each, that is all of the time; fetching ahead changes nothing"
-    ),
-    "Python detect": (
-        "a call's arguments are read twice, to find their end and to build the dict; json.loads of "
-        "the arguments alone takes more than the time that is asked for"
-    ),
-    "Python summary": (
-        "five attributes are looked up by name for each result, a fifth of all instructions"
-    ),
-    "Python diff": (
-        "most of the time goes into writing values down, which makes the contents of the result "
-        "and shows what is equal: each name and text is searched for characters to escape"
-    ),
-    "Python tools": (
-        "a decision goes to another thread and back, which takes longer than the decision itself"
-    ),
-    "Rust transcript": (
-        "to find where each value of a line ends takes two fifths of the instructions, and the "
-        "values that are kept are allocated and copied"
-    ),
-    "Python transcript": (
-        "a dropped dict gives its memory to the next one, while entries are kept; each byte is "
-        "read for line ends, UTF-8 and JSON"
-    ),
-    "PHP growth": GROWTH,
-    "Python growth": GROWTH,
-    "Rust Hermes": (
-        "11 of the 64 KB are JSON in which each fourteenth byte begins an escape; to find the "
-        "end of a call token by token takes more than half of the instructions"
-    ),
-    "Rust Hermes stream": (
-        "each chunk of 16 bytes is appended, searched and reported as an event of its own"
-    ),
-    "Rust growth": (
-        "64 KB lie in the cache and 16 MB do not; "
-        "in hostile rows the memory for very many refusals has to be paged in"
-    ),
-}
+# Why a row, or the rows of a group, miss their target. The text stands below the table then.
+WHY: dict[str, str] = {}
 
 
 def target(group: str, name: str) -> Target:
     """Give the target of a row; empty when it has none."""
-    if group.endswith("growth"):
+    if group.startswith("Rust growth"):
         return {"at_most": 1.05}
     return TARGETS.get((group, name), {})
+
+
+def why(group: str, name: str) -> str:
+    """Say why a row misses its target."""
+    return WHY.get(f"{group}: {name}") or WHY.get(group) or "not looked into yet"

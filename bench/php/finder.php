@@ -1,11 +1,11 @@
 <?php
 
 /**
- * The finder against the plain loop. Prints a row for each number of packets and each place of the
- * match.
+ * The finder against the plain loop, and against a loop in C that fetches ahead. Prints a row for
+ * each number of packets and each place of the match.
  *
- *     php -d extension=build/toolwire.so -d toolwire.dropins=datamachine \
- *         bench/php/finder.php interpreted
+ *     php -d extension=build/toolwire.so -d extension=build/toolwire_bench.so \
+ *         -d toolwire.dropins=datamachine bench/php/finder.php interpreted
  */
 
 namespace Toolwire\Bench;
@@ -19,9 +19,16 @@ require __DIR__ . '/measure.php';
 require __DIR__ . '/peers.php';
 
 /**
- * @return list<array<string, mixed>> packets as the pipeline makes them; three of four are results
+ * @return list<array<string, mixed>> packets as after a reload: each comes out of JSON and shares
+ *     nothing with another; three of four are results
  */
 function packets(int $count): array
+{
+    return array_map(fn (array $packet) => json_decode(json_encode($packet), true), made($count));
+}
+
+/** @return list<array<string, mixed>> packets as code makes them, which share their keys */
+function made(int $count): array
 {
     $kinds = ['tool_result', 'tool_result', 'ai_handler_complete', 'fetch'];
     $packets = [];
@@ -54,8 +61,12 @@ function wanted(array $packet): array
 
 function find_row(string $name, array $data, string $handler): void
 {
+    if (!asked('PHP find', $name)) {
+        return;
+    }
     $ours = ToolResultFinder::findHandlerResult($data, $handler);
     same($name, $ours, find_plain($data, $handler));
+    same($name, $ours, toolwire_bench_find($data, $handler));
     row(['group' => 'PHP find', 'name' => $name, 'unit' => 'ns', 'samples' => samples([
         'ours' => static function (int $times) use ($data, $handler): void {
             while ($times-- > 0) {
@@ -67,17 +78,20 @@ function find_row(string $name, array $data, string $handler): void
                 find_plain($data, $handler);
             }
         },
-        'limit' => static function (int $times) use ($handler): void {
+        'limit' => static function (int $times) use ($data, $handler): void {
             while ($times-- > 0) {
-                ToolResultFinder::findHandlerResult([], $handler);
+                \toolwire_bench_find($data, $handler);
             }
         },
-    ]), 'note' => 'limit: the call with no packets']);
+    ]), 'note' => 'limit: a loop in C that fetches ahead']);
 }
 
 /** The drop-in against the class that it replaces, which the tests have as plain PHP. */
 function drop_in_row(string $name, array $data): void
 {
+    if (!asked('PHP find', $name)) {
+        return;
+    }
     $loop = static fn (string $class): callable =>
         static function (int $times) use ($class, $data): void {
         while ($times-- > 0) {
@@ -97,6 +111,9 @@ function drop_in_row(string $name, array $data): void
 
 function find_all_row(string $name, array $data): void
 {
+    if (!asked('PHP find', $name)) {
+        return;
+    }
     $handlers = array_map(fn (int $number) => "handler_$number", range(1, 10));
     same(
         $name,
@@ -125,6 +142,9 @@ function find_all_row(string $name, array $data): void
 /** The growth of the process's resident set during the search of many packets. */
 function memory_row(string $mode): void
 {
+    if (!asked('PHP memory', $mode)) {
+        return;
+    }
     $data = packets(100_000);
     file_put_contents('/proc/self/clear_refs', '5');
     $status = fn (string $field) => preg_match(
@@ -148,12 +168,13 @@ function main(string $mode): void
         fwrite(STDERR, "the JIT is " . ($jit ? 'on' : 'off') . ", asked for: $mode\n");
         exit(1);
     }
-    foreach ([1, 10, 100, 1000, 10_000] as $count) {
+    foreach ([1, 10, 100, 1000, 10_000, 100_000] as $count) {
         $data = packets($count);
         $shown = number_format($count);
         find_row("n = $shown, no match, $mode", $data, 'none');
-        if ($count >= 100) {
-            find_row("n = $shown, first, $mode", [0 => wanted($data[0])] + $data, 'wanted');
+        if (in_array($count, [100, 10_000], true)) {
+            $first = [wanted($data[0]), ...array_slice($data, 1)];
+            find_row("n = $shown, first, $mode", $first, 'wanted');
             find_row(
                 "n = $shown, last, $mode",
                 [...array_slice($data, 0, -1), wanted($data[$count - 1])],
@@ -163,8 +184,12 @@ function main(string $mode): void
         }
         if ($count === 1000) {
             drop_in_row("n = $shown, drop-in, no match, $mode", $data);
-            $decoded = json_decode(json_encode($data), true);
-            find_row("n = $shown, out of json_decode, no match, $mode", $decoded, 'none');
+            find_row("n = $shown, keys shared, no match, $mode", made($count), 'none');
+        }
+        if ($count >= 1000) {
+            mt_srand($count);
+            shuffle($data);
+            find_row("n = $shown, shuffled, no match, $mode", $data, 'none');
         }
     }
     memory_row($mode);

@@ -5,6 +5,7 @@ python bench/python/finder.py
 
 import enum
 import json
+import random
 import re
 import sys
 from pathlib import Path
@@ -131,13 +132,16 @@ def memory_row() -> None:
 
 
 def main() -> None:
-    for count in (1, 10, 100, 1000, 10_000):
+    for count in (1, 10, 100, 1000, 10_000, 100_000):
         data = packets(count)
         find_row(f"n = {count:,}, no match", data, "none")
-        if count >= 100:
+        if count in (100, 10_000):
             find_row(f"n = {count:,}, first", [wanted(data[0]), *data[1:]], "wanted")
             find_row(f"n = {count:,}, last", [*data[:-1], wanted(data[-1])], "wanted")
             find_all_row(f"n = {count:,}, find_all, 10 handlers", data)
+        if count >= 1000:
+            random.Random(count).shuffle(data)
+            find_row(f"n = {count:,}, shuffled, no match", data, "none")
     for count in (10, 1000):
         summary_row(count)
     memory_row()

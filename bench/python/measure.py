@@ -1,50 +1,84 @@
 """Times several ways of doing the same work, turn by turn, in one process.
 
 A way is a function that does the work a given number of times in a loop of its own, so that no
-extra call is measured. Each runs in batches of some milliseconds; a round has one batch of each, in
-changing order, so whatever slows the machine down for a while slows all of them down. The samples
-are nanoseconds for one run; the reader of the samples does the statistics.
+extra call is measured. Each runs in samples of some 0.2 ms, because the system takes the processor
+away in longer ones; a round has one sample of each, in changing order. A sample is nanoseconds for
+one run; the reader of the samples does the statistics.
 """
 
 import json
 import math
+import os
 import statistics
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import perf_counter_ns
 
-BATCH = 3_000_000
-ROUNDS = 25
+# The least that a sample takes, and what all rounds of a row may take, in nanoseconds.
+SAMPLE = 200_000
+# The same for what an event loop runs: to begin and end a sample takes it some 50 µs.
+LONG_SAMPLE = 3_000_000
+PATIENCE = 1_500_000_000
+ROUNDS, FEWEST = 200, 15
 
 Way = Callable[[int], None]
 
 
-def calibrate(way: Way) -> int:
-    """Find how often a way runs within a batch."""
+def timed(way: Way, times: int) -> int:
+    start = perf_counter_ns()
+    way(times)
+    return max(1, perf_counter_ns() - start)
+
+
+def calibrate(way: Way, sample: int) -> tuple[int, int]:
+    """Find how often a way runs within a sample, and how long that takes."""
     times = 1
     while True:
-        start = perf_counter_ns()
-        way(times)
-        taken = max(1, perf_counter_ns() - start)
-        if taken >= BATCH:
-            return times
-        times = math.ceil(times * min(100, max(1.5, 1.1 * BATCH / taken)))
+        taken = timed(way, times)
+        # A sample that was interrupted looks long enough, so two more are taken.
+        if taken < 50 * sample:
+            taken = min(taken, timed(way, times), timed(way, times))
+        if taken >= sample:
+            return times, taken
+        times = math.ceil(times * min(100, max(1.5, 1.1 * sample / taken)))
 
 
-def samples(ways: Mapping[str, Way], rounds: int = ROUNDS) -> dict[str, list[float]]:
+def samples(
+    ways: Mapping[str, Way], rounds: int | None = None, sample: int = SAMPLE
+) -> dict[str, list[float]]:
     """Take the samples of each way, in the order of the rounds."""
-    times = {side: calibrate(way) for side, way in ways.items()}
+    calibrated = {side: calibrate(way, sample) for side, way in ways.items()}
+    if rounds is None:
+        affordable = PATIENCE // sum(taken for _, taken in calibrated.values())
+        rounds = max(FEWEST, min(ROUNDS, affordable))
     taken: dict[str, list[float]] = {side: [] for side in ways}
     order = list(ways)
     for _ in range(rounds):
         for side in order:
-            way, count = ways[side], times[side]
-            start = perf_counter_ns()
-            way(count)
-            taken[side].append((perf_counter_ns() - start) / count)
+            times, _ = calibrated[side]
+            taken[side].append(timed(ways[side], times) / times)
         order.append(order.pop(0))
     return taken
+
+
+def asked(group: str, name: str) -> bool:
+    """Say whether a row is to be measured: with `run.py --rows`, if its names hold a word."""
+    words = os.environ.get("TOOLWIRE_BENCH_ROWS", "").split("|")
+    return any(word in f"{group}: {name}" for word in words)
+
+
+def shown(
+    group: str,
+    name: str,
+    taken: Mapping[str, list[float]],
+    *,
+    size: int | None = None,
+    note: str = "",
+) -> None:
+    """Print a row for `bench/run.py`."""
+    printed = {"group": group, "name": name, "unit": "ns", "samples": taken, "note": note}
+    print(json.dumps(printed | ({} if size is None else {"bytes": size})), flush=True)
 
 
 def row(
@@ -54,25 +88,23 @@ def row(
     *,
     size: int | None = None,
     note: str = "",
-    rounds: int = ROUNDS,
+    rounds: int | None = None,
+    sample: int = SAMPLE,
 ) -> None:
-    """Measure a row and print it for `bench/run.py`."""
-    printed: dict[str, object] = {
-        "group": group,
-        "name": name,
-        "unit": "ns",
-        "samples": samples(ways, rounds),
-        "note": note,
-    }
-    if size is not None:
-        printed["bytes"] = size
-    print(json.dumps(printed), flush=True)
+    """Measure a row and print it."""
+    if asked(group, name):
+        shown(group, name, samples(ways, rounds, sample), size=size, note=note)
+
+
+def low(taken: list[float]) -> float:
+    """Give the 20th percentile."""
+    return statistics.quantiles(taken, n=5, method="inclusive")[0]
 
 
 def exponent(ways: Mapping[int, Way]) -> float:
     """Fit the exponent with which times grow with the size: least squares of the logarithms."""
     taken = samples({str(size): way for size, way in ways.items()})
-    times = [math.log(statistics.median(times)) for times in taken.values()]
+    times = [math.log(low(times)) for times in taken.values()]
     return statistics.linear_regression([math.log(size) for size in ways], times).slope
 
 
@@ -91,3 +123,9 @@ def same(name: str, ours: object, theirs: object) -> None:
 def text(directory: Path, name: str) -> str:
     """Read one of the texts of `bench/corpus.py`."""
     return (directory / f"{name}.txt").read_text()
+
+
+def timed_texts(directory: Path, listed: str) -> dict[str, str]:
+    """Read the texts that are timed, by their names in the table."""
+    files = json.loads((directory / "rows.json").read_text())[listed]
+    return {name: text(directory, file) for name, file in files.items()}

@@ -24,7 +24,7 @@ from toolwire.tools import (
     open_store,
 )
 
-from measure import row
+from measure import LONG_SAMPLE, row
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "stores"))
 
@@ -53,6 +53,7 @@ def runs_row(runner: asyncio.Runner, name: str, store: Store) -> None:
         "Python tools",
         f"a run started, approved, resumed, {name}",
         {"ours": lambda times: runner.run(runs(executor, times))},
+        sample=LONG_SAMPLE,
     )
 
 

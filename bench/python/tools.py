@@ -15,7 +15,7 @@ from stageflow import events as stageflow_events
 from stageflow import tools as stageflow
 from toolwire import events, tools
 
-from measure import Way, row, same
+from measure import LONG_SAMPLE, Way, row, same
 
 CONTEXT = SimpleNamespace(
     execution_mode="chat", pipeline_run_id=UUID(int=2), request_id=UUID(int=3)
@@ -113,7 +113,7 @@ def execute_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
         ways[side](1)
         told[side] = [type for type, _ in sink.told]
     same(name, told["ours"], told["theirs"])
-    row("Python tools", name, ways)
+    row("Python tools", name, ways, sample=LONG_SAMPLE)
 
 
 async def round_trip(service: Any) -> None:
@@ -132,7 +132,8 @@ def approval_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
         side: awaited(runner, lambda service=service: round_trip(service), Recording(), events)
         for side, (runner, service) in services.items()
     }
-    row("Python tools", "approval asked, decided, awaited, in memory", ways)
+    name = "approval asked, decided, awaited, in memory"
+    row("Python tools", name, ways, sample=LONG_SAMPLE)
 
 
 # More requests than all rounds together decide.
@@ -155,6 +156,8 @@ def decide_row(runner: asyncio.Runner, store: tools.SqliteStore) -> None:
         "Python tools",
         "approval decided, in SQLite",
         {"ours": lambda times: runner.run(decide(times))},
+        sample=LONG_SAMPLE,
+        rounds=25,
     )
 
 

@@ -10,7 +10,7 @@ use toolwire::Detector;
 
 use crate::call::{Call, same};
 use crate::detector;
-use crate::measure::{Way, median, samples};
+use crate::measure::{Way, low, samples};
 use crate::row::print;
 use crate::stream::{self, Calls, Delta};
 use crate::streamed::chunks;
@@ -117,10 +117,7 @@ fn our_worst(detector: &Detector, texts: &[Text]) -> f64 {
         })
         .collect();
     let taken = samples(&mut ways);
-    let factors = taken.windows(2).map(|pair| {
-        let rounds = pair[1].1.iter().zip(&pair[0].1);
-        median(rounds.map(|(twice, once)| twice / once).collect())
-    });
+    let factors = taken.windows(2).map(|pair| low(pair[1].1.clone()) / low(pair[0].1.clone()));
     factors.max_by(f64::total_cmp).unwrap_or_default()
 }
 
@@ -149,7 +146,7 @@ fn row(peer: &str, detector: &Detector, theirs: Run<'_>, text: &Text) -> Option<
     }
     let mut sides: BTreeMap<&str, Vec<f64>> = samples(&mut ways).into_iter().collect();
     let taken = sides.entry("theirs").or_insert_with(|| vec![once.as_secs_f64() * 1e9]);
-    let taken = median(taken.clone());
+    let taken = low(taken.clone());
     print(json!({
         "group": GROUP, "name": format!("{}, against {peer}", text.label()), "unit": "ns",
         "bytes": text.text.len(), "stopped": stopped, "samples": sides,

@@ -2,41 +2,47 @@
 
 use std::path::Path;
 
-use memchr::memchr3_iter;
+use aho_corasick::packed::{MatchKind, Searcher};
 use serde_json::{Value, json};
 use toolwire::{Detector, Options};
 
-use crate::measure::Way;
-use crate::row::text;
+use crate::measure::{Way, samples};
+use crate::row::{asked, sampled, text, timed_texts};
 use crate::timed;
 
 const GROUP: &str = "Rust detect";
+const ALL_FORMATS: &str = "Rust detect, all formats";
+const LIMIT: &str =
+    "limit: a packed search for what opens a call, serde_json on the arguments alone";
+
+/// What opens a call of the three formats: of each, the bytes that no other text has.
+const OPENING: [&str; 8] = [
+    "<tool:",
+    "mpai-tool-call",
+    "\"parameters\"",
+    "\"arguments\"",
+    "\"input\"",
+    "\"args\"",
+    "<think",
+    "</think",
+];
 
 /// Prints the rows.
 pub fn run(directory: &Path) {
-    for (name, file) in [
-        ("prose, 64 KB", "prose-64k"),
-        ("prose, 1 MB", "prose-1m"),
-        ("prose with code and HTML, 1 MB", "code-1m"),
-        ("JSON fences, 64 KB", "blocks-64k"),
-    ] {
-        without_calls(name, &Detector::default(), &text(directory, file));
-    }
     let mut options = Options::default();
     options.set("formats", &json!("auto")).expect("the option is known");
     let every = Detector::new(options).expect("the options are good");
-    for (name, file) in [
-        ("prose, 1 MB, all formats", "prose-1m"),
-        ("prose with code and HTML, 1 MB, all formats", "code-1m"),
-    ] {
-        without_calls(name, &every, &text(directory, file));
+    let three = Detector::default();
+    for (name, text) in timed_texts(directory, "timed") {
+        rows(&name, &three, &every, &text);
     }
-    for (name, file) in [
-        ("2 KB, 1 call", "prose-2k-1"),
-        ("64 KB, 8 calls", "prose-64k-8"),
-        ("1 MB, 100 calls", "prose-1m-100"),
-    ] {
-        with_calls(name, &text(directory, file));
+    let search = searcher();
+    for (name, text) in timed_texts(directory, "rates") {
+        let ways = vec![
+            Way::new("ours", || three.detect(&text).calls.len()),
+            Way::new("limit", || search.find_iter(&text).count()),
+        ];
+        timed("Rust GB/s", &name, text.len(), LIMIT, ways);
     }
     let reply = text(directory, "prose-64k-8");
     for chunk in [4, 16, 1024] {
@@ -44,53 +50,53 @@ pub fn run(directory: &Path) {
     }
 }
 
-/// The limit is a search for the bytes that a call can start with.
-fn without_calls(name: &str, detector: &Detector, text: &[u8]) {
-    assert!(detector.detect(text).calls.is_empty(), "{name}");
-    timed(
-        GROUP,
-        name,
-        text.len(),
-        "limit: memchr3 of < { `",
-        vec![
-            Way::new("ours", || detector.detect(text).calls.len()),
-            Way::new("limit", || memchr3_iter(b'<', b'{', b'`', text).count()),
-        ],
-    );
+fn searcher() -> Searcher {
+    let mut search =
+        aho_corasick::packed::Config::new().match_kind(MatchKind::LeftmostFirst).builder();
+    search.extend(OPENING).build().expect("there are few")
 }
 
-/// The limit is serde_json's parse of the calls' arguments, whose places are known.
-fn with_calls(name: &str, text: &[u8]) {
-    let detector = Detector::default();
+/// Names, and arguments as values.
+fn read(detector: &Detector, text: &[u8]) -> Vec<(String, Value)> {
     let detection = detector.detect(text);
-    let raw: Vec<&[u8]> = detection.calls.iter().map(|call| call.arguments_raw(text)).collect();
-    for (call, raw) in detection.calls.iter().zip(&raw) {
-        let parsed: Value = serde_json::from_slice(raw).expect("arguments are JSON");
-        assert_eq!(Value::Object(detection.arguments(call)), parsed, "{name}");
+    let calls = detection.calls.iter();
+    calls.map(|call| (call.name.clone(), Value::Object(detection.arguments(call)))).collect()
+}
+
+/// Two rows, measured together: three formats, and all. The limit is a search for what opens a
+/// call, and serde_json's parse of the calls' arguments, whose places are known.
+fn rows(name: &str, three: &Detector, every: &Detector, text: &[u8]) {
+    if !asked(GROUP, name) && !asked(ALL_FORMATS, name) {
+        return;
     }
-    let read = || {
+    let calls = read(three, text);
+    assert_eq!(calls, read(every, text), "{name}: the calls of all formats differ");
+    let detection = three.detect(text);
+    let raw: Vec<&[u8]> = detection.calls.iter().map(|call| call.arguments_raw(text)).collect();
+    for ((_, value), raw) in calls.iter().zip(&raw) {
+        let parsed: Value = serde_json::from_slice(raw).expect("arguments are JSON");
+        assert_eq!(*value, parsed, "{name}");
+    }
+    let lengths = |detector: &Detector| {
         let detection = detector.detect(text);
         detection.calls.iter().map(|call| detection.arguments(call).len()).sum::<usize>()
     };
-    let parse = || {
-        let parsed = raw.iter().map(|raw| serde_json::from_slice::<Value>(raw));
-        parsed.filter(|parsed| parsed.as_ref().is_ok_and(Value::is_object)).count()
+    let search = searcher();
+    let taken = samples(&mut [
+        Way::new("ours", || lengths(three)),
+        Way::new("all", || lengths(every)),
+        Way::new("limit", || {
+            let parsed = raw.iter().map(|raw| serde_json::from_slice::<Value>(raw));
+            let objects = parsed.filter(|parsed| parsed.as_ref().is_ok_and(Value::is_object));
+            search.find_iter(text).count() + objects.count()
+        }),
+    ]);
+    let [(_, ours), (_, all), (_, limit)] = &taken[..] else {
+        unreachable!("there are three ways")
     };
-    let note = "limit: serde_json on the arguments alone";
-    timed(
-        GROUP,
-        &format!("{name}, arguments read"),
-        text.len(),
-        note,
-        vec![Way::new("ours", read), Way::new("limit", parse)],
-    );
-    timed(
-        GROUP,
-        &format!("{name}, found only"),
-        text.len(),
-        "",
-        vec![Way::new("ours", || detector.detect(text).calls.len())],
-    );
+    sampled(GROUP, name, text.len(), LIMIT, &[("ours", ours), ("limit", limit)]);
+    let sides: [(&str, &[f64]); 2] = [("ours", all), ("limit", ours)];
+    sampled(ALL_FORMATS, name, text.len(), "limit: three formats", &sides);
 }
 
 /// The limit is the whole text at once.
@@ -110,7 +116,7 @@ fn streamed(chunk: usize, text: &[u8]) {
     assert_eq!(run().1, detector.detect(text).calls.len());
     timed(
         GROUP,
-        &format!("64 KB, 8 calls, streamed by {chunk} bytes"),
+        &format!("8 calls in prose, 64 KB, streamed by {chunk} bytes"),
         text.len(),
         "limit: the whole text",
         vec![Way::new("ours", run), Way::new("limit", || detector.detect(text).calls.len())],

@@ -1,21 +1,18 @@
 //! How time grows with the text: the exponent of a power that is fitted to several sizes.
 
-use std::path::Path;
-
+use serde_json::json;
 use toolwire::{Detector, Options};
 
 use crate::figure;
-use crate::measure::{Way, median, samples};
-use crate::row::text;
+use crate::measure::{Way, low, samples};
+use crate::row::asked;
 
 const KIB: usize = 1024;
-/// The sizes of texts as a model writes them, up to the most that is searched.
-const LARGE: &[usize] = &[64 * KIB, 256 * KIB, 1024 * KIB, 4096 * KIB, 16384 * KIB];
 /// The sizes of hostile texts.
-const SMALL: &[usize] = &[16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB];
+const SIZES: [usize; 4] = [16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB];
 
 /// Texts that make a detector which searches for ends look at everything again and again.
-const HOSTILE: [(&str, &str); 14] = [
+const HOSTILE: [(&str, &str); 27] = [
     ("```json {", "```json {"),
     ("fences, one a line", "```json\n{\n"),
     ("spaces behind an open fence", " "),
@@ -33,45 +30,51 @@ const HOSTILE: [(&str, &str); 14] = [
     ("<!-- never closed", "<!--"),
     ("<script> never closed", "<script>"),
     ("<think> never closed", "<think><tool:x>{}"),
+    ("{\"a\":1} again and again", "{\"a\":1} "),
+    ("{\"arguments\":{}} without a name", "{\"arguments\":{}} "),
+    ("{\"name\":\"x\"} without arguments", "{\"name\":\"x\"} "),
+    ("\"arguments\": in prose", "\"arguments\": and "),
+    ("{ and then a key", "{ \"parameters\" "),
+    ("a key far behind each brace", "{\"a\":{}} {\"b\": the \"args\""),
+    ("class-like attributes", "<p class=\"mpai-tool-cal\" data-tool-name=\"x\">"),
+    ("-t in attributes", "<p class=\"a-t\" id=b-t>"),
+    ("references that could spell a class", "<p class=\"mpai&#45;tool&#45;cal\">"),
+    ("calls whose string never ends", "<tool:x>{\"a\":\"b "),
+    ("calls without an end", "<tool:x>{\"a\":1} "),
+    ("functools[", "functools[{"),
+    ("blocks of other languages, one not closed", "```php\n{}\n``` ```php\n"),
 ];
 
-/// Prints the rows.
-pub fn run(directory: &Path) {
-    // Calls and refusals beyond the limits would cost nothing, and hide how time grows.
-    let options =
-        Options { max_calls: usize::MAX, max_rejections: usize::MAX, ..Options::default() };
-    let detector = Detector::new(options).expect("the options are good");
-    for (name, file) in [
-        ("prose", "prose-64k"),
-        ("prose with code and HTML", "code-64k"),
-        ("tag calls", "prose-64k-8"),
-    ] {
-        let unit = text(directory, file);
-        row(&detector, name, LARGE, b"", &unit);
-    }
-    for (name, unit) in HOSTILE {
-        let start: &[u8] = if unit == " " { b"```json\n" } else { b"" };
-        row(&detector, name, SMALL, start, unit.as_bytes());
+/// Prints the rows, for three formats and for all.
+pub fn run() {
+    for (group, formats) in [("Rust growth", None), ("Rust growth, all formats", Some("auto"))] {
+        // Calls and refusals beyond the limits would cost nothing, and hide how time grows.
+        let mut options =
+            Options { max_calls: usize::MAX, max_rejections: usize::MAX, ..Options::default() };
+        if let Some(formats) = formats {
+            options.set("formats", &json!(formats)).expect("the option is known");
+        }
+        let detector = Detector::new(options).expect("the options are good");
+        for (name, unit) in HOSTILE {
+            let start: &[u8] = if unit == " " { b"```json\n" } else { b"" };
+            if asked(group, name) {
+                row(&detector, group, name, start, unit.as_bytes());
+            }
+        }
     }
 }
 
-fn row(detector: &Detector, name: &str, sizes: &[usize], start: &[u8], unit: &[u8]) {
+fn row(detector: &Detector, group: &str, name: &str, start: &[u8], unit: &[u8]) {
     let text =
         |size: &usize| start.iter().chain(unit.iter().cycle()).copied().take(*size).collect();
-    let texts: Vec<Vec<u8>> = sizes.iter().map(text).collect();
+    let texts: Vec<Vec<u8>> = SIZES.iter().map(text).collect();
     let mut ways: Vec<_> =
         texts.iter().map(|text| Way::new("ours", || detector.detect(text).calls.len())).collect();
     let taken = samples(&mut ways);
     let points: Vec<_> =
-        sizes.iter().zip(taken).map(|(&size, (_, taken))| (size as f64, median(taken))).collect();
+        SIZES.iter().zip(taken).map(|(&size, (_, taken))| (size as f64, low(taken))).collect();
     let rate = points.last().map_or(0.0, |(size, taken)| size / taken * 1000.0);
-    figure(
-        "Rust growth",
-        name,
-        "exponent",
-        exponent(&points),
-        &format!("{rate:.0} MB/s at the largest"),
-    );
+    figure(group, name, "exponent", exponent(&points), &format!("{rate:.0} MB/s at the largest"));
 }
 
 /// The slope of the straight line through the logarithms, by least squares.

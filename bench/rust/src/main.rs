@@ -14,7 +14,7 @@ mod transcript;
 use std::path::Path;
 
 use measure::{Way, samples};
-use row::{print, sampled};
+use row::{asked, print, sampled};
 use serde_json::json;
 
 fn main() {
@@ -24,7 +24,7 @@ fn main() {
         return memory::one(directory, &file, &how);
     }
     detect::run(directory);
-    growth::run(directory);
+    growth::run();
     memory::run(directory);
     approvals::run(directory);
     transcript::run(directory);
@@ -32,6 +32,9 @@ fn main() {
 
 /// Times the ways of a row and prints it.
 fn timed(group: &str, name: &str, bytes: usize, note: &str, mut ways: Vec<Way<'_>>) {
+    if !asked(group, name) {
+        return;
+    }
     let taken = samples(&mut ways);
     let sides: Vec<_> = taken.iter().map(|(side, taken)| (*side, taken.as_slice())).collect();
     sampled(group, name, bytes, note, &sides);

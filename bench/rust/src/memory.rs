@@ -14,7 +14,8 @@ const SIZE: usize = 16 * 1024 * 1024;
 /// Prints the rows. Each is measured in a process of its own, where no memory lies about that was
 /// used before.
 pub fn run(directory: &Path) {
-    for (name, file) in [("prose, 16 MB", "prose-1m"), ("replies with calls, 16 MB", "prose-1m-100")]
+    for (name, file) in
+        [("prose, 16 MB", "prose-1m"), ("replies with calls, 16 MB", "prose-1m-100")]
     {
         for (how, note) in [
             ("whole", "beyond the text itself"),
