@@ -6,44 +6,14 @@ use toolwire::{Detector, Options};
 use crate::figure;
 use crate::measure::{Way, low, samples};
 use crate::row::asked;
+use hostile::HOSTILE;
+
+#[path = "../../../core/tests/growth/hostile.rs"]
+mod hostile;
 
 const KIB: usize = 1024;
 /// The sizes of hostile texts.
 const SIZES: [usize; 4] = [16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB];
-
-/// Texts that make a detector which searches for ends look at everything again and again.
-const HOSTILE: [(&str, &str); 27] = [
-    ("```json {", "```json {"),
-    ("fences, one a line", "```json\n{\n"),
-    ("spaces behind an open fence", " "),
-    ("<tool:x>{\"a\":", "<tool:x>{\"a\":"),
-    ("<tool:x> without JSON", "<tool:x>"),
-    ("[[[[", "["),
-    ("{\"a\":{\"a\":", "{\"a\":"),
-    ("{\"name\":\"x\",\"arguments\":{", "{\"name\":\"x\",\"arguments\":{"),
-    ("open strings", "{\"name\":\""),
-    (
-        "elements never closed",
-        "<div class='mpai-tool-call' data-tool-name='x' data-tool-parameters='{}'>",
-    ),
-    ("<div class=\" never closed", "<div class=\""),
-    ("<!-- never closed", "<!--"),
-    ("<script> never closed", "<script>"),
-    ("<think> never closed", "<think><tool:x>{}"),
-    ("{\"a\":1} again and again", "{\"a\":1} "),
-    ("{\"arguments\":{}} without a name", "{\"arguments\":{}} "),
-    ("{\"name\":\"x\"} without arguments", "{\"name\":\"x\"} "),
-    ("\"arguments\": in prose", "\"arguments\": and "),
-    ("{ and then a key", "{ \"parameters\" "),
-    ("a key far behind each brace", "{\"a\":{}} {\"b\": the \"args\""),
-    ("class-like attributes", "<p class=\"mpai-tool-cal\" data-tool-name=\"x\">"),
-    ("-t in attributes", "<p class=\"a-t\" id=b-t>"),
-    ("references that could spell a class", "<p class=\"mpai&#45;tool&#45;cal\">"),
-    ("calls whose string never ends", "<tool:x>{\"a\":\"b "),
-    ("calls without an end", "<tool:x>{\"a\":1} "),
-    ("functools[", "functools[{"),
-    ("blocks of other languages, one not closed", "```php\n{}\n``` ```php\n"),
-];
 
 /// Prints the rows, for three formats and for all.
 pub fn run() {

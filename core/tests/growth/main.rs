@@ -1,0 +1,88 @@
+//! The work on hostile texts grows with the text, and not with its square.
+//!
+//! What is counted are instructions, by valgrind, because times depend on what else the machine
+//! does. The test runs itself under valgrind for each text and each of two sizes.
+#![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "these are tests")]
+
+use std::hint::black_box;
+use std::process::Command;
+use std::sync::Mutex;
+
+use serde_json::json;
+use toolwire::{Detector, Options};
+
+use hostile::HOSTILE;
+
+mod hostile;
+
+const KIB: usize = 1024;
+const SMALL: usize = 16 * KIB;
+/// What a text is longer than the small one, and how much more work it may be: tables that double,
+/// and the last bytes of a text, make it a little more than that.
+const TIMES: usize = 8;
+const MOST: f64 = 8.0 * 1.15;
+
+/// The name of the text and its size, for the process under valgrind.
+const TEXT: &str = "TOOLWIRE_GROWTH_TEXT";
+const SIZE: &str = "TOOLWIRE_GROWTH_SIZE";
+
+#[test]
+fn hostile_texts_take_linear_work() {
+    let start = instructions("", 0);
+    let (left, grown) = (Mutex::new(HOSTILE.to_vec()), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some((name, _)) = { left.lock().unwrap().pop() } {
+                    let small = instructions(name, SMALL).saturating_sub(start).max(1);
+                    let large = instructions(name, SMALL * TIMES).saturating_sub(start);
+                    let factor = large as f64 / small as f64;
+                    println!("{name:45} {small:>12} {large:>12} {factor:>6.2}");
+                    if factor > MOST {
+                        grown.lock().unwrap().push(format!("{name}: {factor:.2} times"));
+                    }
+                }
+            });
+        }
+    });
+    let grown = grown.into_inner().unwrap();
+    assert!(grown.is_empty(), "{TIMES} times the text is more work: {}", grown.join("; "));
+}
+
+/// The instructions of a process that searches a text, for three formats and for all.
+fn instructions(name: &str, size: usize) -> u64 {
+    let run = Command::new("valgrind")
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "searched"])
+        .env(TEXT, name)
+        .env(SIZE, size.to_string())
+        .output()
+        .expect("valgrind is needed: .ci/setup installs it");
+    let told = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{name}: {told}");
+    let (_, count) = told.split_once("I refs:").expect("cachegrind counts instructions");
+    let count: String = count.lines().next().unwrap().replace(',', "");
+    count.trim().parse().unwrap()
+}
+
+#[test]
+#[ignore = "the other test runs it under valgrind"]
+fn searched() {
+    let (Ok(name), Ok(size)) = (std::env::var(TEXT), std::env::var(SIZE)) else { return };
+    let size: usize = size.parse().unwrap();
+    let unit = HOSTILE.iter().find(|(other, _)| *other == name).map_or("x", |(_, unit)| unit);
+    let start = if unit == " " { "```json\n" } else { "" };
+    let text: Vec<u8> = start.bytes().chain(unit.bytes().cycle()).take(size).collect();
+    for formats in [None, Some("auto")] {
+        // Calls and refusals beyond the limits would cost nothing, and hide how the work grows.
+        let mut options =
+            Options { max_calls: usize::MAX, max_rejections: usize::MAX, ..Options::default() };
+        if let Some(formats) = formats {
+            options.set("formats", &json!(formats)).unwrap();
+        }
+        let detector = Detector::new(options).unwrap();
+        black_box(detector.detect(black_box(&text)).calls.len());
+    }
+}
