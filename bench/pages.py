@@ -8,7 +8,7 @@ from table import Row, shown
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- written by make bench -->", "<!-- end -->"
 
-# What the pages show: a row's group and name, what it is called there, and what it is compared with.
+# What the pages show: a row's group and name, its name there, and what it is compared with.
 # The rows of README.md stand first.
 PREG, RE = "three passes of preg, `json_decode`", "three passes of `re`, `json.loads`"
 README_ROWS = (
