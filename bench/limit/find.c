@@ -14,11 +14,6 @@
 #define STAGES 7
 
 typedef struct {
-	zend_string *key;
-	zend_ulong hash;
-} Key;
-
-typedef struct {
 	int count;
 	zval *packets[GROUP];
 	HashTable *table[GROUP];
@@ -27,22 +22,21 @@ typedef struct {
 	Bucket *handler[GROUP];
 } Group;
 
-static Key type_key, metadata_key, handler_key;
-static zend_string *tool_result, *complete;
+/* The keys' hashes. */
+static zend_ulong type_hash, metadata_hash, handler_hash;
 
-static inline uint32_t slot(const HashTable *table, const Key *key)
+/* Whether a string is a literal; the compiler makes a comparison of a few words of it. */
+#define IS(string, literal) (ZSTR_LEN(string) == sizeof(literal) - 1 \
+	&& memcmp(ZSTR_VAL(string), literal, sizeof(literal) - 1) == 0)
+
+static inline uint32_t *slot(const HashTable *table, zend_ulong hash)
 {
-	return HT_HASH_EX(table->arData, (uint32_t)(key->hash | table->nTableMask));
+	return &HT_HASH_EX(table->arData, (uint32_t)(hash | table->nTableMask));
 }
 
-static inline void ask_slot(const HashTable *table, const Key *key)
+static inline Bucket *bucket(const HashTable *table, zend_ulong hash)
 {
-	__builtin_prefetch(&HT_HASH_EX(table->arData, (uint32_t)(key->hash | table->nTableMask)));
-}
-
-static inline Bucket *bucket(const HashTable *table, const Key *key)
-{
-	uint32_t index = slot(table, key);
+	uint32_t index = *slot(table, hash);
 	if (index == HT_INVALID_IDX) {
 		return NULL;
 	}
@@ -51,19 +45,12 @@ static inline Bucket *bucket(const HashTable *table, const Key *key)
 	return found;
 }
 
-/* The bucket with the key, from the first of its chain on; the header of its value is asked for. */
-static inline Bucket *with_key(const HashTable *table, Bucket *at, const Key *key)
-{
-	while (at != NULL) {
-		if (at->h == key->hash && at->key && (at->key == key->key
-			|| zend_string_equal_content(at->key, key->key))) {
-			return at;
-		}
-		uint32_t next = Z_NEXT(at->val);
-		at = next == HT_INVALID_IDX ? NULL : table->arData + next;
+/* Goes on to the bucket with the key, from the first of its chain. */
+#define WITH_KEY(table, at, hash, literal) \
+	while (at != NULL && !(at->h == hash && at->key && IS(at->key, literal))) { \
+		uint32_t next = Z_NEXT(at->val); \
+		at = next == HT_INVALID_IDX ? NULL : (table)->arData + next; \
 	}
-	return NULL;
-}
 
 static inline void ask_bucket(const Bucket *at)
 {
@@ -76,8 +63,7 @@ static inline void ask_bucket(const Bucket *at)
 static inline bool is_result(const Bucket *type)
 {
 	return type != NULL && Z_TYPE(type->val) == IS_STRING
-		&& (zend_string_equals(Z_STR(type->val), tool_result)
-			|| zend_string_equals(Z_STR(type->val), complete));
+		&& (IS(Z_STR(type->val), "tool_result") || IS(Z_STR(type->val), "ai_handler_complete"));
 }
 
 /* Runs a stage of a group; gives the packet that was found in the last one. */
@@ -90,37 +76,40 @@ static inline zval *run(Group *group, int stage, zend_string *wanted)
 		}
 		switch (stage) {
 			case 0: /* the packet's header was asked for */
-				ask_slot(table, &type_key);
-				ask_slot(table, &metadata_key);
+				__builtin_prefetch(slot(table, type_hash));
+				__builtin_prefetch(slot(table, metadata_hash));
 				break;
 			case 1:
-				group->type[n] = bucket(table, &type_key);
-				group->metadata[n] = bucket(table, &metadata_key);
+				group->type[n] = bucket(table, type_hash);
+				group->metadata[n] = bucket(table, metadata_hash);
 				break;
 			case 2:
 				ask_bucket(group->type[n]);
 				ask_bucket(group->metadata[n]);
 				break;
 			case 3: {
-				Bucket *metadata = NULL;
-				if (is_result(with_key(table, group->type[n], &type_key))) {
-					metadata = with_key(table, group->metadata[n], &metadata_key);
+				Bucket *type = group->type[n], *metadata = NULL;
+				WITH_KEY(table, type, type_hash, "type")
+				if (is_result(type)) {
+					metadata = group->metadata[n];
+					WITH_KEY(table, metadata, metadata_hash, "metadata")
 				}
 				group->table[n] = NULL;
 				if (metadata != NULL && Z_TYPE(metadata->val) == IS_ARRAY) {
 					group->table[n] = Z_ARRVAL(metadata->val);
-					ask_slot(group->table[n], &handler_key);
+					__builtin_prefetch(slot(group->table[n], handler_hash));
 				}
 				break;
 			}
 			case 4:
-				group->handler[n] = bucket(table, &handler_key);
+				group->handler[n] = bucket(table, handler_hash);
 				break;
 			case 5:
 				ask_bucket(group->handler[n]);
 				break;
 			case 6: {
-				Bucket *handler = with_key(table, group->handler[n], &handler_key);
+				Bucket *handler = group->handler[n];
+				WITH_KEY(table, handler, handler_hash, "handler_tool")
 				if (handler != NULL && Z_TYPE(handler->val) == IS_STRING
 					&& zend_string_equals(Z_STR(handler->val), wanted)) {
 					return group->packets[n];
@@ -191,19 +180,11 @@ PHP_FUNCTION(toolwire_bench_find)
 	}
 }
 
-static Key key_of(const char *text)
-{
-	zend_string *key = zend_string_init_interned(text, strlen(text), 1);
-	return (Key){key, zend_string_hash_val(key)};
-}
-
 PHP_MINIT_FUNCTION(toolwire_bench)
 {
-	type_key = key_of("type");
-	metadata_key = key_of("metadata");
-	handler_key = key_of("handler_tool");
-	tool_result = key_of("tool_result").key;
-	complete = key_of("ai_handler_complete").key;
+	type_hash = zend_inline_hash_func("type", sizeof("type") - 1);
+	metadata_hash = zend_inline_hash_func("metadata", sizeof("metadata") - 1);
+	handler_hash = zend_inline_hash_func("handler_tool", sizeof("handler_tool") - 1);
 	return SUCCESS;
 }
 
