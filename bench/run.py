@@ -98,7 +98,8 @@ def python() -> Iterator[Printed]:
 
 def rust() -> Iterator[Printed]:
     yield from printed(RUST, TEXTS)
-    yield from printed(PEERS, TEXTS)
+    if asked("Rust Hermes"):
+        yield from printed(PEERS, TEXTS)
     if shutil.which("valgrind") is None:
         return
     if not asked("Rust instructions"):
@@ -147,6 +148,7 @@ def hostile(group: str, *command: str | Path) -> Iterator[Printed]:
 
 
 def asked(row: str) -> bool:
+    """Say whether a row, or rows of a group, are to be measured."""
     return any(word in row for word in os.environ.get(ROWS, "").split("|"))
 
 

@@ -1,6 +1,7 @@
 //! How time grows with the text: the exponent of a power that is fitted to several sizes.
 
 use serde_json::json;
+use toolwire::detect::Limits;
 use toolwire::{Detector, Options};
 
 use crate::figure;
@@ -19,8 +20,9 @@ const SIZES: [usize; 4] = [16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB];
 pub fn run() {
     for (group, formats) in [("Rust growth", None), ("Rust growth, all formats", Some("auto"))] {
         // Calls and refusals beyond the limits would cost nothing, and hide how time grows.
-        let mut options =
-            Options { max_calls: usize::MAX, max_rejections: usize::MAX, ..Options::default() };
+        let limits =
+            Limits { max_calls: usize::MAX, max_rejections: usize::MAX, ..Limits::default() };
+        let mut options = Options { limits, ..Options::default() };
         if let Some(formats) = formats {
             options.set("formats", &json!(formats)).expect("the option is known");
         }

@@ -10,6 +10,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use serde_json::json;
+use toolwire::detect::Limits;
 use toolwire::{Detector, Options};
 
 use hostile::HOSTILE;
@@ -62,7 +63,7 @@ fn instructions(name: &str, size: usize) -> u64 {
         .expect("valgrind is needed: .ci/setup installs it");
     let told = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{name}: {told}");
-    let (_, count) = told.split_once("I refs:").expect("cachegrind counts instructions");
+    let (_, count) = told.split_once("refs:").expect("cachegrind counts instructions");
     let count: String = count.lines().next().unwrap().replace(',', "");
     count.trim().parse().unwrap()
 }
@@ -77,8 +78,9 @@ fn searched() {
     let text: Vec<u8> = start.bytes().chain(unit.bytes().cycle()).take(size).collect();
     for formats in [None, Some("auto")] {
         // Calls and refusals beyond the limits would cost nothing, and hide how the work grows.
-        let mut options =
-            Options { max_calls: usize::MAX, max_rejections: usize::MAX, ..Options::default() };
+        let limits =
+            Limits { max_calls: usize::MAX, max_rejections: usize::MAX, ..Limits::default() };
+        let mut options = Options { limits, ..Options::default() };
         if let Some(formats) = formats {
             options.set("formats", &json!(formats)).unwrap();
         }
