@@ -13,6 +13,7 @@ ASKED = {
     "of_limit": ">= {:.0%} of limit",
     "at_most": "<= {:g}",
     "rate": ">= {:g} GB/s",
+    "a_second": ">= {:,} a second",
 }
 # Groups whose rows show GB/s.
 RATES = ("GB/s", "Rust detect", "Rust Hermes", "Rust transcript")
@@ -79,6 +80,7 @@ class Row:
             "of_limit": lambda least: self.of_limit is not None and self.of_limit >= least,
             "at_most": lambda most: self.figures["ours"].low <= most,
             "rate": lambda least: (self.rate() or 0) >= least,
+            "a_second": lambda least: self.a_second() >= least,
         }
         return all(reached[name](value) for name, value in self.target.items())
 
@@ -88,6 +90,10 @@ class Row:
             return None
         return self.bytes / self.figures["ours"].low
 
+    def a_second(self) -> float:
+        """Give how often a second we do the work."""
+        return 1e9 / self.figures["ours"].low
+
     def missed(self) -> str:
         """Write the figure beside the target that it misses."""
         own = self.figures["ours"].low
@@ -96,6 +102,7 @@ class Row:
             "of_limit": f"{self.of_limit or 0:.0%}",
             "at_most": f"{own:.4g}",
             "rate": f"{self.rate() or 0:.3g} GB/s",
+            "a_second": f"{self.a_second():,.0f} a second",
         }
         reached = ", ".join(figures[name] for name in self.target)
         return f"{self.group}: {self.name}: {reached}, asked {self.asked()}"
@@ -154,6 +161,8 @@ def cells(row: Row) -> tuple[str, ...]:
     rate = row.rate()
     if rate is not None and any(words in row.group for words in RATES):
         ours += f", {rate:.3g} GB/s"
+    if "a_second" in row.target:
+        ours += f", {row.a_second():,.0f} a second"
     theirs = spread(row.figures.get("theirs"), row.unit)
     return (
         row.name,

@@ -2,7 +2,7 @@
 
 The keys are a row's group and name. `ratio` says how many times faster than the peer a row must be
 at least. `of_limit` is the least part of the limit's speed, `at_most` the greatest figure of the
-row itself, and `rate` the least number of GB in a second.
+row itself, `rate` the least number of GB in a second, and `a_second` the least number of runs.
 """
 
 from typing import TypedDict
@@ -17,6 +17,7 @@ class Target(TypedDict, total=False):
     of_limit: float
     at_most: float
     rate: float
+    a_second: float
 
 
 TARGETS: dict[tuple[str, str], Target] = {
@@ -53,8 +54,7 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python tools", "parse_and_resolve, 1,000 calls"): {"ratio": 4},
     ("Python tools", "execute, a handler that does nothing, events recorded"): {"ratio": 2},
     ("Python tools", "approval asked, decided, awaited, in memory"): {"ratio": 1},
-    # 2,000 a second.
-    ("Python tools", "approval decided, in SQLite"): {"at_most": 500_000},
+    ("Python tools", "approval decided, in SQLite"): {"a_second": 2000},
     # At most 1.2 times as long as json.loads of the object alone.
     ("Python reply", "64 KB, one object, prose round it"): {"of_limit": 1 / 1.2},
     ("Python reply", "64 KB, one object, in a fence"): {"of_limit": 1 / 1.2},
@@ -69,8 +69,7 @@ TARGETS: dict[tuple[str, str], Target] = {
     # What it was when the pieces were first measured in this way; on a busy machine less is seen.
     ("Rust Hermes stream", "1 MB, 100 calls, by 16 bytes, against tool-parser"): {"rate": 0.16},
     ("Rust Hermes argument", "twice the argument, at worst, against tool-parser"): {"at_most": 2.2},
-    # 2,000 a second.
-    ("Rust approvals", "asked and decided, in SQLite"): {"at_most": 500_000},
+    ("Rust approvals", "asked and decided, in SQLite"): {"a_second": 2000},
 }
 
 # All formats take at most 1.6 times as long as three, on every text.
@@ -90,14 +89,14 @@ for _mode, _ratio in (("interpreted", 4.0), ("JIT", 2.0)):
 
 # The rows of these stores are there where their servers are installed.
 SERVERS = ("in Redis", "in PostgreSQL")
-# A run on each store: the times that were measured when it was built, and half as much again.
-for _store, _most in (
-    ("in memory", 150_000),
-    ("in SQLite", 3_000_000),
-    ("in Redis", 3_000_000),
-    ("in PostgreSQL", 6_000_000),
+# How many runs a second on each store at least; a disk that is slow to sync is allowed for.
+for _store, _least in (
+    ("in memory", 1000),
+    ("in SQLite", 20),
+    ("in Redis", 100),
+    ("in PostgreSQL", 100),
 ):
-    TARGETS["Python tools", f"a run started, approved, resumed, {_store}"] = {"at_most": _most}
+    TARGETS["Python tools", f"a run started, approved, resumed, {_store}"] = {"a_second": _least}
 
 # Why a row, or the rows of a group, miss their target. The text stands below the table then.
 WHY: dict[str, str] = {}

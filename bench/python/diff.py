@@ -10,7 +10,7 @@ from typing import Any
 from stageflow.tools import diff as stageflow
 from toolwire.tools import diff
 
-from measure import Way, exponent, figure, row, same
+from measure import Way, asked, exponent, figure, row, same
 
 # A round of the peer takes seconds.
 ROUNDS = 5
@@ -126,7 +126,8 @@ def main() -> None:
     old, new = values(1000)
     json_row("diff_json, 1,000 nested keys, 10 % changed", old, new)
     json_row("diff_json, the same with no object in both", old, copy.deepcopy(new))
-    growth_rows()
+    if asked("Python diff", "growth"):
+        growth_rows()
 
 
 if __name__ == "__main__":

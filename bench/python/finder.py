@@ -14,7 +14,7 @@ from typing import Any
 import toolwire
 
 import peers
-from measure import figure, row, same
+from measure import asked, figure, row, same
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -144,7 +144,8 @@ def main() -> None:
             find_row(f"n = {count:,}, shuffled, no match", data, "none")
     for count in (10, 1000):
         summary_row(count)
-    memory_row()
+    if asked("Python memory", "find"):
+        memory_row()
 
 
 if __name__ == "__main__":

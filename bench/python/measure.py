@@ -17,38 +17,35 @@ from time import perf_counter_ns
 
 # The least that a sample takes, and what all rounds of a row may take, in nanoseconds.
 SAMPLE = 200_000
-# The same for what an event loop runs: to begin and end a sample takes it some 50 µs.
-LONG_SAMPLE = 3_000_000
 PATIENCE = 1_500_000_000
 ROUNDS, FEWEST = 200, 15
 
-Way = Callable[[int], None]
+# A way that runs in an event loop gives its nanoseconds itself: to begin and end costs some 50 µs.
+Way = Callable[[int], int | None]
 
 
 def timed(way: Way, times: int) -> int:
     start = perf_counter_ns()
-    way(times)
-    return max(1, perf_counter_ns() - start)
+    own = way(times)
+    return max(1, perf_counter_ns() - start if own is None else own)
 
 
-def calibrate(way: Way, sample: int) -> tuple[int, int]:
+def calibrate(way: Way) -> tuple[int, int]:
     """Find how often a way runs within a sample, and how long that takes."""
     times = 1
     while True:
         taken = timed(way, times)
         # A sample that was interrupted looks long enough, so two more are taken.
-        if taken < 50 * sample:
+        if taken < 50 * SAMPLE:
             taken = min(taken, timed(way, times), timed(way, times))
-        if taken >= sample:
+        if taken >= SAMPLE:
             return times, taken
-        times = math.ceil(times * min(100, max(1.5, 1.1 * sample / taken)))
+        times = math.ceil(times * min(100, max(1.5, 1.1 * SAMPLE / taken)))
 
 
-def samples(
-    ways: Mapping[str, Way], rounds: int | None = None, sample: int = SAMPLE
-) -> dict[str, list[float]]:
+def samples(ways: Mapping[str, Way], rounds: int | None = None) -> dict[str, list[float]]:
     """Take the samples of each way, in the order of the rounds."""
-    calibrated = {side: calibrate(way, sample) for side, way in ways.items()}
+    calibrated = {side: calibrate(way) for side, way in ways.items()}
     if rounds is None:
         affordable = PATIENCE // sum(taken for _, taken in calibrated.values())
         rounds = max(FEWEST, min(ROUNDS, affordable))
@@ -89,11 +86,10 @@ def row(
     size: int | None = None,
     note: str = "",
     rounds: int | None = None,
-    sample: int = SAMPLE,
 ) -> None:
     """Measure a row and print it."""
     if asked(group, name):
-        shown(group, name, samples(ways, rounds, sample), size=size, note=note)
+        shown(group, name, samples(ways, rounds), size=size, note=note)
 
 
 def low(taken: list[float]) -> float:

@@ -7,6 +7,7 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from time import perf_counter_ns
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from uuid import UUID
@@ -15,7 +16,7 @@ from stageflow import events as stageflow_events
 from stageflow import tools as stageflow
 from toolwire import events, tools
 
-from measure import LONG_SAMPLE, Way, row, same
+from measure import Way, row, same
 
 CONTEXT = SimpleNamespace(
     execution_mode="chat", pipeline_run_id=UUID(int=2), request_id=UUID(int=3)
@@ -83,13 +84,15 @@ def awaited(
     The event loop is kept, as in a service: to start and end one takes as long as some of the work.
     """
 
-    async def again(times: int) -> None:
+    async def again(times: int) -> int:
         sinks.set_event_sink(sink)
         sink.told.clear()
+        start = perf_counter_ns()
         for _ in range(times):
             await work()
         left = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.gather(*left)
+        return perf_counter_ns() - start
 
     return lambda times: runner.run(again(times))
 
@@ -113,7 +116,7 @@ def execute_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
         ways[side](1)
         told[side] = [type for type, _ in sink.told]
     same(name, told["ours"], told["theirs"])
-    row("Python tools", name, ways, sample=LONG_SAMPLE)
+    row("Python tools", name, ways)
 
 
 async def round_trip(service: Any) -> None:
@@ -133,7 +136,7 @@ def approval_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
         for side, (runner, service) in services.items()
     }
     name = "approval asked, decided, awaited, in memory"
-    row("Python tools", name, ways, sample=LONG_SAMPLE)
+    row("Python tools", name, ways)
 
 
 # More requests than all rounds together decide.
@@ -147,16 +150,17 @@ def decide_row(runner: asyncio.Runner, store: tools.SqliteStore) -> None:
     async def ask() -> list[UUID]:
         return [(await service.request_approval(ACTION.id, "edit")).id for _ in range(REQUESTS)]
 
-    async def decide(times: int) -> None:
+    async def decide(times: int) -> int:
+        start = perf_counter_ns()
         for _ in range(times):
             await service.record_decision(pending.pop(), True)
+        return perf_counter_ns() - start
 
     pending = runner.run(ask())
     row(
         "Python tools",
         "approval decided, in SQLite",
         {"ours": lambda times: runner.run(decide(times))},
-        sample=LONG_SAMPLE,
         rounds=25,
     )
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use toolwire::Detector;
 
 use crate::figure;
-use crate::row::text;
+use crate::row::{asked, text};
 use crate::transcript;
 
 const SIZE: usize = 16 * 1024 * 1024;
@@ -21,13 +21,11 @@ pub fn run(directory: &Path) {
             ("whole", "beyond the text itself"),
             ("streamed by 4 KB", "the stream's own copy of the text included"),
         ] {
-            figure(
-                "Rust memory",
-                &format!("{name}, {how}"),
-                "MiB",
-                apart(directory, file, how),
-                note,
-            );
+            let name = format!("{name}, {how}");
+            if !asked("Rust memory", &name) {
+                continue;
+            }
+            figure("Rust memory", &name, "MiB", apart(directory, file, how), note);
         }
     }
 }
