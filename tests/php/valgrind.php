@@ -92,7 +92,7 @@ foreach (str_split($text, 3) as $chunk) {
 $stream->finish();
 $stream->detection()->calls;
 $data = [];
-for ($i = 0; $i < 3000; $i++) {
+for ($i = 0; $i < 5000; $i++) {
     $data[] = [
         'type' => 'tool_result',
         'metadata' => ['handler_tool' => "h$i", 'tool_result' => ['x' => $i]],
@@ -100,7 +100,7 @@ for ($i = 0; $i < 3000; $i++) {
 }
 $data[100]['metadata'] = &$text;
 ToolResultFinder::setFilter(static fn (?array $result): ?array => $result);
-ToolResultFinder::findHandlerResult($data, 'h2999');
+ToolResultFinder::findHandlerResult($data, 'h4999');
 ToolResultFinder::findHandlerResult($data, 'none');
 ToolResultFinder::findAllHandlerResults($data, 'h29', true, null, true);
 ToolResultFinder::projectResultData($data[5]);

@@ -27,7 +27,14 @@ final class RandomPackets
         'result', 'data', 'post_id', 'metadata', '7', 'Success', "\xff",
     ];
 
+    /** Keys with the hashes of the finder's keys, as texts and as numbers. */
+    private const SAME_HASH = [
+        'tyqD', 'metadau@', 'handler_topK', PHP_INT_MIN | 6_385_745_159,
+        PHP_INT_MIN | 7_572_665_281_747_366, -3_240_691_053_586_785_376,
+    ];
+
     private int $state;
+    private mixed $shared = null;
     private int $shelves = 0;
     public bool $overwrites = false;
     /** @var list<Shelf> */
@@ -91,10 +98,10 @@ final class RandomPackets
         $packets = [];
         // Most lists are short; a few are long enough for packets to be fetched ahead.
         $count = $this->chance(1) && $this->chance(10) ? 5000 : $this->number(16);
+        $parsed = $this->chance(20);
         for ($i = 0; $i < $count; $i++) {
-            $packets[$this->key($i)] = $this->chance($count > 1000 ? 100 : 93)
-                ? $this->packet()
-                : $this->value(1);
+            $packet = $this->chance($count > 1000 ? 100 : 93) ? $this->packet() : $this->value(1);
+            $packets[$this->key($i)] = $parsed ? self::parsed($packet) : $packet;
         }
         if ($packets !== [] && $this->chance(15)) {
             $keys = array_keys($packets);
@@ -109,6 +116,27 @@ final class RandomPackets
             $packets['again'] = &$shared;
         }
         return $packets;
+    }
+
+    /** A value that shares nothing, if JSON can hold it. */
+    private static function parsed(mixed $value): mixed
+    {
+        $json = is_array($value) ? json_encode($value) : false;
+        return $json === false ? $value : json_decode($json, true);
+    }
+
+    /** An array with other slots: after a hole, or after a key with the hash of another one. */
+    private function moved(array $fields): array
+    {
+        if ($this->chance(5)) {
+            $fields = [$this->one(self::SAME_HASH) => $this->one(['tool_result', 'alpha', []])]
+                + $fields;
+        }
+        if ($this->chance(10)) {
+            $fields = ['gone' => 'tool_result'] + $fields;
+            unset($fields['gone']);
+        }
+        return $fields;
     }
 
     private function key(int $number): int|string
@@ -137,11 +165,15 @@ final class RandomPackets
             $fields['metadata'] = &$metadata;
             $fields['same'] = &$metadata;
         }
-        return $this->chance(2) ? $this->object($fields) : $fields;
+        return $this->chance(2) ? $this->object($fields) : $this->moved($fields);
     }
 
     private function metadata(): mixed
     {
+        // Some packets share one array.
+        if ($this->chance(5)) {
+            return $this->shared;
+        }
         $fields = [];
         foreach ($this->shuffled(self::METADATA) as $field) {
             if ($this->chance($field === 'handler_tool' ? 10 : 45)) {
@@ -153,10 +185,10 @@ final class RandomPackets
                 default => $this->chance(70) ? $this->envelope() : $this->value(2),
             };
         }
-        return match (true) {
+        return $this->shared = match (true) {
             $this->chance(2) => $this->object($fields),
             $this->chance(4) => $this->value(1),
-            default => $fields,
+            default => $this->moved($fields),
         };
     }
 
