@@ -23,6 +23,7 @@ macro_rules! slugs {
 
             /// The stable slug, the same in every language.
             #[must_use]
+            #[inline]
             pub const fn slug(self) -> &'static str {
                 match self { $(Self::$variant => $slug,)+ }
             }

@@ -14,5 +14,5 @@ pub use envelope::{
     project_envelope, project_envelope_data, project_success,
 };
 pub(crate) use envelope::{container, metadata};
-pub use finder::{FindOptions, ResultPacket, find, find_all};
+pub use finder::{FindOptions, ResultPacket, find, find_all, names_another};
 pub use kind::PacketKind;

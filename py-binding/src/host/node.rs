@@ -183,6 +183,12 @@ impl<'py, L: Look> Tree for Node<'py, L> {
         value.is_instance_of::<PyDict>() || value.is_instance_of::<PyList>() || self.is_mapping()
     }
 
+    /// Every look-up counts as one that runs code, since a key of a dict may have its own `__eq__`.
+    #[inline]
+    fn runs_code(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn address(&self) -> Option<usize> {
         let value = &self.value;

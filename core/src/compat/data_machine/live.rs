@@ -5,7 +5,7 @@
 //! class reads them.
 
 use super::handler::handler_in;
-use crate::packet::PacketKind;
+use crate::packet::{PacketKind, names_another};
 use crate::tree::{Hints, Key, Tree, View};
 
 /// The first packet of a handler, in the order of the packets.
@@ -15,6 +15,9 @@ pub(super) fn find<N: Tree>(
 ) -> Result<Option<N>, N::Error> {
     let mut hints = Hints::default();
     for packet in packets {
+        if names_another(&packet, &mut hints, |name| name == handler)? {
+            continue;
+        }
         let Some(kind) = PacketKind::of(&packet, &mut hints)? else { continue };
         let metadata = hints.get(&packet, Key::Metadata)?;
         let named = handler_in(metadata.as_ref(), &mut hints)?;
@@ -46,8 +49,14 @@ pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
 ) -> Result<Vec<N>, N::Error> {
     let (mut hints, mut found) = (Hints::default(), Vec::new());
     for handler in handlers {
-        let blank = handler.text().is_some_and(|name| name.is_empty());
+        let slug = handler.text();
+        let blank = slug.as_ref().is_some_and(|name| name.is_empty());
         for packet in packets() {
+            if let Some(slug) = &slug
+                && names_another(&packet, &mut hints, |name| *name == **slug)?
+            {
+                continue;
+            }
             let kind = PacketKind::of(&packet, &mut hints)?;
             // The class reads the metadata of every packet type, and an object may refuse to be
             // read.

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::handler::handler_in;
-use crate::packet::PacketKind;
-use crate::packet::{Projection, container, metadata, project_envelope_data};
+use crate::packet::{
+    PacketKind, Projection, container, metadata, names_another, project_envelope_data,
+};
 use crate::tree::{Hints, Key, Tree};
 
 /// The first packet of a handler in which the tool succeeded.
@@ -46,7 +47,9 @@ pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
 
 /// Whether a packet carries a result of the handler and the tool succeeded.
 fn is_result<N: Tree>(packet: &N, handler: &[u8], hints: &mut Hints) -> Result<bool, N::Error> {
-    if PacketKind::of(packet, hints)?.is_none() {
+    if names_another(packet, hints, |name| name == handler)?
+        || PacketKind::of(packet, hints)?.is_none()
+    {
         return Ok(false);
     }
     let metadata = hints.get(packet, Key::Metadata)?;
