@@ -124,7 +124,7 @@ impl ToolResultFinder {
         successOnly: Flag,
     ) -> PhpResult<As<AnArray>> {
         let options = options(partialMatch, r#type.0.as_ref(), successOnly)?;
-        let found = find_all(Node::new(data.0).values(), &handlers.names()?, options)?;
+        let found = find_all(Node::new(data.0).all_values(), &handlers.names()?, options)?;
         Ok(As::new(value::list(found.into_iter().map(Node::to_value))?))
     }
 

@@ -4,6 +4,9 @@
 //! ahead are fetched into the cache, link by link: the packet's table, its buckets, the table of
 //! its metadata, its buckets, the name of the handler. Each link is read only some packets after it
 //! was requested.
+//!
+//! A search for one result reads the type of hardly any packet, so types are fetched only for a
+//! search that is expected to find many ([`Packets::with_types`]).
 
 use ext_php_rs::types::{ZendHashTable, Zval};
 use toolwire::tree::Key;
@@ -30,14 +33,15 @@ pub(crate) struct Packets<'a, R = ()> {
     position: usize,
     /// The position at which the next packets ahead are fetched; a short list never reaches it.
     fetch_at: usize,
+    types: bool,
     ahead: Option<Box<Ahead<'a>>>,
 }
 
 /// The metadata of packets ahead, for the next stages.
 #[derive(Default)]
 struct Ahead<'a> {
-    second: Tables<'a>,
-    first: Tables<'a>,
+    far: Tables<'a>,
+    near: Tables<'a>,
 }
 
 type Tables<'a> = [Option<&'a ZendHashTable>; STEP];
@@ -68,14 +72,19 @@ impl<'a, R> Packets<'a, R> {
         let slots = Slots::of(table);
         // The first packets may already hold the result.
         let fetch_at = if slots.used >= LONG { STEP } else { usize::MAX };
-        Self { slots, reach, position: 0, fetch_at, ahead: None }
+        Self { slots, reach, position: 0, fetch_at, types: false, ahead: None }
+    }
+
+    /// Fetches the types of packets ahead too.
+    pub(crate) fn with_types(self) -> Self {
+        Self { types: true, ..self }
     }
 
     /// Fetches links of the packets ahead, and sets the position of the next fetch.
     #[inline(never)]
     fn fetch(&mut self) {
         let ahead = self.ahead.get_or_insert_default();
-        ahead.fetch(self.slots, self.position);
+        ahead.fetch(self.slots, self.position, self.types);
         self.fetch_at = self.position + STEP;
     }
 }
@@ -83,7 +92,7 @@ impl<'a, R> Packets<'a, R> {
 impl<'a> Ahead<'a> {
     /// Runs each stage for some packets. A key is assumed to be in its last slot; if it is
     /// elsewhere, the fetched data is not read.
-    fn fetch(&mut self, slots: Slots<'a>, position: usize) {
+    fn fetch(&mut self, slots: Slots<'a>, position: usize, types: bool) {
         let (kind, metadata, handler) =
             (zend::guess(Key::Type), zend::guess(Key::Metadata), zend::guess(Key::HandlerTool));
         let stage =
@@ -92,20 +101,27 @@ impl<'a> Ahead<'a> {
             zend::fetch_table(packet);
         }
         for packet in stage(4).flatten() {
-            zend::fetch_bucket(packet, kind);
             zend::fetch_bucket(packet, metadata);
+            if types {
+                zend::fetch_bucket(packet, kind);
+            }
         }
-        for name in
-            self.first.iter().flatten().filter_map(|table| Slots::of(table).text_at(handler))
-        {
-            zend::fetch(name);
+        for table in self.near.iter().flatten() {
+            Slots::of(table).fetch_entry(handler);
         }
-        for table in self.second.iter().flatten() {
+        for table in self.far.iter().flatten() {
             zend::fetch_bucket(table, handler);
         }
-        self.first = self.second;
-        for (place, packet) in self.second.iter_mut().zip(stage(3)) {
-            *place = packet.and_then(|packet| Slots::of(packet).table_at(metadata));
+        self.near = self.far;
+        for (place, packet) in self.far.iter_mut().zip(stage(3)) {
+            let packet = packet.map(Slots::of);
+            if let Some(packet) = packet {
+                packet.fetch_entry(metadata);
+                if types {
+                    packet.fetch_entry(kind);
+                }
+            }
+            *place = packet.and_then(|packet| packet.table_at(metadata));
             if let Some(table) = place {
                 zend::fetch_table(table);
             }

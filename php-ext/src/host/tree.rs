@@ -75,10 +75,16 @@ impl<'a> Node<'a> {
         Self::over(value, ())
     }
 
-    /// The values of an array.
+    /// The values of an array, for a search that ends at its first result.
     #[inline]
     pub(crate) fn values(self) -> impl Iterator<Item = Self> {
         Packets::of(self.value).map(Self::followed)
+    }
+
+    /// The values of an array, for a search of all results.
+    #[inline]
+    pub(crate) fn all_values(self) -> impl Iterator<Item = Self> {
+        Packets::of(self.value).with_types().map(Self::followed)
     }
 }
 
@@ -149,7 +155,8 @@ impl<'a, B: Beyond<'a>> Tree for Node<'a, B> {
         }
     }
 
-    #[inline]
+    #[allow(clippy::inline_always, reason = "the key is compared by words once it is known")]
+    #[inline(always)]
     fn get(&self, key: Key, _: &mut Hint) -> Result<Option<Self>, Thrown> {
         let found = match zend::table(self.value) {
             Some(table) => zend::lookup(table, key),

@@ -2,16 +2,15 @@
 //!
 //! No function here keeps a pointer beyond the call or writes to an array.
 
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::{ptr, slice};
 
 use ext_php_rs::ffi;
 use ext_php_rs::types::{ZendHashTable, ZendStr, Zval};
 use toolwire::tree::Key as Known;
 
-/// Macros that ext-php-rs does not bind: `HASH_FLAG_PACKED`, `IS_STR_PERMANENT`.
+/// A macro that ext-php-rs does not bind: `HASH_FLAG_PACKED`.
 const PACKED: u32 = 1 << 2;
-const PERMANENT: u32 = 1 << 8;
 
 /// A key of a PHP array.
 #[derive(Clone, Copy)]
@@ -89,23 +88,32 @@ impl<'a> Slots<'a> {
         table(self.at(position)?)
     }
 
-    /// The string in a slot, if the slot holds a string directly.
+    /// The bucket at a position; `None` beyond the last, and in a packed table.
     #[inline]
-    pub(crate) fn text_at(self, position: usize) -> Option<&'a ZendStr> {
-        text(self.at(position)?)
+    fn bucket(self, position: usize) -> Option<&'a ffi::Bucket> {
+        if self.packed || position >= self.used {
+            return None;
+        }
+        // SAFETY: a table that is not packed has `nNumUsed` initialised buckets.
+        Some(unsafe { &*self.table.__bindgen_anon_1.arData.add(position) })
+    }
+
+    /// Prefetches the key and the value of a bucket that the cache holds.
+    #[inline]
+    pub(crate) fn fetch_entry(self, position: usize) {
+        if let Some(bucket) = self.bucket(position) {
+            fetch_address(bucket.key);
+            // SAFETY: the number or address in a value is only a hint; nothing is read through it.
+            fetch_address(unsafe { bucket.val.value.str_ });
+        }
     }
 
     /// The key of the slot at a position; the position itself in a packed table.
     fn key(self, position: usize) -> Key<'a> {
-        if self.packed || position >= self.used {
-            return Key::Index(position as u64);
-        }
-        // SAFETY: the first `nNumUsed` slots are initialised; a bucket's key is null or a string
-        // that lives as long as the bucket.
-        unsafe {
-            let bucket = &*self.table.__bindgen_anon_1.arData.add(position);
-            bucket.key.as_ref().map_or(Key::Index(bucket.h), |name| Key::Name(name.as_bytes()))
-        }
+        let Some(bucket) = self.bucket(position) else { return Key::Index(position as u64) };
+        // SAFETY: a bucket's key is null or a string that lives as long as the bucket.
+        unsafe { bucket.key.as_ref() }
+            .map_or(Key::Index(bucket.h), |name| Key::Name(name.as_bytes()))
     }
 }
 
@@ -122,12 +130,6 @@ pub(crate) fn fetch_bucket(table: &ZendHashTable, slot: usize) {
 pub(crate) fn fetch_table(table: &ZendHashTable) {
     fetch_address(&raw const table.u);
     fetch_address(&raw const table.nNumUsed);
-}
-
-/// Prefetches a value that will be read soon.
-#[inline]
-pub(crate) fn fetch<T>(value: &T) {
-    fetch_address(value);
 }
 
 /// Asks the processor to load an address into the cache; the hint does not affect results.
@@ -204,12 +206,9 @@ pub(crate) fn text(value: &Zval) -> Option<&ZendStr> {
 
 /// Cached data about a well-known key.
 struct Place {
-    /// The key as an interned string. Its hash is known, and its address usually decides a
-    /// comparison.
+    /// The key as an interned string, and its hash.
     key: AtomicPtr<ZendStr>,
-    /// The string that opcache keeps in shared memory for the same key, and that its compiled
-    /// scripts use. Until one is met in this request, it is the key itself; it is never null.
-    twin: AtomicPtr<ZendStr>,
+    hash: AtomicU64,
     /// The slot of the key in the last array. It is a guess, since threads may overwrite each
     /// other's slots.
     slot: AtomicUsize,
@@ -218,7 +217,7 @@ struct Place {
 static PLACES: [Place; Known::ALL.len()] = [const {
     Place {
         key: AtomicPtr::new(ptr::null_mut()),
-        twin: AtomicPtr::new(ptr::null_mut()),
+        hash: AtomicU64::new(0),
         slot: AtomicUsize::new(0),
     }
 }; Known::ALL.len()];
@@ -231,30 +230,42 @@ impl Place {
         PLACES.get(known as usize).unwrap_or(&PLACES[0])
     }
 
-    /// Notes a string that equals the key, if the string outlives every request under way.
-    #[inline]
-    fn learn(&self, string: *mut ZendStr) {
-        // SAFETY: a key that was compared as equal is a live string.
-        if unsafe { (*string).gc.u.type_info } & PERMANENT != 0 {
-            self.twin.store(string, Ordering::Relaxed);
+    /// Whether a bucket's key is this well-known key.
+    ///
+    /// Keys of one script share a string, and keys from JSON are strings of their own. The hash
+    /// lies in the bucket, so the characters of another key are hardly ever read.
+    #[allow(clippy::inline_always, reason = "the spelling is a constant once the key is known")]
+    #[inline(always)]
+    fn is_in(&self, bucket: &ffi::Bucket, known: Known) -> bool {
+        if ptr::eq(bucket.key, self.key.load(Ordering::Relaxed)) {
+            return true;
         }
+        // SAFETY: a bucket's key is null or a string that lives as long as the bucket.
+        bucket.h == self.hash.load(Ordering::Relaxed)
+            && !bucket.key.is_null()
+            && unsafe { chars(bucket.key) } == known.slug().as_bytes()
     }
 }
 
-/// Forgets opcache's strings, which it may drop between requests; call it at the end of each
-/// request.
-pub(crate) fn forget_twins() {
-    for place in &PLACES {
-        place.twin.store(place.key.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
+/// The characters of a string.
+///
+/// # Safety
+///
+/// The pointer must be to a string that is live and unchanged for the answer's lifetime.
+#[inline]
+unsafe fn chars<'a>(string: *const ZendStr) -> &'a [u8] {
+    // SAFETY: the header of a live string is followed by as many bytes as it says.
+    unsafe { slice::from_raw_parts((&raw const (*string).val).cast::<u8>(), (*string).len) }
 }
 
 /// Interns the well-known keys until the process ends; call it at start-up.
 pub(crate) fn intern_keys() {
     for (place, key) in PLACES.iter().zip(Known::ALL) {
-        place.key.store(ZendStr::new_interned(key.slug(), true).into_raw(), Ordering::Relaxed);
+        let interned = ZendStr::new_interned(key.slug(), true).into_raw();
+        // SAFETY: an interned string is live and has its hash.
+        place.hash.store(unsafe { (*interned).h }, Ordering::Relaxed);
+        place.key.store(interned, Ordering::Relaxed);
     }
-    forget_twins();
 }
 
 /// The slot in which a key is searched first.
@@ -271,51 +282,25 @@ pub(crate) fn guess(known: Known) -> usize {
 )]
 #[inline(always)]
 pub(crate) fn lookup(table: &ZendHashTable, known: Known) -> Option<&Zval> {
-    let (slots, place, guess) = (Slots::of(table), Place::of(known), guess(known));
-    if !slots.packed && guess < slots.used {
-        // SAFETY: a table that is not packed has `nNumUsed` initialised buckets.
-        let bucket = unsafe { &*table.__bindgen_anon_1.arData.add(guess) };
-        if ptr::eq(bucket.key, place.key.load(Ordering::Relaxed))
-            || ptr::eq(bucket.key, place.twin.load(Ordering::Relaxed))
-        {
-            return follow(&bucket.val, |far| far);
-        }
-    }
-    search(table, known)
-}
-
-/// Whether two keys with different addresses are equal: opcache interns a script's strings
-/// separately, and keys from JSON are strings of their own.
-#[inline]
-fn same(one: *const ZendStr, other: *const ZendStr) -> bool {
-    // SAFETY: a key is null or a live string, and the hash of a key is always known.
-    match unsafe { (one.as_ref(), other.as_ref()) } {
-        (Some(one), Some(other)) => one.h == other.h && one.as_bytes() == other.as_bytes(),
-        _ => false,
+    match Slots::of(table).bucket(guess(known)) {
+        Some(bucket) if Place::of(known).is_in(bucket, known) => follow(&bucket.val, |far| far),
+        _ => search(table, known),
     }
 }
 
-/// Compares the key in its last slot, then looks the key up by its hash and notes the slot.
+/// Looks a key up by its hash, and notes the slot.
 #[inline(never)]
 fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
-    let (slots, place, guess) = (Slots::of(table), Place::of(known), guess(known));
+    let (slots, place) = (Slots::of(table), Place::of(known));
     if slots.packed {
         return None;
-    }
-    let key = place.key.load(Ordering::Relaxed);
-    if guess < slots.used {
-        // SAFETY: a table that is not packed has `nNumUsed` initialised buckets.
-        let bucket = unsafe { &*table.__bindgen_anon_1.arData.add(guess) };
-        if same(bucket.key, key) {
-            place.learn(bucket.key);
-            return follow(&bucket.val, |far| far);
-        }
     }
     // SAFETY: start-up stored an interned string, which outlives the process's last request. The
     // engine's look-up returns null or the address of the value in one of the table's buckets, and
     // a bucket begins with its value.
     unsafe {
         let buckets = table.__bindgen_anon_1.arData;
+        let key = place.key.load(Ordering::Relaxed);
         let found = ffi::zend_hash_find_known_hash(table, key.as_ref()?).as_ref()?;
         let slot = (ptr::from_ref(found) as usize - buckets as usize) / size_of::<ffi::Bucket>();
         place.slot.store(slot, Ordering::Relaxed);
