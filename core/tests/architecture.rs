@@ -38,7 +38,7 @@ struct Crate {
 const CRATES: [Crate; 3] = [
     Crate { folder: "core/src", layers: "layers", unsafe_code: None },
     Crate { folder: "php-ext/src", layers: "layers of php-ext", unsafe_code: Some("zend/") },
-    Crate { folder: "py-binding/src", layers: "layers of py-binding", unsafe_code: Some("raw.rs") },
+    Crate { folder: "py-binding/src", layers: "layers of py-binding", unsafe_code: Some("raw/") },
 ];
 
 struct Graph {

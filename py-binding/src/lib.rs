@@ -115,6 +115,12 @@ mod _native {
     #[pymodule_export]
     use super::tools::undoing::ToolUndoing;
 
+    /// Checks once how this interpreter lays its values out.
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::raw::check_layout(module.py())
+    }
+
     /// How long an action may be undone by default, in seconds.
     #[pymodule_export]
     const UNDO_TTL_SECONDS: f64 = toolwire::lifecycle::UndoStore::TTL_SECONDS;
