@@ -82,8 +82,10 @@ impl<N: Tree> ResultPacket<N> {
 /// use toolwire::tree::Hints;
 ///
 /// let packet = json!({"type": "fetch", "metadata": {"handler_tool": "rss"}});
-/// let named = |handler: &[u8]| names_another(&&packet, &mut Hints::default(), |name| name == handler);
-/// assert_eq!((named(b"twitter"), named(b"rss")), (Ok(true), Ok(false)));
+/// let names_other_than =
+///     |handler: &[u8]| names_another(&&packet, &mut Hints::default(), |name| name == handler);
+/// assert_eq!(names_other_than(b"twitter"), Ok(true));
+/// assert_eq!(names_other_than(b"rss"), Ok(false));
 /// ```
 ///
 /// # Errors
