@@ -75,7 +75,7 @@ def compare(counts: dict[str, int], before: dict[str, int], tolerance: float) ->
     for name in sorted(counts.keys() | before.keys()):
         if name not in counts or name not in before:
             place = "the record" if name in before else "this run"
-            print(f"{name:30} only in {place}: run with --update")
+            print(f"{name:34} only in {place}: run with --update")
             good = False
             continue
         change = counts[name] / before[name] - 1
@@ -85,7 +85,7 @@ def compare(counts: dict[str, int], before: dict[str, int], tolerance: float) ->
         )
         good &= not grew
         print(
-            f"{name:30} {before[name]:>12,} {counts[name]:>12,} {change:>+8.2%}  {verdict}".rstrip()
+            f"{name:34} {before[name]:>12,} {counts[name]:>12,} {change:>+8.2%}  {verdict}".rstrip()
         )
     return good
 

@@ -111,7 +111,7 @@ fn run(directory: &Path, name: &str, times: u32) {
         }
         "stream by 16 bytes" => stream(&detector, &read("prose-64k-8.txt"), times),
         "stream Hermes by 16 bytes" => {
-            stream(&detector_of("hermes"), &read("hermes-64k-8.txt"), times)
+            stream(&detector_of("hermes"), &read("hermes-64k-8.txt"), times);
         }
         "find in 1000 packets" => {
             let packets: Value = serde_json::from_slice(&read("packets-1000.json")).expect("JSON");

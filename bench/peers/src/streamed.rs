@@ -23,9 +23,14 @@ pub fn run(directory: &Path) {
     }
 }
 
-/// The chunks of a text.
+/// The chunks of a text: so many bytes, or a few more up to the end of a character.
 pub fn chunks(text: &'static str, chunk: usize) -> impl Iterator<Item = &'static str> + Send {
-    text.as_bytes().chunks(chunk).map(|chunk| std::str::from_utf8(chunk).expect("it is ASCII"))
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (first, others) = rest.split_at(rest.ceil_char_boundary(chunk));
+        rest = others;
+        (!first.is_empty()).then_some(first)
+    })
 }
 
 fn rows(text: &'static str, chunk: usize) {

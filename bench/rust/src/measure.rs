@@ -13,7 +13,7 @@ const SAMPLE: Duration = Duration::from_micros(200);
 const ROUNDS: usize = 200;
 
 /// How often it gets its turn at least.
-const FEWEST: usize = 15;
+const FEWEST: usize = 9;
 
 /// What all rounds may take before there are fewer of them.
 const PATIENCE: Duration = Duration::from_millis(1500);
