@@ -2,6 +2,7 @@
 
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
 use crate::json::outcome::BadArguments;
+use crate::json::reason::Reason;
 
 /// A call as written; only the syntax of its arguments is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) struct Candidate {
 pub(crate) struct Refusal {
     pub(crate) format: Option<&'static str>,
     pub(crate) code: RejectionCode,
-    pub(crate) message: String,
+    pub(crate) reason: Reason,
     /// From the candidate's first byte to the byte that decided.
     pub(crate) span: Span,
     /// The name in bare JSON. If no known tool has this name, the object is prose.
@@ -35,13 +36,13 @@ impl Refusal {
         format: &'static str,
         code: RejectionCode,
         span: Span,
-        message: impl Into<String>,
+        reason: impl Into<Reason>,
     ) -> Self {
-        Self { format: Some(format), code, message: message.into(), span, claimed: None }
+        Self { format: Some(format), code, reason: reason.into(), span, claimed: None }
     }
 
     pub(crate) fn from_arguments(format: &'static str, start: usize, bad: BadArguments) -> Self {
-        Self::new(format, bad.code, Span::new(start, bad.at), bad.message)
+        Self::new(format, bad.code, Span::new(start, bad.at), bad.reason)
     }
 
     pub(crate) fn claiming(mut self, name: Vec<u8>) -> Self {

@@ -21,6 +21,7 @@ mod object_key;
 pub(crate) mod observer;
 pub(crate) mod outcome;
 pub(crate) mod parse;
+pub(crate) mod reason;
 pub(crate) mod repair;
 pub(crate) mod run;
 pub(crate) mod scanner;

@@ -1,6 +1,7 @@
 //! The outcome of reading a call's JSON, and the limits on that JSON.
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::json::reason::Reason;
 use crate::json::scanner::Fault;
 use crate::progress::{NeedMore, Progress};
 use crate::slug::slugs;
@@ -28,20 +29,21 @@ pub(crate) struct ReadArguments {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BadArguments {
     pub(crate) code: RejectionCode,
-    pub(crate) message: String,
+    pub(crate) reason: Reason,
     pub(crate) at: usize,
 }
 
 impl BadArguments {
-    pub(crate) fn new(code: RejectionCode, at: usize, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), at }
+    pub(crate) fn new(code: RejectionCode, at: usize, reason: impl Into<Reason>) -> Self {
+        Self { code, reason: reason.into(), at }
     }
 
     /// Puts a scanner's fault into the words of a rejection.
     pub(crate) fn from_fault(fault: Fault) -> Self {
         match fault {
             Fault::Syntax(at, what) => {
-                Self::new(RejectionCode::BadJson, at, format!("the arguments are not JSON: {what}"))
+                let reason = Reason::Failed("the arguments are not JSON", what);
+                Self::new(RejectionCode::BadJson, at, reason)
             }
             Fault::TooDeep(at) => Self::too_deep(at),
         }

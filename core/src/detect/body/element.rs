@@ -11,6 +11,7 @@ use crate::detect::candidate::{Candidate, Found, Refusal};
 use crate::detect::format::shape::Attributes;
 use crate::json::arguments::read_arguments;
 use crate::json::outcome::{BadArguments, Tolerance};
+use crate::json::reason::Reason;
 
 /// The syntax of element calls: the attributes, and the class that marks an element.
 #[derive(Clone, Debug)]
@@ -51,21 +52,20 @@ impl ElementSyntax {
 
     fn evaluate(&self, attributes: TagAttributes, input: &[u8], span: Span) -> Found {
         let refuse =
-            |code, message: &str| Found::Refused(Refusal::new(self.slug, code, span, message));
+            |code, reason: Reason| Found::Refused(Refusal::new(self.slug, code, span, reason));
+        let lacks = |name: &str| Reason::Naming("the element has no attribute ", name.into(), "");
         if std::str::from_utf8(span.of(input)).is_err() {
-            return refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8");
+            return refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".into());
         }
         let Some(name) = attributes.name else {
-            let message = format!("the element has no attribute {}", self.attributes.name);
-            return refuse(RejectionCode::MissingName, &message);
+            return refuse(RejectionCode::MissingName, lacks(&self.attributes.name));
         };
         let Some(arguments) = attributes.arguments else {
-            let message = format!("the element has no attribute {}", self.attributes.arguments);
-            return refuse(RejectionCode::MissingArguments, &message);
+            return refuse(RejectionCode::MissingArguments, lacks(&self.attributes.arguments));
         };
         let read = match read_arguments(&arguments, self.tolerance) {
             Ok(read) => read,
-            Err(BadArguments { code, message, .. }) => return refuse(code, &message),
+            Err(BadArguments { code, reason, .. }) => return refuse(code, reason),
         };
         let json = read.json(&arguments);
         let notes = read.notes.into_iter().map(|note| Diagnostic { offset: span.start, ..note });

@@ -17,6 +17,7 @@ use crate::detect::rule::schema::Schema;
 use crate::detect::rule::typed::{self, Typed};
 use crate::json::diagnostics::Diagnostics;
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
+use crate::json::reason::Reason;
 use crate::progress::NeedMore;
 
 #[derive(Clone, Copy, Debug)]
@@ -233,9 +234,9 @@ fn hides_end(parameter: &Parameter, value: &[u8], key: &[u8]) -> bool {
     })
 }
 
-fn bad(at: usize, what: &str) -> Stop {
-    let message = format!("the parameters cannot be read: {what}");
-    Stop::Bad(BadArguments::new(RejectionCode::BadJson, at, message))
+fn bad(at: usize, what: &'static str) -> Stop {
+    let reason = Reason::Failed("the parameters cannot be read", what);
+    Stop::Bad(BadArguments::new(RejectionCode::BadJson, at, reason))
 }
 
 /// The text that a value stands for, as it is written between its tags.

@@ -174,15 +174,15 @@ impl Engine {
         input: &[u8],
         span: Span,
         code: RejectionCode,
-        message: &str,
+        message: &'static str,
     ) {
         self.mode = Mode::Done;
         self.limited = true;
         // A call's share of its wrapper may begin before a part of the wrapper that was refused.
         let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.start);
         let span = Span::new(span.start.max(refused), span.end);
-        let message = message.to_owned();
-        self.refuse(Refusal { format: None, code, message, span, claimed: None }, input);
+        let reason = message.into();
+        self.refuse(Refusal { format: None, code, reason, span, claimed: None }, input);
     }
 }
 

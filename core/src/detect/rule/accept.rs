@@ -12,6 +12,7 @@ use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::detect::rule::schema::Schema;
 use crate::detect::rule::seen::Seen;
 use crate::detect::rule::tools::Tools;
+use crate::json::reason::Reason;
 
 /// Why a call was not handed out.
 #[derive(Debug)]
@@ -79,9 +80,9 @@ impl CallRules {
         let (name, renamed) = (named.name.into_owned(), named.renamed);
         let (format, span) = (candidate.format, candidate.span);
         let refuse =
-            |code, message: String| Denied::Refused(Refusal::new(format, code, span, message));
+            |code, reason: Reason| Denied::Refused(Refusal::new(format, code, span, reason));
         if std::str::from_utf8(candidate.span.of(input)).is_err() {
-            return Err(refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".to_owned()));
+            return Err(refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".into()));
         }
         if renamed {
             let message = format!("\"{}\" is now called \"{name}\"", candidate.name.escape_ascii());
@@ -97,7 +98,7 @@ impl CallRules {
         }
         if let Some(problem) = self.schema_problem(&name, &candidate, input) {
             if self.validate == Validate::Reject {
-                return Err(refuse(RejectionCode::SchemaMismatch, problem));
+                return Err(refuse(RejectionCode::SchemaMismatch, Reason::Made(problem)));
             }
             let offset = candidate.span.start;
             let code = DiagnosticCode::SchemaMismatch;
@@ -107,8 +108,8 @@ impl CallRules {
         if let Some(seen) = &self.seen
             && !seen.insert(given.as_deref(), candidate.span.of(input))
         {
-            let message = "the same call was seen before".to_owned();
-            return Err(refuse(RejectionCode::Duplicate, message));
+            let reason = "the same call was seen before".into();
+            return Err(refuse(RejectionCode::Duplicate, reason));
         }
         Ok(hand_out(candidate, name, given, index))
     }
@@ -120,31 +121,32 @@ impl CallRules {
         }
         match self.resolve(trimmed) {
             Ok((name, renamed)) => Ok(Named { name: Cow::Borrowed(name), renamed }),
-            Err((code, message)) => {
-                Err(Denied::Refused(Refusal::new(candidate.format, code, candidate.span, message)))
+            Err((code, reason)) => {
+                Err(Denied::Refused(Refusal::new(candidate.format, code, candidate.span, reason)))
             }
         }
     }
 
     /// The tool's current name, and whether the name is an alias of it.
-    fn resolve<'c>(&'c self, name: &'c [u8]) -> Result<(&'c str, bool), (RejectionCode, String)> {
+    fn resolve<'c>(&'c self, name: &'c [u8]) -> Result<(&'c str, bool), (RejectionCode, Reason)> {
         let trimmed = name.trim_ascii();
         if trimmed.is_empty() {
-            return Err((RejectionCode::MissingName, "the name is empty".to_owned()));
+            return Err((RejectionCode::MissingName, "the name is empty".into()));
         }
         let valid = trimmed.len() <= MAX_NAME && trimmed.iter().copied().all(is_name_byte);
         let Some(name) = std::str::from_utf8(trimmed).ok().filter(|_| valid) else {
             let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
-            return Err((RejectionCode::BadName, message.to_owned()));
+            return Err((RejectionCode::BadName, message.into()));
         };
         if let Some(successor) = self.renamed.legacy.get(name) {
-            let message = format!("\"{name}\" was retired; use \"{successor}\"");
-            return Err((RejectionCode::LegacyTool, message));
+            let reason = Reason::Retired(name.into(), successor.as_str().into());
+            return Err((RejectionCode::LegacyTool, reason));
         }
         let alias = self.renamed.aliases.get(name);
         let name = alias.map_or(name, String::as_str);
         if self.tools.as_ref().is_some_and(|tools| !tools.contains(name)) {
-            return Err((RejectionCode::UnknownTool, format!("there is no tool \"{name}\"")));
+            let reason = Reason::Naming("there is no tool \"", name.into(), "\"");
+            return Err((RejectionCode::UnknownTool, reason));
         }
         Ok((name, alias.is_some()))
     }

@@ -11,6 +11,7 @@ mod scalar;
 use crate::call::{DiagnosticCode, RejectionCode, Span};
 use crate::json::diagnostics::Diagnostics;
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
+use crate::json::reason::Reason;
 use crate::json::scanner::ExpectedToken;
 use crate::literal::compare;
 use crate::progress::NeedMore;
@@ -167,9 +168,9 @@ impl Repairer {
         self.pos += length;
     }
 
-    fn bad(&self, what: &str) -> Stop {
-        let message = format!("the arguments cannot be repaired: {what}");
-        Stop::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
+    fn bad(&self, what: &'static str) -> Stop {
+        let reason = Reason::Failed("the arguments cannot be repaired", what);
+        Stop::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, reason))
     }
 
     fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) -> Result<(), Stop> {

@@ -6,6 +6,7 @@ use crate::detect::body::outcome::{CallOutcome, missing_end};
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{EndRule, Marked};
+use crate::json::reason::Reason;
 use crate::progress::{NeedMore, Progress};
 
 impl CallReader {
@@ -39,9 +40,10 @@ impl CallReader {
             EndRule::Lenient => self.accept(input, args_end, Some(args_end)),
             EndRule::Required => {
                 let expected = shape.close.first().map(Marker::written).unwrap_or_default();
-                let message = format!("{expected} is expected behind the arguments");
+                let reason =
+                    Reason::Naming("", expected.into(), " is expected behind the arguments");
                 let span = Span::new(self.start, pos);
-                let refusal = Refusal::new(self.format.slug, RejectionCode::BadJson, span, message);
+                let refusal = Refusal::new(self.format.slug, RejectionCode::BadJson, span, reason);
                 Some(self.refuse(refusal, input))
             }
         })

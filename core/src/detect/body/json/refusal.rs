@@ -11,7 +11,12 @@ use crate::progress::{NeedMore, Progress};
 
 impl JsonReader {
     /// The verdict on an object that lacks a part of a call: a refusal between markers, else prose.
-    pub(super) fn lacks(&self, span: Span, code: RejectionCode, message: &str) -> Option<Found> {
+    pub(super) fn lacks(
+        &self,
+        span: Span,
+        code: RejectionCode,
+        message: &'static str,
+    ) -> Option<Found> {
         self.is_marked()
             .then(|| Found::Refused(Refusal::new(self.syntax.slug, code, span, message)))
     }

@@ -14,6 +14,7 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{LiteralDialect, Marked};
 use crate::json::diagnostics::Diagnostics;
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
+use crate::json::reason::Reason;
 use crate::progress::NeedMore;
 
 /// What may stand next.
@@ -206,9 +207,9 @@ impl LiteralReader {
         ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) }
     }
 
-    fn bad(&self, what: &str) -> Stop {
-        let message = format!("the arguments cannot be read: {what}");
-        Stop::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
+    fn bad(&self, what: &'static str) -> Stop {
+        let reason = Reason::Failed("the arguments cannot be read", what);
+        Stop::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, reason))
     }
 }
 
@@ -225,7 +226,7 @@ mod tests {
         loop {
             match reader.step(text.get(..end).unwrap()) {
                 Ok(Ok(read)) => return Ok(read.made.unwrap().into()),
-                Ok(Err(bad)) => return Err(format!("{} at {}", bad.message, bad.at)),
+                Ok(Err(bad)) => return Err(format!("{} at {}", bad.reason, bad.at)),
                 Err(NeedMore) if end == text.len() => return Err("more".to_owned()),
                 Err(NeedMore) => end = (end + chunk).min(text.len()),
             }
