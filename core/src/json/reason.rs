@@ -39,6 +39,15 @@ impl From<&'static str> for Reason {
     }
 }
 
+impl From<Reason> for String {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Made(words) => words,
+            other => other.to_string(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -172,7 +172,7 @@ impl Recorder {
         let (line, column) = self.lines.at(input, span.start);
         let rejection = Rejection {
             code: refusal.code,
-            message: refusal.reason.to_string(),
+            message: refusal.reason.into(),
             span,
             line,
             column,
