@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use crate::call::{Rejection, Segment, Span, ToolCall};
+use crate::call::{Arguments, Rejection, Segment, Span, Status, ToolCall};
+use crate::json::Parts;
+use crate::json::argument_tape::ArgumentTape;
 use crate::json::parse::parse_json;
 
 /// The calls and refusals of one text, without the text itself.
@@ -20,9 +22,44 @@ pub struct Findings {
     pub frames: Vec<Span>,
     /// The number of rejections beyond `max_rejections`.
     pub rejections_dropped: usize,
+    /// Where the values of the arguments stand, as far as that is known.
+    pub(crate) tape: ArgumentTape,
 }
 
+/// What stands in place of a call that is not there.
+static NO_CALL: ToolCall = ToolCall {
+    id: String::new(),
+    id_given: false,
+    index: 0,
+    name: String::new(),
+    arguments: Arguments::Verbatim(Span { start: 0, end: 0 }),
+    format: "",
+    span: Span { start: 0, end: 0 },
+    status: Status::Complete,
+    diagnostics: Vec::new(),
+};
+
 impl Findings {
+    /// The call at a position; beyond the last call, a call without a name.
+    ///
+    /// It is for a host whose calls share the findings and keep their positions.
+    #[must_use]
+    pub fn call(&self, index: usize) -> &ToolCall {
+        self.calls.get(index).unwrap_or(&NO_CALL)
+    }
+
+    /// The parts of a call's arguments in the searched text; `None` for arguments that have to be
+    /// read from their JSON.
+    ///
+    /// The last part of the arguments is not marked: each object and array says how much it holds.
+    #[must_use]
+    pub fn argument_parts<'t>(&'t self, call: &ToolCall, input: &'t [u8]) -> Option<Parts<'t>> {
+        match &call.arguments {
+            Arguments::Verbatim(span) => self.tape.parts(span.start, input),
+            Arguments::Made(_) => None,
+        }
+    }
+
     /// The parts of the message in order; the spans together cover the `length` bytes of the
     /// input.
     #[must_use]

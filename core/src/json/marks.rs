@@ -33,6 +33,11 @@ impl<'t> Marks<'t> {
         }
     }
 
+    /// The place up to which the text was looked at.
+    pub(crate) fn reached(&self) -> usize {
+        self.start + BLOCK
+    }
+
     /// The first mark at or after a place beyond the known block.
     #[inline(never)]
     fn search(&mut self, place: usize) -> Option<usize> {

@@ -6,11 +6,14 @@
 //!   values out, `marks` finds the ends of strings.
 //! - `visit` scans a whole text and reports its values to a visitor, so that a host builds its
 //!   own values. `parse` is the visitor that builds serde's values.
+//! - `whole` reads an object that stands complete in the text in one go. `argument_tape` keeps the
+//!   places of its values, from which hosts build their own.
 //! - `arguments` reads a call's arguments with the scanner, and `observer` finds in the tokens what
 //!   is worth a diagnostic. `repair` repairs arguments that are almost JSON.
 //! - `writer` writes a host's value as JSON text, with `number` for its numbers. `object_key` tells
 //!   where a host's empty list is an empty object.
 
+pub(crate) mod argument_tape;
 pub(crate) mod arguments;
 pub(crate) mod diagnostics;
 pub(crate) mod lexeme;
@@ -29,8 +32,10 @@ pub(crate) mod tape;
 pub(crate) mod text;
 pub(crate) mod value;
 pub(crate) mod visit;
+pub(crate) mod whole;
 pub(crate) mod writer;
 
+pub use argument_tape::{Part, Parts};
 pub use object_key::is_object_key;
 pub use outcome::Repair;
 pub use parse::parse_json;

@@ -1,10 +1,11 @@
 //! `Toolwire\ToolCall`: a call, with the text in which it was found.
 //!
-//! The text is the caller's own string, which is shared, so a call can outlive its detection. The
-//! arguments are built from the text on first access.
+//! The text is the caller's own string. A call shares it and what was found in it with its
+//! detection, which it can outlive. The arguments are built from the text on first access.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
@@ -16,43 +17,26 @@ use toolwire::detect::NewCall;
 use toolwire::provider::{AnsweredCall, MessageCall, Provider, ProviderCall};
 use toolwire::{Error, Span};
 
+use crate::class::found::{Found, LoneCall};
 use crate::class::html::PROCESSING;
 use crate::host::class::{JSON, php_class};
 use crate::host::exception;
 use crate::host::json::{self, Objects};
+use crate::host::parts;
 use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AString, AnArray, AnObject, Anything, As, Text};
 
-/// The searched text, or the part of the text that a call spans.
-pub(crate) struct Source {
-    text: Zval,
-    /// The offset of `text` in the searched text.
-    start: usize,
-}
-
-impl Source {
-    /// The whole text.
-    pub(crate) fn whole(text: &Zval) -> Self {
-        Self { text: text.shallow_clone(), start: 0 }
-    }
-
-    /// A copy of the part that a span covers.
-    pub(crate) fn part(text: &[u8], span: Span) -> Self {
-        Self { text: value::text(span.of(text)), start: span.start }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        value::bytes(&self.text)
-    }
+/// Where a call is kept.
+enum Kept {
+    /// With the other calls of its text, at this position.
+    Together(Rc<Found>, usize),
+    Alone(Box<LoneCall>),
 }
 
 /// A call and the text in which it was found.
 pub(crate) struct ToolCall {
-    call: toolwire::ToolCall,
-    source: Source,
+    kept: Kept,
     arguments: OnceCell<Zval>,
-    /// The format's slug; the core keeps the slugs of its own formats.
-    format: Cow<'static, str>,
 }
 
 php_class!(ToolCall, "Toolwire\\ToolCall", [JSON], private, {
@@ -70,44 +54,74 @@ php_class!(ToolCall, "Toolwire\\ToolCall", [JSON], private, {
 });
 
 impl ToolCall {
-    /// Joins a call with its text.
-    pub(crate) fn new(mut call: toolwire::ToolCall, source: Source) -> Self {
-        if let toolwire::call::Arguments::Verbatim(span) = &mut call.arguments {
-            *span = relative(*span, source.start);
+    /// The call at a position of what was found in a text.
+    pub(crate) fn found(found: &Rc<Found>, index: usize) -> Self {
+        Self { kept: Kept::Together(Rc::clone(found), index), arguments: OnceCell::new() }
+    }
+
+    /// Joins a call with a copy of its markup in the searched text.
+    pub(crate) fn alone(mut call: toolwire::ToolCall, searched: &[u8]) -> Self {
+        let (text, start) = (value::text(call.span.of(searched)), call.span.start);
+        if let Arguments::Verbatim(span) = &mut call.arguments {
+            *span = relative(*span, start);
         }
         let format = Cow::Borrowed(call.format);
-        Self { call, source, arguments: OnceCell::new(), format }
+        Self::of(LoneCall { call, text, start, format })
+    }
+
+    fn of(call: LoneCall) -> Self {
+        Self { kept: Kept::Alone(Box::new(call)), arguments: OnceCell::new() }
     }
 
     /// The core's call.
     pub(crate) fn core(&self) -> &toolwire::ToolCall {
-        &self.call
+        match &self.kept {
+            Kept::Together(found, index) => found.findings.call(*index),
+            Kept::Alone(alone) => &alone.call,
+        }
+    }
+
+    /// The text that holds the call, and its offset in the searched text.
+    fn source(&self) -> (&[u8], usize) {
+        match &self.kept {
+            Kept::Together(found, _) => (found.bytes(), 0),
+            Kept::Alone(alone) => (value::bytes(&alone.text), alone.start),
+        }
     }
 
     /// The markup.
     pub(crate) fn markup(&self) -> &[u8] {
-        relative(self.call.span, self.source.start).of(self.source.bytes())
+        let (text, start) = self.source();
+        relative(self.core().span, start).of(text)
+    }
+
+    /// The format's slug.
+    fn slug(&self) -> &str {
+        match &self.kept {
+            Kept::Together(found, index) => found.findings.call(*index).format,
+            Kept::Alone(alone) => &alone.format,
+        }
     }
 
     /// The call in the form that it is written from, with its id if its text gave one.
     pub(crate) fn as_new_call(&self) -> NewCall {
-        NewCall::of(&self.call, self.source.bytes())
+        NewCall::of(self.core(), self.source().0)
     }
 
     /// The call in the form that a provider's object is written from.
     pub(crate) fn as_provider_call(&self) -> ProviderCall<'_> {
-        ProviderCall::of(&self.call, self.source.bytes())
+        ProviderCall::of(self.core(), self.source().0)
     }
 
     /// The call as an answer to this provider names it.
     pub(crate) fn answered(&self, provider: Provider) -> AnsweredCall {
-        let toolwire::ToolCall { id, id_given, name, .. } = &self.call;
-        AnsweredCall::found(id, *id_given, name, &self.format, provider)
+        let toolwire::ToolCall { id, id_given, name, .. } = self.core();
+        AnsweredCall::found(id, *id_given, name, self.slug(), provider)
     }
 
     /// The call in the form that a provider's message is written from.
     pub(crate) fn as_message_call(&self) -> MessageCall<'_> {
-        MessageCall::of(&self.call, self.source.bytes())
+        MessageCall::of(self.core(), self.source().0)
     }
 
     /// The call as an array with its id, name and raw arguments under the given keys.
@@ -118,12 +132,13 @@ impl ToolCall {
 
     /// The request of the call: its id, the name of its tool and its arguments.
     pub(crate) fn asked(&self) -> PhpResult<(String, String, Zval)> {
-        Ok((self.call.id.clone(), self.call.name.clone(), self.arguments()?))
+        let toolwire::ToolCall { id, name, .. } = self.core();
+        Ok((id.clone(), name.clone(), self.arguments()?))
     }
 
     /// The JSON text of the arguments.
     pub(crate) fn raw(&self) -> &[u8] {
-        self.call.arguments_raw(self.source.bytes())
+        self.core().arguments_raw(self.source().0)
     }
 
     fn read_arguments(&self, objects: Objects) -> PhpResult<Zval> {
@@ -132,26 +147,38 @@ impl ToolCall {
     }
 
     fn id(&self) -> Zval {
-        value::text(&self.call.id)
+        value::text(&self.core().id)
     }
 
     fn id_given(&self) -> Zval {
-        value::flag(self.call.id_given)
+        value::flag(self.core().id_given)
     }
 
     fn index(&self) -> Zval {
-        value::whole(self.call.index)
+        value::whole(self.core().index)
     }
 
     fn name(&self) -> Zval {
-        value::text(&self.call.name)
+        match &self.kept {
+            Kept::Together(found, index) => {
+                found.strings.get(found.findings.call(*index).name.as_bytes())
+            }
+            Kept::Alone(alone) => value::text(&alone.call.name),
+        }
     }
 
     fn arguments(&self) -> PhpResult<Zval> {
         if let Some(arguments) = self.arguments.get() {
             return Ok(arguments.shallow_clone());
         }
-        let arguments = self.read_arguments(Objects::Arrays)?;
+        let read = match &self.kept {
+            Kept::Together(found, index) => found
+                .findings
+                .argument_parts(found.findings.call(*index), found.bytes())
+                .and_then(|parts| parts::array(parts, &found.strings)),
+            Kept::Alone(_) => None,
+        };
+        let arguments = read.map_or_else(|| self.read_arguments(Objects::Arrays), Ok)?;
         Ok(self.arguments.get_or_init(|| arguments).shallow_clone())
     }
 
@@ -160,7 +187,7 @@ impl ToolCall {
     }
 
     fn format(&self) -> Zval {
-        value::text(&*self.format)
+        value::text(self.slug())
     }
 
     fn original(&self) -> Zval {
@@ -168,15 +195,15 @@ impl ToolCall {
     }
 
     fn span(&self) -> PhpResult<Zval> {
-        span(self.call.span)
+        span(self.core().span)
     }
 
     fn status(&self) -> Zval {
-        value::text(self.call.status.slug())
+        value::text(self.core().status.slug())
     }
 
     fn diagnostics(&self) -> PhpResult<Zval> {
-        let notes = self.call.diagnostics.iter().map(|note| {
+        let notes = self.core().diagnostics.iter().map(|note| {
             value::record([
                 ("code", value::text(note.code.slug())),
                 ("message", value::text(&note.message)),
@@ -205,7 +232,7 @@ impl ToolCall {
         // The other fields are scalars and lists of scalars, which every JSON writer writes in the
         // same way.
         let raw = std::str::from_utf8(self.raw()).map_err(|_| "the arguments are not UTF-8")?;
-        let call = &self.call;
+        let call = self.core();
         let notes: Vec<_> = call
             .diagnostics
             .iter()
@@ -218,7 +245,7 @@ impl ToolCall {
             ("name", json!(call.name)),
             ("arguments", Value::Null),
             ("arguments_raw", json!(raw)),
-            ("format", json!(self.format)),
+            ("format", json!(self.slug())),
             ("original", json!(String::from_utf8_lossy(self.markup()))),
             ("span", json!({"start": call.span.start, "end": call.span.end})),
             ("status", json!(call.status.slug())),
@@ -244,7 +271,7 @@ impl ToolCall {
     #[php(defaults(status = PROCESSING))]
     fn to_html(&self, status: Text<'_>) -> As<AString> {
         let arguments = String::from_utf8_lossy(self.raw());
-        let html = render_call(&self.call.name, &arguments, &status.lossy(), &self.call.id);
+        let html = render_call(&self.core().name, &arguments, &status.lossy(), &self.core().id);
         As::new(value::text(html))
     }
 }
@@ -301,8 +328,7 @@ impl Record for ToolCall {
                 .collect::<Result<_, _>>()?,
         };
         let format = slug(fields, fields.text("format")?)?;
-        let source = Source { text: original.shallow_clone(), start: span.start };
-        Ok(Self { call, source, arguments: OnceCell::new(), format })
+        Ok(Self::of(LoneCall { call, text: original.shallow_clone(), start: span.start, format }))
     }
 }
 
@@ -346,7 +372,6 @@ pub(crate) fn span(span: Span) -> PhpResult<Zval> {
 }
 
 /// A call as a PHP object.
-pub(crate) fn object(call: toolwire::ToolCall, source: Source) -> PhpResult<Zval> {
-    value::object(ToolCall::new(call, source))
-        .map_err(|error| exception::wrong_type(error.to_string()))
+pub(crate) fn object(call: ToolCall) -> PhpResult<Zval> {
+    value::object(call).map_err(|error| exception::wrong_type(error.to_string()))
 }

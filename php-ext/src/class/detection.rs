@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
@@ -15,7 +16,8 @@ use toolwire::detect::{Findings, NewMessage};
 use toolwire::provider::MessagePart;
 use toolwire::{Error, Span};
 
-use crate::class::call::{self, Source, ToolCall};
+use crate::class::call::{self, ToolCall};
+use crate::class::found::Found;
 use crate::class::rejection::Rejection;
 use crate::class::segment::Segment;
 use crate::host::class::{AGGREGATE, COUNTABLE, php_class};
@@ -26,8 +28,7 @@ use crate::zend;
 
 /// Calls and rejections, and the text in which they were found.
 pub(crate) struct Detection {
-    text: Zval,
-    findings: Findings,
+    found: Rc<Found>,
     calls: OnceCell<Zval>,
     rejections: OnceCell<Zval>,
     segments: OnceCell<Zval>,
@@ -46,8 +47,7 @@ impl Detection {
     /// Joins findings with the text in which they were found, a PHP string.
     pub(crate) fn new(text: Zval, findings: Findings) -> Self {
         Self {
-            text,
-            findings,
+            found: Rc::new(Found::new(text, findings)),
             calls: OnceCell::new(),
             rejections: OnceCell::new(),
             segments: OnceCell::new(),
@@ -56,13 +56,13 @@ impl Detection {
 
     /// The message, to be written again.
     pub(crate) fn as_new_message(&self) -> NewMessage {
-        NewMessage::of(&self.findings, value::bytes(&self.text))
+        NewMessage::of(&self.found.findings, self.found.bytes())
     }
 
     pub(crate) fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
-            let calls = self.findings.calls.iter();
-            calls.map(|found| call::object(found.clone(), Source::whole(&self.text))).collect()
+            let calls = 0..self.found.findings.calls.len();
+            calls.map(|index| call::object(ToolCall::found(&self.found, index))).collect()
         })
     }
 
@@ -71,9 +71,9 @@ impl Detection {
         &'a self,
         calls: &'a Zval,
     ) -> impl Iterator<Item = MessagePart<'a>> {
-        let input = value::bytes(&self.text);
+        let input = self.found.bytes();
         let call = |index| held::<ToolCall>(calls.array()?.get(index)?);
-        self.findings.segments(input.len()).into_iter().filter_map(move |segment| {
+        self.found.findings.segments(input.len()).into_iter().filter_map(move |segment| {
             let span = segment.span();
             Some(match segment {
                 Segments::Text(_) => MessagePart::Text(span.of(input)),
@@ -88,33 +88,33 @@ impl Detection {
 
     fn rejections(&self) -> PhpResult<Zval> {
         value::list_once(&self.rejections, || {
-            let rejections = self.findings.rejections.iter();
+            let rejections = self.found.findings.rejections.iter();
             rejections.map(|found| Ok(value::object(Rejection::new(found.clone()))?)).collect()
         })
     }
 
     fn segments(&self) -> PhpResult<Zval> {
         value::list_once(&self.segments, || {
-            let input = value::bytes(&self.text);
+            let input = self.found.bytes();
             let calls = self.calls()?;
-            let parts = self.findings.segments(input.len()).into_iter();
+            let parts = self.found.findings.segments(input.len()).into_iter();
             parts.map(|part| Ok(value::object(Segment::new(part, input, &calls))?)).collect()
         })
     }
 
     fn rejections_dropped(&self) -> Zval {
-        value::whole(self.findings.rejections_dropped)
+        value::whole(self.found.findings.rejections_dropped)
     }
 
     fn text(&self) -> Zval {
-        match self.findings.text(value::bytes(&self.text)) {
-            Cow::Borrowed(_) => self.text.shallow_clone(),
+        match self.found.findings.text(self.found.bytes()) {
+            Cow::Borrowed(_) => self.found.text.shallow_clone(),
             Cow::Owned(text) => value::text(text),
         }
     }
 
     fn reasoning(&self) -> Zval {
-        let reasoning = self.findings.reasoning_text(value::bytes(&self.text));
+        let reasoning = self.found.findings.reasoning_text(self.found.bytes());
         reasoning.map_or_else(Zval::null, value::text)
     }
 }
@@ -123,7 +123,7 @@ impl Detection {
 impl Detection {
     /// The number of calls.
     fn count(&self) -> usize {
-        self.findings.calls.len()
+        self.found.findings.calls.len()
     }
 
     /// Every field, by its name in snake case; the searched text is `input`, and its segments are
@@ -156,7 +156,7 @@ impl Detection {
             });
         let markups: Vec<_> = markups.collect::<PhpResult<_>>()?;
         let places =
-            toolwire::detect::locate(value::bytes(&self.text), &self.findings.calls, &markups);
+            toolwire::detect::locate(self.found.bytes(), &self.found.findings.calls, &markups);
         let places =
             places.into_iter().map(|place| place.map_or_else(|| Ok(Zval::null()), call::span));
         Ok(As::new(value::list(places.collect::<PhpResult<Vec<_>>>()?)?))
@@ -170,8 +170,8 @@ impl Detection {
             return Err(exception::wrong_type(message));
         };
         let calls = self.calls()?;
-        let mut replacements = Vec::with_capacity(self.findings.calls.len());
-        for index in 0..self.findings.calls.len() {
+        let mut replacements = Vec::with_capacity(self.found.findings.calls.len());
+        for index in 0..self.found.findings.calls.len() {
             let Some(call) = calls.array().and_then(|calls| calls.get(index)) else { break };
             let given = callable.try_call(vec![call])?;
             if given.dereference().zend_str().is_none() {
@@ -183,7 +183,7 @@ impl Detection {
             }
             replacements.push(given);
         }
-        let replaced = self.findings.replace(value::bytes(&self.text), |call| {
+        let replaced = self.found.findings.replace(self.found.bytes(), |call| {
             let given = replacements.get(call.index).map(Zval::dereference);
             given.map(value::bytes).unwrap_or_default()
         });
@@ -199,9 +199,9 @@ impl Record for Detection {
             ("rejections", record::each::<Rejection>(&rejections)?),
             ("rejections_dropped", self.rejections_dropped()),
             ("reasoning", self.reasoning()),
-            ("reasoning_spans", spans(&self.findings.reasoning)?),
-            ("frame_spans", spans(&self.findings.frames)?),
-            ("input", self.text.shallow_clone()),
+            ("reasoning_spans", spans(&self.found.findings.reasoning)?),
+            ("frame_spans", spans(&self.found.findings.frames)?),
+            ("input", self.found.text.shallow_clone()),
         ])?)
     }
 
@@ -210,11 +210,9 @@ impl Record for Detection {
         let input = value::bytes(&text);
         let calls = fields.objects::<ToolCall>("calls")?;
         let rejections = fields.objects::<Rejection>("rejections")?;
-        let mut findings = Findings {
-            rejections_dropped: fields.whole("rejections_dropped")?,
-            ..Findings::default()
-        };
+        let mut findings = Findings::default();
         (findings.reasoning, findings.frames) = hidden_parts(fields, input.len())?;
+        findings.rejections_dropped = fields.whole("rejections_dropped")?;
         let mut end = 0;
         for call in calls.iter().filter_map(held::<ToolCall>) {
             let found = call.core();
@@ -244,7 +242,8 @@ impl Record for Detection {
                 .map_err(|error| fields.error(name, &error.to_string()))
         };
         let (calls, rejections) = (list("calls", calls)?, list("rejections", rejections)?);
-        Ok(Self { text, findings, calls, rejections, segments: OnceCell::new() })
+        let found = Rc::new(Found::new(text, findings));
+        Ok(Self { found, calls, rejections, segments: OnceCell::new() })
     }
 }
 

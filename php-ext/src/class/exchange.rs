@@ -8,7 +8,7 @@ use ext_php_rs::types::Zval;
 use toolwire::Error;
 use toolwire::provider;
 
-use crate::class::call::{self, Source, ToolCall};
+use crate::class::call::{self, ToolCall};
 use crate::class::provider_rejection::ProviderRejection;
 use crate::class::provider_result::ProviderResult;
 use crate::host::class::php_class;
@@ -39,9 +39,7 @@ impl Exchange {
     fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
             let calls = self.found.calls.iter();
-            calls
-                .map(|found| call::object(found.clone(), Source::whole(&value::text(""))))
-                .collect()
+            calls.map(|found| call::object(ToolCall::alone(found.clone(), b""))).collect()
         })
     }
 

@@ -14,6 +14,7 @@ mod error_kind;
 mod event;
 pub(crate) mod exchange;
 pub(crate) mod finder;
+mod found;
 mod html;
 mod patch;
 mod profile;

@@ -7,7 +7,7 @@ use ext_php_rs::types::Zval;
 use toolwire::Error;
 use toolwire::call::Arguments;
 
-use crate::class::call::{self, Source};
+use crate::class::call::{self, ToolCall};
 use crate::class::detection::Detection;
 use crate::class::event::Event;
 use crate::class::rejection::Rejection;
@@ -57,7 +57,7 @@ fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult
         }
         toolwire::Event::CallEnd { number, call } => {
             let Some(found) = findings.calls.get(*call) else { return Ok(None) };
-            let call = call::object(found.clone(), Source::part(input, found.span))?;
+            let call = call::object(ToolCall::alone(found.clone(), input))?;
             Event::CallEnd(*number, call)
         }
         toolwire::Event::CallRetracted { number } => Event::CallRetracted(*number),

@@ -129,7 +129,7 @@ fn array(table: ZBox<ZendHashTable>) -> Zval {
 }
 
 /// A whole number as an integer, or as its digits if it does not fit; any other number as a float.
-fn number(digits: &str, objects: Objects) -> Zval {
+pub(crate) fn number(digits: &str, objects: Objects) -> Zval {
     let mut value = Zval::new();
     if let Ok(number) = digits.parse::<i64>() {
         value.set_long(number);

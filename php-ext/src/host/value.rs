@@ -317,7 +317,15 @@ pub(crate) fn list_once(
     if let Some(list) = cell.get() {
         return Ok(list.shallow_clone());
     }
-    let list = list(build()?)?;
+    let values = build()?;
+    if values.is_empty() {
+        return Ok(cell.get_or_init(zend::empty_array).shallow_clone());
+    }
+    let mut list = zend::List::with_capacity(values.len());
+    for value in values {
+        list.push(value);
+    }
+    let list = list.into_value();
     Ok(cell.get_or_init(|| list).shallow_clone())
 }
 

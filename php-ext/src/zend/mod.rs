@@ -7,7 +7,8 @@
 //! [`argument`]: arguments, coerced and refused as PHP does. [`array`](mod@array): arrays, read in
 //! place. [`cast`]: casts to boolean and string. [`cycle`]: the values that objects hold, for the
 //! cycle collector. [`declaration`]: declarations of classes and methods. [`exception`]: the
-//! engine's exception classes. [`object`]: objects made and filled. [`short`]: short calls.
+//! engine's exception classes. [`list`]: lists that are filled in place. [`object`]: objects made
+//! and filled. [`short`]: short calls.
 //! [`userland`]: methods that replace methods written in PHP.
 
 mod answer;
@@ -17,6 +18,7 @@ mod cast;
 mod cycle;
 mod declaration;
 mod exception;
+mod list;
 mod object;
 mod short;
 mod userland;
@@ -28,6 +30,7 @@ pub(crate) use cast::*;
 pub(crate) use cycle::*;
 pub(crate) use declaration::*;
 pub(crate) use exception::*;
+pub(crate) use list::*;
 pub(crate) use object::*;
 pub(crate) use short::*;
 pub(crate) use userland::*;

@@ -15,9 +15,11 @@ use crate::detect::block::closing::{
     ClosingLine, FenceLine, FenceMarker, Tail, TailReader, at_line_start,
 };
 use crate::detect::body::json::JsonReader;
+use crate::detect::body::whole::WholeReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Keys;
+use crate::json::argument_tape::ArgumentTape;
 use crate::json::outcome::{Repair, Tolerance};
 use crate::progress::{NeedMore, Progress};
 
@@ -83,18 +85,19 @@ impl FenceReader {
         self.start
     }
 
-    /// Reads on; `frames` are the tokens of the message.
+    /// Reads on; `frames` are the tokens of the message, and `tape` notes what is read in one go.
     pub(crate) fn step(
         &mut self,
         input: &[u8],
         finished: bool,
         frames: &[Marker],
+        tape: &mut ArgumentTape,
     ) -> Progress<FencedBlock> {
         loop {
             let block = match &mut self.stage {
                 FenceStage::Run => self.run(input, finished),
                 FenceStage::Language => self.language(input, finished),
-                FenceStage::Blank(_) => self.blank(input, frames),
+                FenceStage::Blank(_) => self.blank(input, frames, tape),
                 FenceStage::Json(_) => self.read_json(input, finished),
                 FenceStage::End(..) => self.read_end(input, finished, frames),
                 FenceStage::Info(_) => self.info(input, finished),
@@ -143,7 +146,12 @@ impl FenceReader {
         Ok(None)
     }
 
-    fn blank(&mut self, input: &[u8], frames: &[Marker]) -> Progress<Option<FencedBlock>> {
+    fn blank(
+        &mut self,
+        input: &[u8],
+        frames: &[Marker],
+        tape: &mut ArgumentTape,
+    ) -> Progress<Option<FencedBlock>> {
         let opening = self.after_marker();
         let FenceStage::Blank(pos) = &mut self.stage else { return Ok(None) };
         while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
@@ -167,7 +175,18 @@ impl FenceReader {
                         refusal: None,
                     }));
                 }
-                FenceStage::Json(Box::new(JsonReader::new(slug, keys, *pos, self.tolerance)))
+                let tolerance = self.tolerance;
+                let mut whole = WholeReader { input, finished: false, tolerance, tape, reached: 0 };
+                match whole.json(slug, keys, *pos) {
+                    Some(mut call) => {
+                        call.prose_if_unknown = true;
+                        let tail = TailReader::new(self.marker, call.span.end);
+                        FenceStage::End(vec![Found::Call(call)], tail)
+                    }
+                    None => {
+                        FenceStage::Json(Box::new(JsonReader::new(slug, keys, *pos, tolerance)))
+                    }
+                }
             }
             _ => FenceStage::Info(self.after_marker()),
         };

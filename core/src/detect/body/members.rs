@@ -21,7 +21,7 @@ pub(crate) enum MemberValue {
 
 /// The parts of a call that a member can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MemberRole {
+pub(crate) enum MemberRole {
     Name(usize),
     Arguments(usize),
     Id(usize),
@@ -52,7 +52,7 @@ impl Members {
         match token {
             Token::Key(key) if level == 0 => {
                 self.first_key.get_or_insert(key);
-                self.current = Some(part(&decode(input, key), keys));
+                self.current = Some(role(&decode(input, key), keys));
             }
             Token::Text(text) if level == 0 => self.value(MemberValue::Text(text), text.start),
             Token::Number(start, end) if level == 0 => {
@@ -227,7 +227,8 @@ impl Members {
     }
 }
 
-fn part(key: &[u8], keys: &Keys) -> MemberRole {
+/// The part of a call that a member of this key is.
+pub(crate) fn role(key: &[u8], keys: &Keys) -> MemberRole {
     if keys.name_is_key {
         return MemberRole::Arguments(0);
     }

@@ -4,7 +4,7 @@
 //! a bounded number of times. [`marked`] reads the markers around calls; [`json`] and [`call`] read
 //! the calls between them. [`call`] leaves arguments that are not JSON to [`tagged`] and
 //! [`literal`]. [`value_end`] finds where a tagged value ends. [`element`] reads calls that are
-//! HTML elements.
+//! HTML elements. [`whole`] reads calls of the usual shapes that stand complete in the text.
 
 pub(crate) mod call;
 pub(crate) mod element;
@@ -16,3 +16,4 @@ pub(crate) mod opening;
 pub(crate) mod outcome;
 pub(crate) mod tagged;
 pub(crate) mod value_end;
+pub(crate) mod whole;

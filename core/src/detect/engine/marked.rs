@@ -11,7 +11,8 @@ use crate::detect::engine::resolve::note_missing_end;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
-use crate::detect::rule::accept::{Denied, new_id, written_id};
+use crate::detect::rule::accept::Denied;
+use crate::detect::rule::id::written_id;
 use crate::progress::{NeedMore, Progress};
 
 /// The longest marker that closes a wrapper, in bytes.
@@ -39,6 +40,9 @@ impl Engine {
         let Some(first) = first else {
             return Ok(here.mark.and_then(|mark| self.message_marker(config, mark, input)));
         };
+        if let Some(moved) = self.whole_call(&first, config, input, finished) {
+            return moved.map(Some);
+        }
         let calls = MarkedCalls::new(first, opened.collect(), config);
         Ok(Some(self.enter(Mode::Marked(Box::new(calls)))))
     }
@@ -244,8 +248,10 @@ impl Engine {
             let name =
                 calls.reader.sure_name(input).and_then(|name| self.config.rules.called(&name));
             let id = calls.reader.id_so_far(input).and_then(|id| written_id(&id));
-            calls.number =
-                name.and_then(|name| self.recorder.tell_start(&name, &id.unwrap_or_else(new_id)));
+            calls.number = name.and_then(|name| {
+                let id = id.unwrap_or_else(|| self.ids.next_id());
+                self.recorder.tell_start(&name, &id)
+            });
         }
         if let Some(number) = calls.number {
             self.recorder.tell_arguments(number, read, input);

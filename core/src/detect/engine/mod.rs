@@ -21,6 +21,7 @@ mod recorder_message;
 mod resolve;
 mod signs;
 mod start;
+mod whole;
 
 pub(crate) use config::Config;
 
@@ -40,6 +41,7 @@ use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Candidate, Found, Verdict};
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
+use crate::detect::rule::id::NewIds;
 use crate::progress::{NeedMore, Progress};
 use crate::ruled_out::RuledOut;
 use byte_search::Ahead;
@@ -118,6 +120,11 @@ struct MarkingState {
     /// The known ends of values, for each format.
     value_ends: Vec<ValueEnds>,
     cut_off: Option<CutOff>,
+    /// The offset up to which complete calls were searched in vain.
+    ///
+    /// No call that begins before it is read in one go: many calls that fail would each read the
+    /// same text.
+    not_whole: usize,
 }
 
 /// A call inside which the text ends.
@@ -143,6 +150,7 @@ pub(super) struct Engine {
     /// The end of the last call: no markup begins before it.
     floor: usize,
     marking: MarkingState,
+    ids: NewIds,
     /// Marked elements whose ends were searched for up to the end of the text.
     marked: Option<Vec<MarkedElement>>,
     /// Whether a limit of the whole text was reached.
@@ -170,6 +178,7 @@ impl Engine {
             hiding: Hiding::default(),
             floor: 0,
             marking: MarkingState::default(),
+            ids: NewIds::default(),
             marked: None,
             limited: false,
             probe: None,
@@ -312,7 +321,8 @@ impl Engine {
             }
             Mode::Fence(reader) => {
                 let start = reader.start();
-                let block = reader.step(input, finished, &config.message.frames)?;
+                let tape = &mut self.recorder.findings.tape;
+                let block = reader.step(input, finished, &config.message.frames, tape)?;
                 self.resolve_block(block, start, input)
             }
             Mode::Backticks(_) => self.backticks(config, input, finished),

@@ -4,7 +4,7 @@ use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::block::closing::TailReader;
 use crate::detect::block::fence::divide;
 use crate::detect::body::outcome::missing_end;
-use crate::detect::candidate::{Found, Refusal, Verdict};
+use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::rule::accept::Denied;
 use crate::progress::{NeedMore, Progress};
@@ -107,7 +107,7 @@ impl Engine {
         let mut calls = calls.into_iter();
         while let Some(found) = calls.next() {
             let index = self.recorder.findings.calls.len();
-            let mut candidate = match found {
+            let candidate = match found {
                 Found::Call(candidate) => candidate,
                 Found::Refused(refusal) => {
                     self.refuse(refusal, input);
@@ -134,22 +134,29 @@ impl Engine {
                 }
                 continue;
             }
-            if self.code.read_otherwise {
-                candidate.diagnostics.push(fence_differs(span.start));
-            }
-            match self.config.rules.accept(candidate, input, index) {
-                Ok(call) => {
-                    any = true;
-                    self.floor = call.span.end;
-                    self.recorder.add_call(call, number, input);
-                }
-                Err(denied) => {
-                    self.recorder.end_refused(number);
-                    self.deny(denied, input);
-                }
-            }
+            any |= self.add_call(candidate, input);
         }
         Ok(any)
+    }
+
+    /// Hands out a call if the rules accept it; false when they do not.
+    pub(super) fn add_call(&mut self, mut candidate: Candidate, input: &[u8]) -> bool {
+        let (number, index) = (candidate.number, self.recorder.findings.calls.len());
+        if self.code.read_otherwise {
+            candidate.diagnostics.push(fence_differs(candidate.span.start));
+        }
+        match self.config.rules.accept(candidate, input, index, &mut self.ids) {
+            Ok(call) => {
+                self.floor = call.span.end;
+                self.recorder.add_call(call, number, input);
+                true
+            }
+            Err(denied) => {
+                self.recorder.end_refused(number);
+                self.deny(denied, input);
+                false
+            }
+        }
     }
 
     pub(super) fn deny(&mut self, denied: Denied, input: &[u8]) {

@@ -79,6 +79,11 @@ impl Marker {
         })
     }
 
+    /// Whether the marker is nothing but text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.parts.len() == 1 && self.ahead == 0
+    }
+
     /// Whether the marker depends on the name of the call or key that it closes.
     pub(crate) fn echoes(&self) -> bool {
         self.parts.contains(&MarkerPart::Name)

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use uuid::Uuid;
-
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Status, ToolCall};
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::options::{Renamed, Validate};
 use crate::detect::rule::coerce::coerce;
+use crate::detect::rule::id::{NewIds, written_id};
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::detect::rule::schema::Schema;
 use crate::detect::rule::seen::Seen;
@@ -75,9 +74,16 @@ impl CallRules {
         mut candidate: Candidate,
         input: &[u8],
         index: usize,
+        ids: &mut NewIds,
     ) -> Result<ToolCall, Denied> {
         let named = self.name(&candidate)?;
-        let (name, renamed) = (named.name.into_owned(), named.renamed);
+        let renamed = named.renamed;
+        let made =
+            (renamed || named.name.len() != candidate.name.len()).then(|| named.name.into_owned());
+        // A name that was accepted as it is written is not copied.
+        let name = made.unwrap_or_else(|| {
+            String::from_utf8(std::mem::take(&mut candidate.name)).unwrap_or_default()
+        });
         let (format, span) = (candidate.format, candidate.span);
         let refuse =
             |code, reason: Reason| Denied::Refused(Refusal::new(format, code, span, reason));
@@ -111,7 +117,9 @@ impl CallRules {
             let reason = "the same call was seen before".into();
             return Err(refuse(RejectionCode::Duplicate, reason));
         }
-        Ok(hand_out(candidate, name, given, index))
+        let id_given = given.is_some();
+        let id = given.unwrap_or_else(|| ids.next_id());
+        Ok(hand_out(candidate, name, (id, id_given), index))
     }
 
     fn name<'c>(&'c self, candidate: &'c Candidate) -> Result<Named<'c>, Denied> {
@@ -178,22 +186,16 @@ impl CallRules {
     }
 }
 
-/// The id that the text writes; `None` for a blank one.
-pub(crate) fn written_id(id: &[u8]) -> Option<String> {
-    let id = String::from_utf8_lossy(id.trim_ascii()).into_owned();
-    Some(id).filter(|id| !id.is_empty())
-}
-
-/// An id for a call for which the text writes none.
-pub(crate) fn new_id() -> String {
-    format!("call_{}", Uuid::now_v7().simple())
-}
-
-fn hand_out(candidate: Candidate, name: String, given: Option<String>, index: usize) -> ToolCall {
+fn hand_out(
+    candidate: Candidate,
+    name: String,
+    (id, id_given): (String, bool),
+    index: usize,
+) -> ToolCall {
     let repaired = candidate.diagnostics.iter().any(|note| note.code.is_repair());
     ToolCall {
-        id_given: given.is_some(),
-        id: given.unwrap_or_else(new_id),
+        id,
+        id_given,
         index,
         name,
         arguments: candidate.arguments,

@@ -1,0 +1,42 @@
+//! What was found in a text, which a detection shares with its calls.
+
+use std::borrow::Cow;
+
+use ext_php_rs::types::Zval;
+use toolwire::ToolCall;
+use toolwire::detect::Findings;
+
+use crate::host::parts::Strings;
+use crate::host::value;
+
+/// The findings in a text, and the text.
+pub(crate) struct Found {
+    /// The searched text: the caller's own string.
+    pub(crate) text: Zval,
+    pub(crate) findings: Findings,
+    /// The strings that the calls share.
+    pub(crate) strings: Strings,
+}
+
+impl Found {
+    /// Joins findings with the text in which they were found, a PHP string.
+    pub(crate) fn new(text: Zval, findings: Findings) -> Self {
+        Self { text, findings, strings: Strings::default() }
+    }
+
+    /// The bytes of the text.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        value::bytes(&self.text)
+    }
+}
+
+/// A call that is not part of a detection, with a copy of its markup.
+pub(crate) struct LoneCall {
+    pub(crate) call: ToolCall,
+    /// The markup, or a longer part of the text.
+    pub(crate) text: Zval,
+    /// The offset of `text` in the searched text.
+    pub(crate) start: usize,
+    /// The format's slug; the core keeps the slugs of its own formats.
+    pub(crate) format: Cow<'static, str>,
+}
