@@ -18,7 +18,7 @@ mod _native {
     #[pymodule_export]
     use super::class::answer::dump_answer;
     #[pymodule_export]
-    use super::class::call::{Diagnostic, ToolCall};
+    use super::class::call::ToolCall;
     #[pymodule_export]
     use super::class::chunks::Chunks;
     #[pymodule_export]
@@ -27,6 +27,8 @@ mod _native {
     use super::class::detection::{Detection, Segment};
     #[pymodule_export]
     use super::class::detector::{Detector, Seen, detect};
+    #[pymodule_export]
+    use super::class::diagnostic::Diagnostic;
     #[pymodule_export]
     use super::class::diff::{change_summary, diff_json, diff_structured, diff_text};
     #[pymodule_export]

@@ -362,3 +362,64 @@ def test_data_that_holds_itself_is_an_error() -> None:
     assert report.summary().endswith("- self: 1 items\n")
     with pytest.raises(toolwire.WrongTypeError):
         report.to_json()
+
+
+def test_attributes_are_read_as_python_reads_them() -> None:
+    """A dict is read in place of the attributes only where both are the same."""
+
+    class Computed(ToolResult):
+        @property
+        def confidence(self) -> float:  # type: ignore[override]
+            return 0.25
+
+        @confidence.setter
+        def confidence(self, value: float) -> None:
+            self.__dict__["confidence"] = value
+
+    class Watched(ToolResult):
+        def __getattribute__(self, name: str) -> Any:
+            return "watched" if name == "tool" else super().__getattribute__(name)
+
+    @dataclasses.dataclass(slots=True)
+    class Slots:
+        tool: str = "slots"
+        success: bool = True
+        data: Any = dataclasses.field(default_factory=dict)
+        error_message: str | None = None
+        confidence: float = 0.5
+
+    class Fixed:
+        tool, success, data, error_message, confidence = "fixed", False, None, "of the class", 0.0
+
+    class Lazy:
+        success = False
+
+        def __getattr__(self, name: str) -> str:
+            return f"lazy {name}"
+
+    moved = ToolResult("first", True, {"a": 1}, confidence=0.5)
+    fields = dict(reversed(vars(moved).items()))
+    vars(moved).clear()
+    vars(moved).update(fields)
+    default = ToolResult("t", False, {})
+    del default.error_message
+    results = [
+        Computed("computed", True, {"a": 1}, None, 0.75),
+        Watched("t", True, {"a": 1}, None, 0.75),
+        Slots(),
+        Fixed(),
+        Lazy(),
+        moved,
+        default,
+        types.SimpleNamespace(tool="space", success=False, error_message="e"),
+    ]
+    for _ in range(2):
+        for order in (results, results[::-1], results * 3):
+            assert toolwire.results_summary(order) == plain_results(order)
+
+
+def test_a_missing_attribute_is_pythons_own_error() -> None:
+    result = ToolResult("t", True, {})
+    del result.tool
+    with pytest.raises(AttributeError, match="tool"):
+        toolwire.results_summary([result])

@@ -95,7 +95,9 @@ impl ArgumentTape {
     pub(crate) fn parts<'t>(&'t self, offset: usize, text: &'t [u8]) -> Option<Parts<'t>> {
         let offset = u32::try_from(offset).ok()?;
         let place = self.entries.binary_search_by_key(&offset, |entry| entry.start).ok()?;
-        Some(Parts { text, entries: self.entries.get(place..)?.iter() })
+        let entries = self.entries.get(place..)?;
+        let is_object = entries.first().is_some_and(|first| first.kind == EntryKind::Object);
+        is_object.then(|| Parts { text, entries: entries.iter() })
     }
 }
 

@@ -36,11 +36,12 @@ impl List {
             // SAFETY: the storage of a packed table has `nTableSize` slots, and the one behind the
             // used ones holds nothing. The table counts the slot only once it is filled.
             unsafe {
-                ptr::write(table.__bindgen_anon_1.arPacked.add(table.nNumUsed as usize), value)
+                ptr::write(table.__bindgen_anon_1.arPacked.add(table.nNumUsed as usize), value);
             };
             table.nNumUsed += 1;
             table.nNumOfElements += 1;
-            table.nNextFreeElement += 1;
+            // The field starts at another value in some versions.
+            table.nNextFreeElement = table.nNumUsed.into();
         }
     }
 

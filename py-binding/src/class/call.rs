@@ -1,63 +1,27 @@
 //! Calls and their diagnostics, as detection returns them.
 //!
-//! Immutable, comparable, hashable and picklable. Spans and offsets are code points. The arguments
-//! become Python objects on first access.
+//! Immutable, comparable, hashable and picklable. Spans and offsets are code points. A call shares
+//! the text and what was found in it with its detection. The arguments become Python objects on
+//! first access.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit, intern};
 
+use crate::class::diagnostic::Diagnostic;
+use crate::class::found::Found;
 use crate::host::json;
 use crate::host::text::CodePoints;
+use crate::raw;
+
+pub use crate::host::shown::fields;
 
 /// A range of code points: the start, and the position after the end.
 pub type Span = (usize, usize);
-
-/// A note on an accepted call.
-///
-/// ```pycon
-/// >>> toolwire.detect('<tool:echo>{"a": 1}').calls[0].diagnostics[0].code
-/// 'missing_end'
-///
-/// ```
-#[pyclass(frozen, eq, hash, from_py_object, get_all, module = "toolwire")]
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Diagnostic {
-    /// The subject of the note; a stable slug.
-    code: Cow<'static, str>,
-    /// The note for a person.
-    message: String,
-    /// The code point that the note is about.
-    offset: usize,
-}
-
-#[pymethods]
-impl Diagnostic {
-    #[new]
-    fn new(code: String, message: String, offset: usize) -> Self {
-        Self { code: code.into(), message, offset }
-    }
-
-    fn __getnewargs__(&self) -> (&str, &str, usize) {
-        (&self.code, &self.message, self.offset)
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        fields(py, "Diagnostic", &["code", "message", "offset"], self.__getnewargs__())
-    }
-}
-
-impl Diagnostic {
-    /// Converts core's diagnostic.
-    fn of(note: toolwire::call::Diagnostic, points: &CodePoints, text: &[u8]) -> Self {
-        let offset = points.at(text, note.offset);
-        Self { code: note.code.slug().into(), message: note.message, offset }
-    }
-}
 
 /// A request by a model to run a tool.
 ///
@@ -69,14 +33,35 @@ impl Diagnostic {
 /// ```
 #[pyclass(frozen, module = "toolwire")]
 pub struct ToolCall {
-    data: CallData,
-    original: Py<PyString>,
+    kept: Kept,
+    span: Span,
     /// Built on first access.
     arguments: OnceLock<Py<PyDict>>,
 }
 
-/// The part of a call that holds no Python object.
+/// Where a call is kept.
+enum Kept {
+    /// With the other calls of its text, at this position.
+    Together(Arc<Found>, usize),
+    /// With its markup.
+    Alone(Box<CallData>, Py<PyString>),
+}
+
+/// The fields of a call by which calls are compared; they hold no Python object.
 #[derive(PartialEq, Eq, Hash)]
+struct CallFields<'a> {
+    id: &'a str,
+    id_given: bool,
+    index: usize,
+    name: &'a str,
+    arguments_raw: &'a str,
+    format: &'a str,
+    span: Span,
+    status: &'a str,
+    diagnostics: Cow<'a, [Diagnostic]>,
+}
+
+/// The part of a call that holds no Python object.
 pub struct CallData {
     id: String,
     id_given: bool,
@@ -126,31 +111,43 @@ impl ToolCall {
             status,
             diagnostics,
         };
-        Ok(Self { data, original, arguments })
+        Ok(Self { kept: Kept::Alone(Box::new(data), original), span, arguments })
     }
 
     /// The id written in the text; without one, a new id.
     #[getter]
     fn id(&self) -> &str {
-        &self.data.id
+        match &self.kept {
+            Kept::Together(found, index) => &found.findings.call(*index).id,
+            Kept::Alone(data, _) => &data.id,
+        }
     }
 
     /// Whether the id was written in the text.
     #[getter]
     fn id_given(&self) -> bool {
-        self.data.id_given
+        match &self.kept {
+            Kept::Together(found, index) => found.findings.call(*index).id_given,
+            Kept::Alone(data, _) => data.id_given,
+        }
     }
 
     /// The position among the text's calls, from 0.
     #[getter]
     fn index(&self) -> usize {
-        self.data.index
+        match &self.kept {
+            Kept::Together(_, index) => *index,
+            Kept::Alone(data, _) => data.index,
+        }
     }
 
     /// The tool's name.
     #[getter]
     fn name(&self) -> &str {
-        &self.data.name
+        match &self.kept {
+            Kept::Together(found, index) => &found.findings.call(*index).name,
+            Kept::Alone(data, _) => &data.name,
+        }
     }
 
     /// The arguments as a dict: built on first access, the same object each time.
@@ -159,7 +156,16 @@ impl ToolCall {
         if let Some(built) = self.arguments.get() {
             return Ok(built.bind(py).clone());
         }
-        let built = json::arguments(py, self.data.arguments_raw.as_bytes())?;
+        let built = match &self.kept {
+            Kept::Together(found, index) => {
+                let (call, text) = (found.findings.call(*index), found.text(py));
+                match found.findings.argument_parts(call, text) {
+                    Some(parts) => json::of_parts(py, parts)?,
+                    None => json::arguments(py, call.arguments_raw(text))?,
+                }
+            }
+            Kept::Alone(data, _) => json::arguments(py, data.arguments_raw.as_bytes())?,
+        };
         // Another thread may have been faster; then both return its dict.
         let _ = self.arguments.set(built.clone().unbind());
         Ok(self.arguments.get().map_or(built, |first| first.bind(py).clone()))
@@ -167,38 +173,49 @@ impl ToolCall {
 
     /// The JSON text of the arguments.
     #[getter]
-    fn arguments_raw(&self) -> &str {
-        &self.data.arguments_raw
+    fn arguments_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        PyString::new(py, self.raw(py))
     }
 
     /// The slug of the format in which the call was written.
     #[getter]
     fn format(&self) -> &str {
-        &self.data.format
+        match &self.kept {
+            Kept::Together(found, index) => found.findings.call(*index).format,
+            Kept::Alone(data, _) => &data.format,
+        }
     }
 
     /// The whole markup, verbatim.
     #[getter]
-    fn original(&self, py: Python<'_>) -> Py<PyString> {
-        self.original.clone_ref(py)
+    fn original<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        match &self.kept {
+            Kept::Together(found, _) => {
+                raw::substring(found.input.bind(py), self.span.0, self.span.1)
+            }
+            Kept::Alone(_, original) => Ok(original.bind(py).clone()),
+        }
     }
 
     /// The span of the whole markup: start and end in code points.
     #[getter]
     pub fn span(&self) -> Span {
-        self.data.span
+        self.span
     }
 
     /// ``complete``, or ``repaired``.
     #[getter]
     fn status(&self) -> &str {
-        &self.data.status
+        match &self.kept {
+            Kept::Together(found, index) => found.findings.call(*index).status.slug(),
+            Kept::Alone(data, _) => &data.status,
+        }
     }
 
     /// Notes on what was overlooked or repaired.
     #[getter]
     fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.data.diagnostics.iter().cloned())
+        PyTuple::new(py, self.notes(py).iter().cloned())
     }
 
     /// All fields as a dict, in the order of the documentation.
@@ -209,7 +226,8 @@ impl ToolCall {
     ///
     /// ```
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let notes = self.data.diagnostics.iter().map(|note| {
+        let notes = self.notes(py);
+        let notes = notes.iter().map(|note| {
             let entry = PyDict::new(py);
             entry.set_item(intern!(py, "code"), &note.code)?;
             entry.set_item(intern!(py, "message"), &note.message)?;
@@ -223,9 +241,9 @@ impl ToolCall {
         fields.set_item(intern!(py, "index"), self.index())?;
         fields.set_item(intern!(py, "name"), self.name())?;
         fields.set_item(intern!(py, "arguments"), self.arguments(py)?)?;
-        fields.set_item(intern!(py, "arguments_raw"), self.arguments_raw())?;
+        fields.set_item(intern!(py, "arguments_raw"), self.arguments_raw(py))?;
         fields.set_item(intern!(py, "format"), self.format())?;
-        fields.set_item(intern!(py, "original"), &self.original)?;
+        fields.set_item(intern!(py, "original"), self.original(py)?)?;
         fields.set_item(intern!(py, "span"), self.span())?;
         fields.set_item(intern!(py, "status"), self.status())?;
         fields.set_item(intern!(py, "diagnostics"), notes)?;
@@ -240,33 +258,33 @@ impl ToolCall {
     ///
     /// ```
     #[pyo3(signature = (status="processing"))]
-    fn to_html(&self, status: &str) -> String {
-        self.render(status, None)
+    fn to_html(&self, py: Python<'_>, status: &str) -> String {
+        self.render(py, status, None)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
-        Ok(self.data == other.data && self.original.bind(py).as_any().eq(&other.original)?)
+        let equal = self.fields(py) == other.fields(py);
+        Ok(equal && self.original(py)?.as_any().eq(other.original(py)?)?)
     }
 
-    fn __hash__(&self) -> u64 {
+    fn __hash__(&self, py: Python<'_>) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.data.hash(&mut hasher);
+        self.fields(py).hash(&mut hasher);
         hasher.finish()
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let CallData { id, id_given, index, name, arguments_raw, format, span, status, .. } =
-            &self.data;
-        let diagnostics = self.diagnostics(py)?;
-        let original = &self.original;
-        (id, id_given, index, name, arguments_raw, format, original, *span, status, diagnostics)
+        let CallFields { id, id_given, index, name, arguments_raw, format, span, status, .. } =
+            self.fields(py);
+        let (original, diagnostics) = (self.original(py)?, self.diagnostics(py)?);
+        (id, id_given, index, name, arguments_raw, format, original, span, status, diagnostics)
             .into_pyobject(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let CallData { id, name, arguments_raw, format, span, .. } = &self.data;
+        let CallFields { id, name, arguments_raw, format, span, .. } = self.fields(py);
         let names = ["id", "name", "arguments_raw", "format", "span"];
-        fields(py, "ToolCall", &names, (id, name, arguments_raw, format, *span))
+        fields(py, "ToolCall", &names, (id, name, arguments_raw, format, span))
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
@@ -277,35 +295,78 @@ impl ToolCall {
 }
 
 impl ToolCall {
+    /// The JSON text of the arguments.
+    fn raw<'a>(&'a self, py: Python<'a>) -> &'a str {
+        match &self.kept {
+            // Core guarantees that the arguments are UTF-8.
+            Kept::Together(found, index) => {
+                let raw = found.findings.call(*index).arguments_raw(found.text(py));
+                std::str::from_utf8(raw).unwrap_or_default()
+            }
+            Kept::Alone(data, _) => &data.arguments_raw,
+        }
+    }
+
+    fn notes<'a>(&'a self, py: Python<'a>) -> Cow<'a, [Diagnostic]> {
+        match &self.kept {
+            Kept::Together(found, index) => {
+                let notes = found.findings.call(*index).diagnostics.iter();
+                notes
+                    .map(|note| Diagnostic::of(note.clone(), &found.points, found.text(py)))
+                    .collect()
+            }
+            Kept::Alone(data, _) => Cow::Borrowed(&data.diagnostics),
+        }
+    }
+
+    fn fields<'a>(&'a self, py: Python<'a>) -> CallFields<'a> {
+        CallFields {
+            id: self.id(),
+            id_given: self.id_given(),
+            index: self.index(),
+            name: self.name(),
+            arguments_raw: self.raw(py),
+            format: self.format(),
+            span: self.span,
+            status: self.status(),
+            diagnostics: self.notes(py),
+        }
+    }
+
     /// The call as HTML, with its own id unless another is given.
-    pub fn render(&self, status: &str, id: Option<&str>) -> String {
-        let CallData { id: own, name, arguments_raw, .. } = &self.data;
-        toolwire::compat::memberpress::render_call(name, arguments_raw, status, id.unwrap_or(own))
+    pub fn render(&self, py: Python<'_>, status: &str, id: Option<&str>) -> String {
+        let id = id.unwrap_or_else(|| self.id());
+        toolwire::compat::memberpress::render_call(self.name(), self.raw(py), status, id)
     }
 
     /// The call in the form that it is written from, with its id if its text gave one.
-    pub fn as_new_call(&self) -> toolwire::detect::NewCall {
-        let CallData { id, id_given, name, arguments_raw, .. } = &self.data;
-        let call = toolwire::detect::NewCall::new(&**name, &**arguments_raw);
-        if *id_given { call.with_id(&**id) } else { call }
+    pub fn as_new_call(&self, py: Python<'_>) -> toolwire::detect::NewCall {
+        let call = toolwire::detect::NewCall::new(self.name(), self.raw(py));
+        if self.id_given() { call.with_id(self.id()) } else { call }
     }
 
     /// The call in the form that a provider's object is written from.
-    pub fn as_provider_call(&self) -> toolwire::provider::ProviderCall<'_> {
-        let CallData { id, name, arguments_raw, .. } = &self.data;
-        toolwire::provider::ProviderCall { id: Some(id), name, arguments: arguments_raw }
+    pub fn as_provider_call<'a>(&'a self, py: Python<'a>) -> toolwire::provider::ProviderCall<'a> {
+        let (id, name, arguments) = (Some(self.id()), self.name(), self.raw(py));
+        toolwire::provider::ProviderCall { id, name, arguments }
     }
 
     /// The call in the form that a provider's message is written from.
-    pub fn as_message_call(&self) -> toolwire::provider::MessageCall<'_> {
-        let CallData { id, name, arguments_raw, .. } = &self.data;
-        let arguments = arguments_raw.as_bytes();
+    pub fn as_message_call<'a>(&'a self, py: Python<'a>) -> toolwire::provider::MessageCall<'a> {
+        let (id, name, arguments) = (self.id(), self.name(), self.raw(py).as_bytes());
         toolwire::provider::MessageCall { id, name, arguments }
     }
 
     /// Joins a call's data with its markup.
     pub fn of(data: CallData, original: Py<PyString>) -> Self {
-        Self { data, original, arguments: OnceLock::new() }
+        let span = data.span;
+        Self { kept: Kept::Alone(Box::new(data), original), span, arguments: OnceLock::new() }
+    }
+
+    /// The call at a position of what was found in a text, whose bytes are `text`.
+    pub fn found(found: &Arc<Found>, index: usize, text: &[u8]) -> Self {
+        let span = found.points.span(text, found.findings.call(index).span);
+        Self { kept: Kept::Together(Arc::clone(found), index), span, arguments: OnceLock::new() }
     }
 }
 
@@ -333,16 +394,4 @@ impl CallData {
     pub fn span(&self) -> Span {
         self.span
     }
-}
-
-/// Writes `Name(field=repr, …)`.
-pub fn fields<'py, T>(py: Python<'py>, name: &str, names: &[&str], values: T) -> PyResult<String>
-where
-    T: IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
-{
-    let mut parts = Vec::with_capacity(names.len());
-    for (field, value) in names.iter().zip(values.into_pyobject(py)?.iter()) {
-        parts.push(format!("{field}={}", value.repr()?.to_cow()?));
-    }
-    Ok(format!("{name}({})", parts.join(", ")))
 }

@@ -88,7 +88,7 @@ impl Chunks {
         let mut written = Vec::new();
         let mut chunks = self.lock(py);
         for part in parts.iter().flatten() {
-            let sent = chunks.feed(part.as_part());
+            let sent = chunks.feed(part.as_part(py));
             written.extend(sent.map_err(|error| raise(py, &error))?);
         }
         let lines = self.sse.then(|| written.iter().map(|chunk| chunks.line(chunk)).collect());

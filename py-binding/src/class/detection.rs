@@ -2,7 +2,8 @@
 //!
 //! Immutable, comparable, hashable and picklable; a sequence of its calls.
 
-use std::sync::OnceLock;
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString, PyTuple};
@@ -10,7 +11,8 @@ use toolwire::ErrorKind;
 use toolwire::detect::NewMessage;
 
 use crate::class::call;
-use crate::class::call::{CallData, Span, ToolCall};
+use crate::class::call::{Span, ToolCall};
+use crate::class::found::Found;
 use crate::class::rejection::Rejection;
 use crate::class::replace::{Part, ask, join, parts};
 use crate::host::error::{raise_kind, wrong_type};
@@ -116,7 +118,7 @@ impl Detection {
         let reasoning = self.reasoning(py)?.map(Bound::cast_into::<PyString>).transpose()?;
         let reasoning = reasoning.map(|text| text.to_string_lossy().into_owned());
         let calls = self.calls.bind(py).iter();
-        let calls = calls.map(|call| Ok(call.cast::<ToolCall>()?.get().as_new_call()));
+        let calls = calls.map(|call| Ok(call.cast::<ToolCall>()?.get().as_new_call(py)));
         Ok(NewMessage {
             reasoning: reasoning.unwrap_or_default(),
             text: self.text(py)?.to_string_lossy().into_owned(),
@@ -303,17 +305,21 @@ impl Detection {
     /// Converts core's findings in `bytes`, the searched form of the str `input`.
     pub fn of(
         findings: toolwire::detect::Findings,
-        points: &CodePoints,
-        bytes: &[u8],
+        bytes: Cow<'_, [u8]>,
         input: &Bound<'_, PyString>,
     ) -> PyResult<Self> {
         let py = input.py();
-        let calls = findings.calls.into_iter().map(|call| {
-            let data = CallData::of(call, points, bytes);
-            let (start, end) = data.span();
-            let original = raw::substring(input, start, end)?;
-            Py::new(py, ToolCall::of(data, original.unbind()))
-        });
+        let points = CodePoints::of(&bytes, input.code_point_len()?);
+        let (bytes, owned) = match bytes {
+            Cow::Borrowed(bytes) => (bytes, None),
+            Cow::Owned(bytes) => (&[][..], Some(bytes)),
+        };
+        let input_kept = input.clone().unbind();
+        let found = Arc::new(Found { input: input_kept, findings, points, bytes: owned });
+        let bytes = found.bytes.as_deref().unwrap_or(bytes);
+        let (findings, points) = (&found.findings, &found.points);
+        let calls = (0..findings.calls.len())
+            .map(|index| Py::new(py, ToolCall::found(&found, index, bytes)));
         let calls = PyTuple::new(py, calls.collect::<PyResult<Vec<_>>>()?)?;
         let rejections =
             findings.rejections.iter().map(|one| Py::new(py, Rejection::of(one, points, bytes)));

@@ -13,7 +13,7 @@ use crate::class::stream::Stream;
 use crate::host::argument::count;
 use crate::host::error::{raise, wrong_type};
 use crate::host::option;
-use crate::host::text::{CodePoints, DETACH, read, to_bytes};
+use crate::host::text::{DETACH, read, to_bytes};
 
 /// The calls seen so far, shared by the detectors and streams that receive the set.
 ///
@@ -127,14 +127,12 @@ impl Detector {
         let py = text.py();
         let input = read("text", text)?;
         let bytes = to_bytes(&input)?;
-        let bytes: &[u8] = &bytes;
         let findings = if bytes.len() < DETACH {
-            self.core.detect(bytes).into_findings()
+            self.core.detect(&bytes).into_findings()
         } else {
-            py.detach(|| self.core.detect(bytes).into_findings())
+            py.detach(|| self.core.detect(&bytes).into_findings())
         };
-        let points = CodePoints::of(bytes, input.code_point_len()?);
-        Detection::of(findings, &points, bytes, &input)
+        Detection::of(findings, bytes, &input)
     }
 
     /// Starts a stream for a text that comes in pieces.

@@ -134,14 +134,14 @@ pub struct EventPart {
 
 impl EventPart {
     /// The part in core's form.
-    pub fn as_part(&self) -> MessagePart<'_> {
+    pub fn as_part<'a>(&'a self, py: Python<'a>) -> MessagePart<'a> {
         let Self { kind, number, span, text, call } = self;
         let span = toolwire::Span::new(span.0, span.1);
         match (*kind, call) {
             ("text", _) => MessagePart::Text(text),
             ("reasoning", _) => MessagePart::Reasoning(text, span),
             ("reasoning_end", _) => MessagePart::ReasoningEnd(text, span),
-            (_, Some(call)) => MessagePart::Call(*number, call.get().as_message_call()),
+            (_, Some(call)) => MessagePart::Call(*number, call.get().as_message_call(py)),
             _ => MessagePart::CallRetracted(*number),
         }
     }

@@ -64,7 +64,7 @@ pub fn message<'py>(
         Some(match part {
             Part::Text(_) => MessagePart::Text(text),
             Part::Reasoning((start, end)) => MessagePart::Reasoning(text, Span::new(*start, *end)),
-            Part::Call(at, _) => MessagePart::Call(*at, calls.get(*at)?.get().as_message_call()),
+            Part::Call(at, _) => MessagePart::Call(*at, calls.get(*at)?.get().as_message_call(py)),
             Part::Frame(_) => return None,
         })
     });

@@ -63,7 +63,7 @@ pub fn dump<'py>(
     let py = item.py();
     let provider = self::provider(provider)?;
     let written = if let Ok(call) = item.cast::<ToolCall>() {
-        dump_call(call.get().as_provider_call(), provider).map_err(|error| raise(py, &error))?
+        dump_call(call.get().as_provider_call(py), provider).map_err(|error| raise(py, &error))?
     } else if let Ok(result) = item.cast::<ProviderResult>() {
         dump_result(&result.get().core(py)?, provider)
     } else {

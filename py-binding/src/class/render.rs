@@ -21,7 +21,7 @@ pub fn render_call_html(
     id: Option<&str>,
 ) -> PyResult<String> {
     match call.cast::<ToolCall>() {
-        Ok(known) => Ok(known.get().render(status, id)),
+        Ok(known) => Ok(known.get().render(call.py(), status, id)),
         Err(_) => Err(wrong_type(call.py(), "call", "a ToolCall", call)),
     }
 }

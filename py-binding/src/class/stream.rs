@@ -103,8 +103,7 @@ impl Stream {
         let outcome = self.lock(py).outcome();
         let (whole, findings) = outcome.map_err(|error| raise(py, &error))?;
         let input = whole.to_string(py)?;
-        let points = CodePoints::of(whole.bytes(), input.code_point_len()?);
-        Detection::of(findings, &points, whole.bytes(), &input)
+        Detection::of(findings, whole.into_bytes().into(), &input)
     }
 }
 

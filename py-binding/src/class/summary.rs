@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyType};
 use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::result::ResultView;
 
@@ -86,11 +87,17 @@ pub fn results_summary<'py>(
     }
 }
 
-/// The names of the tools met so far: results are many, tools are few, and reading an Enum is slow.
+/// The tools and the class of results met so far: results are many, tools and classes are few, and
+/// reading an Enum is slow.
 #[derive(Default)]
 pub struct Tools<'py> {
     known: RefCell<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>,
+    /// The class of the last result, and whether its attributes are those of its dict.
+    class: RefCell<Option<(Bound<'py, PyType>, bool)>>,
 }
+
+/// The attributes of a result, in the order in which a `ToolResult` sets them.
+const ATTRIBUTES: [&str; 5] = ["tool", "success", "data", "error_message", "confidence"];
 
 /// The most tools that are remembered.
 const MOST_TOOLS: usize = 16;
@@ -109,7 +116,7 @@ impl<'py> Tools<'py> {
             return Ok(name.clone());
         }
         // `value` reads this attribute too, but through Python code.
-        let name = tool.getattr(pyo3::intern!(py, "_value_"))?;
+        let name = tool.getattr(intern!(py, "_value_"))?;
         let mut known = self.known.borrow_mut();
         if known.len() < MOST_TOOLS {
             known.push((tool, name.clone()));
@@ -118,26 +125,77 @@ impl<'py> Tools<'py> {
     }
 }
 
+impl<'py> Tools<'py> {
+    /// The dict of a result whose attributes are looked up there and nowhere else.
+    fn attributes(&self, result: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
+        let class = result.get_type();
+        let known = self
+            .class
+            .borrow()
+            .as_ref()
+            .and_then(|(known, plain)| known.is(&class).then_some(*plain));
+        let plain = known.unwrap_or_else(|| {
+            let plain = is_plain(&class).unwrap_or(false);
+            *self.class.borrow_mut() = Some((class, plain));
+            plain
+        });
+        if plain { raw::attributes(result) } else { None }
+    }
+}
+
+/// Whether objects of a class keep the attributes of a result in a dict, as those of a dataclass
+/// do, and no code of the class runs when one is read.
+fn is_plain(class: &Bound<'_, PyType>) -> PyResult<bool> {
+    let py = class.py();
+    let own = class.getattr(intern!(py, "__getattribute__"))?;
+    let usual = py.get_type::<PyAny>().getattr(intern!(py, "__getattribute__"))?;
+    if !own.is(&usual) || class.getattr(intern!(py, "__dictoffset__"))?.eq(0)? {
+        return Ok(false);
+    }
+    for name in ATTRIBUTES {
+        if let Some(found) = class.getattr_opt(name)?
+            && found.get_type().hasattr(intern!(py, "__set__"))?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// A Python object with the attributes of a result.
 pub struct View<'py, 'a> {
     result: Bound<'py, PyAny>,
+    /// The result's attributes, where they can be read at once.
+    attributes: Option<Bound<'py, PyDict>>,
     tools: &'a Tools<'py>,
 }
 
 impl<'py, 'a> View<'py, 'a> {
     /// Wraps a result.
     pub fn new(result: Bound<'py, PyAny>, tools: &'a Tools<'py>) -> Self {
-        Self { result, tools }
+        let attributes = tools.attributes(&result);
+        Self { result, attributes, tools }
+    }
+
+    /// An attribute by its name; `place` is its usual place in the dict.
+    #[inline]
+    fn attribute(&self, place: u8, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        let text = ATTRIBUTES.get(usize::from(place)).copied().unwrap_or_default().as_bytes();
+        let known = self.attributes.as_ref();
+        match known.and_then(|known| raw::value_at(known, place, name, text)) {
+            Some(value) => Ok(value),
+            None => self.result.getattr(name),
+        }
     }
 
     /// The tool's name.
     pub fn tool(&self) -> PyResult<Bound<'py, PyAny>> {
-        self.tools.name(self.result.getattr(pyo3::intern!(self.result.py(), "tool"))?)
+        self.tools.name(self.attribute(0, intern!(self.result.py(), "tool"))?)
     }
 
     /// The confidence, if it is a number.
     pub fn number(&self) -> PyResult<Option<f64>> {
-        let confidence = self.result.getattr(pyo3::intern!(self.result.py(), "confidence"))?;
+        let confidence = self.attribute(4, intern!(self.result.py(), "confidence"))?;
         let number = confidence.is_instance_of::<PyFloat>() || confidence.is_instance_of::<PyInt>();
         if number { confidence.extract().map(Some) } else { Ok(None) }
     }
@@ -154,7 +212,7 @@ impl<'py> ResultView for View<'py, '_> {
     }
 
     fn success(&self) -> Raising<bool> {
-        let success = self.result.getattr(pyo3::intern!(self.result.py(), "success"))?;
+        let success = self.attribute(1, intern!(self.result.py(), "success"))?;
         match success.cast_exact::<PyBool>() {
             Ok(truth) => Ok(truth.is_true()),
             Err(_) => Ok(success.is_truthy()?),
@@ -162,23 +220,23 @@ impl<'py> ResultView for View<'py, '_> {
     }
 
     fn data(&self) -> Raising<Node<'py>> {
-        let data = self.result.getattr(pyo3::intern!(self.result.py(), "data"))?;
+        let data = self.attribute(2, intern!(self.result.py(), "data"))?;
         Ok(Node::new(data))
     }
 
     fn confidence(&self) -> Raising<f64> {
         let py = self.result.py();
-        let confidence = self.result.getattr(pyo3::intern!(py, "confidence"))?;
+        let confidence = self.attribute(4, intern!(py, "confidence"))?;
         if let Ok(float) = confidence.cast_exact::<PyFloat>() {
             return Ok(float.value());
         }
         // A value that cannot be formatted this way raises Python's own error.
-        confidence.call_method1(pyo3::intern!(py, "__format__"), (pyo3::intern!(py, ".1%"),))?;
+        confidence.call_method1(intern!(py, "__format__"), (intern!(py, ".1%"),))?;
         Ok(confidence.extract()?)
     }
 
     fn write_error(&self, out: &mut Vec<u8>) -> Raising<()> {
-        write_str(&self.result.getattr(pyo3::intern!(self.result.py(), "error_message"))?, out)
+        write_str(&self.attribute(3, intern!(self.result.py(), "error_message"))?, out)
     }
 }
 

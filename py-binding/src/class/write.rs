@@ -124,7 +124,7 @@ fn read_message(message: &Bound<'_, PyAny>) -> PyResult<NewMessage> {
 /// Reads one call.
 fn read(call: &Bound<'_, PyAny>) -> PyResult<NewCall> {
     if let Ok(call) = call.cast::<ToolCall>() {
-        return Ok(call.get().as_new_call());
+        return Ok(call.get().as_new_call(call.py()));
     }
     NewCall::from_json(&to_json("calls", call)?).map_err(|error| raise(call.py(), &error))
 }

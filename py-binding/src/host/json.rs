@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use jiter::{FloatMode, PartialMode, PythonParse, StringCacheMode};
+use jiter::{FloatMode, PartialMode, PythonParse, StringCacheMode, cached_py_string};
 use num_bigint::BigInt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
-use toolwire::json::{Container, VisitError, VisitOptions, Visitor, visit_json};
+use toolwire::json::{Container, Part, Parts, VisitError, VisitOptions, Visitor, visit_json};
 
 /// Builds the dict of a call's arguments; the array `[]` counts as the empty object.
 ///
@@ -25,6 +25,56 @@ pub fn arguments<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyDic
     value
         .cast_into::<PyDict>()
         .map_err(|_| PyValueError::new_err("arguments must be a JSON object"))
+}
+
+/// Builds the dict of a call's arguments from the parts that core has read already.
+///
+/// # Errors
+/// `ValueError` when the parts are not those of a JSON object.
+pub fn of_parts<'py>(py: Python<'py>, mut parts: Parts<'_>) -> PyResult<Bound<'py, PyDict>> {
+    match parts.next() {
+        Some(Part::Object(count)) => dict_of_parts(py, count, &mut parts),
+        _ => Err(PyValueError::new_err("arguments must be a JSON object")),
+    }
+}
+
+/// Builds a dict of its members. Core nests parts no deeper than the stack allows.
+fn dict_of_parts<'py>(
+    py: Python<'py>,
+    count: usize,
+    parts: &mut Parts<'_>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for _ in 0..count {
+        let Some(Part::Text(key)) = parts.next() else {
+            return Err(PyValueError::new_err("a member has no key"));
+        };
+        let key = cached_py_string(py, utf8(&key));
+        dict.set_item(key, value_of_parts(py, parts)?)?;
+    }
+    Ok(dict)
+}
+
+/// The text of bytes that core found to be UTF-8.
+fn utf8(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+fn value_of_parts<'py>(py: Python<'py>, parts: &mut Parts<'_>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(part) = parts.next() else {
+        return Err(PyValueError::new_err("a value is missing"));
+    };
+    Ok(match part {
+        Part::Object(count) => dict_of_parts(py, count, parts)?.into_any(),
+        Part::Array(count) => {
+            let values = (0..count).map(|_| value_of_parts(py, parts));
+            PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?.into_any()
+        }
+        Part::Text(text) => PyString::new(py, utf8(&text)).into_any(),
+        Part::Number(digits) => number(py, utf8(digits))?,
+        Part::Boolean(value) => PyBool::new(py, value).to_owned().into_any(),
+        Part::Null => py.None().into_bound(py),
+    })
 }
 
 /// Builds any value.

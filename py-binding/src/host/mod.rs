@@ -2,12 +2,13 @@
 //!
 //! [`argument`] and [`option`] take arguments. [`text`] and [`value`] convert values. With
 //! [`node`], core reads values in place. [`json`] builds values from JSON. [`error`] holds the
-//! exceptions.
+//! exceptions, and [`shown`] says how objects are shown.
 
 pub mod argument;
 pub mod error;
 pub mod json;
 pub mod node;
 pub mod option;
+pub mod shown;
 pub mod text;
 pub mod value;

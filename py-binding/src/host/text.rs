@@ -99,9 +99,9 @@ impl Slice {
         Self { bytes: text.as_bytes().to_vec(), surrogates: Vec::new() }
     }
 
-    /// The bytes that core searched.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// The bytes that core searched, as [`to_bytes`] gives them for the `str` of the text.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
     }
 
     /// The text as a `str`, with its lone surrogates.

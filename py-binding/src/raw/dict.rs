@@ -82,3 +82,17 @@ pub fn next_entry<'py>(
 
 /// A dict's key and value.
 pub type Entry<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// The dict in which an object keeps its attributes; `None` if it has none.
+///
+/// An attribute is looked up in a class first, and that look-up costs more than reading the dict.
+#[inline]
+pub fn attributes<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
+    // SAFETY: `value` is a live object and the interpreter is attached. The function gives a new
+    // reference, or null with an exception set, which `from_owned_ptr_or_err` takes over.
+    let dict = unsafe {
+        let dict = ffi::PyObject_GenericGetDict(value.as_ptr(), std::ptr::null_mut());
+        Bound::from_owned_ptr_or_err(value.py(), dict)
+    };
+    dict.ok()?.cast_into_exact::<PyDict>().ok()
+}

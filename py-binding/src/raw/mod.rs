@@ -13,7 +13,7 @@ mod string;
 #[cfg(all(Py_3_11, not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED))))]
 mod table;
 
-pub use dict::{next_entry, value_at};
+pub use dict::{attributes, next_entry, value_at};
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
 pub use glance::{guess, skip_others};
 pub use string::{ascii, is_of_type, substring};

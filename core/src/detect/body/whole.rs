@@ -103,8 +103,7 @@ impl WholeReader<'_> {
         }
         let span = self.object(start)?;
         let (mut name, mut arguments, mut id) = (None, None, None);
-        let mut members = self.members(span);
-        while let Some((key, value)) = members.next() {
+        for (key, value) in self.members(span) {
             let text = matches!(value.kind(), EntryKind::Plain | EntryKind::Escaped);
             let (place, fits) = match role(key.inner(self.input), keys) {
                 MemberRole::Name(_) => (&mut name, text),

@@ -66,10 +66,9 @@ impl Recorder {
 
     /// Records what the end of the text cuts off: a frame apart from the framing in front of it.
     pub(super) fn add_cut_off(&mut self, start: usize, input: &[u8]) {
-        let frames = &self.findings.frames;
-        let framed = frames.last().is_some_and(|last| last.end == start);
+        let touches = self.findings.frames.last().is_some_and(|last| last.end == start);
         self.add_frame(Span::new(start, input.len()), input);
-        if framed && let Some(last) = self.findings.frames.last_mut() {
+        if touches && let Some(last) = self.findings.frames.last_mut() {
             last.end = start;
             self.findings.frames.push(Span::new(start, input.len()));
         }
