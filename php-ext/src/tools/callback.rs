@@ -15,7 +15,6 @@ use ext_php_rs::types::{ZendCallable, Zval};
 use ext_php_rs::zend::{ExecutorGlobals, ce};
 use fragile::Fragile;
 use toolwire::lifecycle::{Answer, UndoAnswer};
-use toolwire::store::StoreError;
 use toolwire::{Error, ErrorKind};
 
 use crate::host::exception;
@@ -42,12 +41,6 @@ impl From<Stop> for PhpException {
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
         Self::Thrown(exception::object_of(&error))
-    }
-}
-
-impl From<StoreError> for Stop {
-    fn from(error: StoreError) -> Self {
-        super::error::store(error)
     }
 }
 

@@ -312,6 +312,12 @@ pub(super) fn store(error: StoreError) -> Stop {
     Stop::Thrown(exception::object(STORE, &message, &fields))
 }
 
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        store(error)
+    }
+}
+
 /// Makes the exception for a refused decision.
 pub(super) fn approval(error: ApprovalError) -> Stop {
     match error {

@@ -20,7 +20,9 @@ impl Engine {
     ) -> Option<Progress<Moved>> {
         let FoundMarker { format, start, length, wraps, .. } = opened;
         let Syntax::Marked(marked) = &format.syntax else { return None };
-        if *start < self.marking.not_whole {
+        // The slow reader says first what is wrong with a call that is one too many.
+        let is_full = self.recorder.findings.calls.len() >= config.limits.max_calls;
+        if is_full || *start < self.marking.not_whole {
             return None;
         }
         let tape = &mut self.recorder.findings.tape;
@@ -46,8 +48,6 @@ impl Engine {
 
     /// Whether a call that is read is handed out whatever follows it.
     fn hands_out_at_once(&self) -> bool {
-        self.probe.is_none()
-            && self.code.fence.is_none()
-            && self.recorder.findings.calls.len() < self.config.limits.max_calls
+        self.probe.is_none() && self.code.fence.is_none()
     }
 }
