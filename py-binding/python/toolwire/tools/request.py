@@ -55,13 +55,11 @@ def as_action(asked: Any, scope: str = "") -> Action:
         return of_call(asked.call_id, asked.tool.action_type, asked.arguments, scope)
     if isinstance(asked, UnresolvedToolCall):
         raise ToolNotFoundError(asked.name)
-    if isinstance(asked, Mapping) and not isinstance(asked.get("type"), str):
-        return of_object(asked, scope)
-    if isinstance(asked, Mapping):
-        return of_mapping(asked, scope)
-    if hasattr(asked, "type") and hasattr(asked, "payload"):
+    if not isinstance(asked, dict) and hasattr(asked, "type") and hasattr(asked, "payload"):
         action: Action = asked
         return action
+    if isinstance(asked, Mapping):
+        return of_mapping(asked, scope)
     raise ToolError(
         f"a {type(asked).__name__} asks for no run: give a ToolCall, a provider's call, a resolved "
         "call or an action with id, type and payload"
@@ -70,7 +68,7 @@ def as_action(asked: Any, scope: str = "") -> Action:
 
 def of_mapping(asked: Mapping[str, Any], scope: str) -> Action:
     """Give the action of a mapping with a type: an action as a mapping, or a provider's call."""
-    if "payload" not in asked:
+    if "payload" not in asked or not isinstance(asked.get("type"), str):
         return of_object(asked, scope)
     id = asked.get("id")
     own = id if isinstance(id, uuid.UUID) else action_id(None if id is None else str(id), scope)

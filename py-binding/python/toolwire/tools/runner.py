@@ -177,8 +177,7 @@ class Runner:
             if self.kept is not None:
                 await self.kept.start(self.run)
             self.ran = True
-            async with contextlib.nullcontext() if self.kept is None else self.kept.renewed():
-                output = await self.outcome(given)
+            output = await self.outcome(given)
             handed = self.run.output(output)
         except RunLostError:
             raise
@@ -189,6 +188,13 @@ class Runner:
         return handed
 
     async def outcome(self, given: ToolInput) -> ToolOutput:
+        """Give the handler's output, and keep the run of a store meanwhile."""
+        if self.kept is None:
+            return await self.output_in_time(given)
+        async with self.kept.renewed():
+            return await self.output_in_time(given)
+
+    async def output_in_time(self, given: ToolInput) -> ToolOutput:
         """Give the handler's output, within the time that it has."""
         handler, config = self.tool.handler, self.services.config
         with_ctx = (self.ctx,) if isinstance(handler, ExecuteOf) else ()
