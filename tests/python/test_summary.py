@@ -369,7 +369,7 @@ def test_attributes_are_read_as_python_reads_them() -> None:
 
     class Computed(ToolResult):
         @property
-        def confidence(self) -> float:  # type: ignore[override]
+        def confidence(self) -> float:
             return 0.25
 
         @confidence.setter
@@ -403,7 +403,7 @@ def test_attributes_are_read_as_python_reads_them() -> None:
     vars(moved).update(fields)
     default = ToolResult("t", False, {})
     del default.error_message
-    results = [
+    results: list[Any] = [
         Computed("computed", True, {"a": 1}, None, 0.75),
         Watched("t", True, {"a": 1}, None, 0.75),
         Slots(),

@@ -116,7 +116,9 @@ class DurableRuns:
         record = await self._keeper.get(run_id)
         if runner.lost:
             if record is None:
-                raise ToolError(f"another process has taken up and forgotten the run {run_id}", tool)
+                raise ToolError(
+                    f"another process has taken up and forgotten the run {run_id}", tool
+                )
             return dataclasses.replace(Run.of(record), events=runner.told)
         stands = Run(run_id, "running", tool) if record is None else Run.of(record)
         if runner.suspended:
