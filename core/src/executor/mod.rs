@@ -7,14 +7,14 @@
 //! ```
 //! use std::sync::Arc;
 //! use serde_json::json;
-//! use toolwire::executor::{Action, Executor, ToolInput, ToolOutput};
+//! use toolwire::executor::{Action, Executor, Fault, ToolInput, ToolOutput};
 //! use toolwire::lifecycle::{Decision, RunState, Settings};
 //! use toolwire::registry::ToolSpec;
 //! use toolwire::store::{SqliteOptions, SqliteStore};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("runs.db");
-//! let executor = || -> Result<Executor, Box<dyn std::error::Error>> {
+//! let executor = || -> Result<Executor, Fault> {
 //!     let store = SqliteStore::open(&path, SqliteOptions::default())?;
 //!     let mut executor = Executor::new(Arc::new(store), Settings::default());
 //!     let spec = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "WIPE") };
@@ -33,7 +33,7 @@
 //! second.approvals().decide(&approval, &Decision::approved(), toolwire::executor::clock::now())?;
 //! let run = second.resume(&run.id)?.ok_or("forgotten")?;
 //! assert_eq!(run.output.and_then(|output| output.data), Some(json!("wiped 7")));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), Fault>(())
 //! ```
 
 mod action;
