@@ -128,6 +128,8 @@ $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 
 lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	cargo fmt --all --check
+	# rustfmt holds code to 100 columns, and leaves comments alone.
+	! LC_ALL=C.UTF-8 git grep -nP '^(?=.{101})\s*//' -- '*.rs'
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --release --locked --no-deps -p toolwire
 	$(BIN)/ruff check --config py-binding/pyproject.toml $(PYTHON_FOLDERS)

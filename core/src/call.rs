@@ -157,8 +157,8 @@ slugs! {
         NotOfType => "not_of_type",
         /// A value was converted to the type that the schema names.
         Coerced => "coerced",
-        /// `CommonMark` reads a code fence in front of the call in another way, and may take the call
-        /// for code.
+        /// `CommonMark` reads a code fence in front of the call in another way, and may take the
+        /// call for code.
         FenceDiffers => "fence_differs",
         /// The provider's call carries no arguments, or an empty text; both count as the empty
         /// object.

@@ -68,7 +68,8 @@ fn ids(calls: &[ToolCall]) -> Vec<&str> {
     calls.iter().map(|call| call.id.as_str()).collect()
 }
 
-/// The chunks of a message, its stream, which has ended, and whether the stream took something back.
+/// The chunks of a message, its stream, which has ended, and whether the stream took something
+/// back.
 fn sent(text: &[u8], size: usize, provider: Provider) -> (Vec<Value>, toolwire::Stream, bool) {
     let mut stream = detector().stream();
     let mut chunks = Chunks::new(provider, MessageHead::default()).unwrap();
@@ -147,8 +148,8 @@ proptest! {
         let content = joined(&chunks, "content").unwrap_or_default();
         let reasoning = joined(&chunks, "reasoning_content");
         prop_assert_eq!(reasoning.as_deref(), written["reasoning_content"].as_str());
-        // Text that was sent before a marker showed that it was reasoning stays text, and the markup
-        // of a call that is cut off is not sent.
+        // Text that was sent before a marker showed that it was reasoning stays text, and the
+        // markup of a call that is cut off is not sent.
         if !withdrawn {
             prop_assert_eq!(content.as_str(), written["content"].as_str().unwrap_or_default());
         }

@@ -1,8 +1,8 @@
 //! Times several ways of doing the same work, turn by turn, in one process.
 //!
 //! Each way runs in samples of some 0.2 ms, because the system takes the processor away in longer
-//! ones; a round has one sample of each, in changing order. A sample is nanoseconds for one run; the
-//! reader of the samples does the statistics.
+//! ones; a round has one sample of each, in changing order. A sample is nanoseconds for one run;
+//! the reader of the samples does the statistics.
 
 use std::time::{Duration, Instant};
 

@@ -3,7 +3,7 @@
 //! - `scanner` turns bytes into tokens and can stop at any byte. `run` reads the inside of a
 //!   string for it, `lexeme` knows the parts of a token, `text` decodes strings.
 //! - `tape` reads a whole text in one go into the places of its values. `value` gives the
-//!   values out, `marks` finds the ends of strings.
+//!   values out, `complete` knows the tokens of a complete text, `marks` finds the ends of strings.
 //! - `visit` scans a whole text and reports its values to a visitor, so that a host builds its
 //!   own values. `parse` is the visitor that builds serde's values.
 //! - `whole` reads an object that stands complete in the text in one go. `argument_tape` keeps the
@@ -15,6 +15,7 @@
 
 pub(crate) mod argument_tape;
 pub(crate) mod arguments;
+pub(crate) mod complete;
 pub(crate) mod diagnostics;
 pub(crate) mod lexeme;
 pub(crate) mod marks;

@@ -94,8 +94,8 @@ impl Visitor<'_> for Builder {
     }
 
     fn number(&mut self, digits: &str) -> Result<(), Self::Error> {
-        // Most numbers are short integers. Only these are written by Rust as they stood in the text,
-        // and only `-0` among them is not.
+        // Most numbers are short integers. Only these are written by Rust as they stood in the
+        // text, and only `-0` among them is not.
         let number = match digits.parse::<i64>() {
             Ok(integer) if digits != "-0" => Number::from(integer),
             _ => digits.parse::<Number>()?,

@@ -10,11 +10,11 @@
 //! # Ok::<(), &str>(())
 //! ```
 
-use crate::json::lexeme::{Escape, escape_length, is_number};
+use crate::json::complete::{AfterValue, skip_space, string_end, value_of_key, word_end};
+use crate::json::lexeme::is_number;
 use crate::json::marks::Marks;
 use crate::json::node::{NodeKind, TapeNode};
 use crate::json::value::Json;
-use crate::progress::NeedMore;
 
 /// The deepest nesting of a line that is an event; a deeper line is not read as JSON.
 pub const MAX_DEPTH: usize = 127;
@@ -46,14 +46,6 @@ impl Tape {
         let rest = bytes.get(end..).unwrap_or_default();
         rest.iter().all(u8::is_ascii_whitespace).then_some(Json { text, nodes: &self.nodes })
     }
-}
-
-/// What follows a value, and where.
-enum AfterValue {
-    /// Another value.
-    Value(usize),
-    /// Nothing: the outermost value is complete.
-    End(usize),
 }
 
 /// One reading of a text; a step gives `None` when the text is not valid.
@@ -102,14 +94,14 @@ impl Pass<'_> {
     #[inline(always)]
     fn after_value(&mut self, mut place: usize) -> Option<AfterValue> {
         loop {
-            place = self.skip_space(place)?;
+            place = skip_space(self.bytes, place)?;
             match (self.inside, *self.bytes.get(place)?) {
                 (NodeKind::Object, b',') => {
-                    let start = self.skip_space(place + 1)?;
+                    let start = skip_space(self.bytes, place + 1)?;
                     return self.key(start).map(AfterValue::Value);
                 }
                 (NodeKind::Array, b',') => {
-                    return self.skip_space(place + 1).map(AfterValue::Value);
+                    return skip_space(self.bytes, place + 1).map(AfterValue::Value);
                 }
                 (NodeKind::Object, b'}') | (NodeKind::Array, b']') => {
                     place += 1;
@@ -130,7 +122,7 @@ impl Pass<'_> {
         self.tape.open.push(u32::try_from(self.tape.nodes.len()).ok()?);
         self.push(place, place, kind)?;
         self.inside = kind;
-        self.skip_space(place + 1)
+        skip_space(self.bytes, place + 1)
     }
 
     /// Closes the innermost container, which ends here, and returns whether it was the outermost.
@@ -152,8 +144,7 @@ impl Pass<'_> {
             return None;
         }
         let end = self.string(place)?;
-        let colon = self.skip_space(end)?;
-        if *self.bytes.get(colon)? == b':' { self.skip_space(colon + 1) } else { None }
+        value_of_key(self.bytes, end)
     }
 
     #[inline(always)]
@@ -161,9 +152,9 @@ impl Pass<'_> {
         let (end, kind) = match *self.bytes.get(place)? {
             b'"' => return self.string(place),
             b'-' | b'0'..=b'9' => (self.number(place)?, NodeKind::Number),
-            b't' => (self.literal(place, b"true")?, NodeKind::Literal),
-            b'f' => (self.literal(place, b"false")?, NodeKind::Literal),
-            b'n' => (self.literal(place, b"null")?, NodeKind::Literal),
+            b't' => (word_end(self.bytes, place, b"true")?, NodeKind::Literal),
+            b'f' => (word_end(self.bytes, place, b"false")?, NodeKind::Literal),
+            b'n' => (word_end(self.bytes, place, b"null")?, NodeKind::Literal),
             _ => return None,
         };
         self.push(place, end, kind)?;
@@ -177,42 +168,13 @@ impl Pass<'_> {
         Some(())
     }
 
-    /// The offset of the next byte that is not white space, or of the text's end.
-    #[inline(always)]
-    fn skip_space(&self, mut place: usize) -> Option<usize> {
-        while matches!(*self.bytes.get(place)?, b' ' | b'\n' | b'\r' | b'\t') {
-            place += 1;
-        }
-        Some(place)
-    }
-
     /// Reads a key or a text.
     #[inline(always)]
     fn string(&mut self, start: usize) -> Option<usize> {
-        let (mut place, mut kind) = (self.marks.next(start + 1)?, NodeKind::Plain);
-        loop {
-            let length = match *self.bytes.get(place)? {
-                b'"' => break,
-                b'\\' => self.escape(place)?,
-                _ => return None,
-            };
-            kind = NodeKind::Escaped;
-            place = self.marks.next(place + length)?;
-        }
-        self.push(start, place + 1, kind)?;
-        Some(place + 1)
-    }
-
-    /// The length of an escape; the most frequent escapes need no call.
-    #[inline(always)]
-    fn escape(&self, place: usize) -> Option<usize> {
-        if matches!(*self.bytes.get(place + 1)?, b'n' | b't' | b'"' | b'\\') {
-            return Some(2);
-        }
-        match escape_length(self.bytes.get(place..)?) {
-            Ok(Escape::Whole(length)) => Some(length),
-            Ok(Escape::Bad(_)) | Err(NeedMore) => None,
-        }
+        let end = string_end(self.bytes, &mut self.marks, start)?;
+        let kind = if end.is_escaped { NodeKind::Escaped } else { NodeKind::Plain };
+        self.push(start, end.place, kind)?;
+        Some(end.place)
     }
 
     /// Passes a number that a double can hold; short numbers without an exponent always fit.
@@ -231,10 +193,6 @@ impl Pass<'_> {
         let fits =
             || str::from_utf8(digits).is_ok_and(|text| text.parse().is_ok_and(f64::is_finite));
         (is_number(digits) && (is_short || fits())).then_some(start + digits.len())
-    }
-
-    fn literal(&self, start: usize, word: &[u8]) -> Option<usize> {
-        self.bytes.get(start..)?.starts_with(word).then_some(start + word.len())
     }
 }
 

@@ -5,9 +5,9 @@
 //! stop at any byte reads such an object and says what there is to say of it.
 
 use crate::json::argument_tape::{ArgumentTape, Entry, EntryKind};
-use crate::json::lexeme::{Escape, escape_length, is_number, is_part_of_number, is_short_escape};
+use crate::json::complete::{AfterValue, skip_space, string_end, value_of_key, word_end};
+use crate::json::lexeme::{is_number, is_part_of_number};
 use crate::json::marks::Marks;
-use crate::progress::NeedMore;
 
 /// The deepest nesting.
 const DEEPEST: usize = 16;
@@ -122,15 +122,15 @@ impl Pass<'_> {
     #[inline(always)]
     fn after_value(&mut self, mut place: usize) -> Option<AfterValue> {
         loop {
-            place = self.skip_space(place)?;
+            place = skip_space(self.bytes, place)?;
             match (self.inside.is_object, *self.bytes.get(place)?) {
                 (true, b',') => {
-                    let start = self.skip_space(place + 1)?;
+                    let start = skip_space(self.bytes, place + 1)?;
                     return self.key(start).map(AfterValue::Value);
                 }
                 (false, b',') => {
                     self.inside.count += 1;
-                    return self.skip_space(place + 1).map(AfterValue::Value);
+                    return skip_space(self.bytes, place + 1).map(AfterValue::Value);
                 }
                 (true, b'}') | (false, b']') => {
                     place += 1;
@@ -158,7 +158,7 @@ impl Pass<'_> {
             seen: 0,
         };
         self.push(place, place, kind);
-        self.skip_space(place + 1)
+        skip_space(self.bytes, place + 1)
     }
 
     /// Closes the innermost container, which ends here, and returns whether it was the outermost.
@@ -185,8 +185,7 @@ impl Pass<'_> {
         }
         self.note_key(place + 1, end)?;
         self.push(place, end + 1, EntryKind::Plain);
-        let colon = self.skip_space(end + 1)?;
-        if *self.bytes.get(colon)? == b':' { self.skip_space(colon + 1) } else { None }
+        value_of_key(self.bytes, end + 1)
     }
 
     /// Notes a key; `None` if the object has it already, or has too many keys.
@@ -217,9 +216,9 @@ impl Pass<'_> {
         let (end, kind) = match byte {
             b'"' => return self.text(place),
             b'-' | b'0'..=b'9' => (self.number(place)?, EntryKind::Number),
-            b't' => (self.literal(place, b"true")?, EntryKind::True),
-            b'f' => (self.literal(place, b"false")?, EntryKind::False),
-            b'n' => (self.literal(place, b"null")?, EntryKind::Null),
+            b't' => (word_end(self.bytes, place, b"true")?, EntryKind::True),
+            b'f' => (word_end(self.bytes, place, b"false")?, EntryKind::False),
+            b'n' => (word_end(self.bytes, place, b"null")?, EntryKind::Null),
             _ => return None,
         };
         self.push(place, end, kind);
@@ -239,39 +238,11 @@ impl Pass<'_> {
     }
 
     #[inline(always)]
-    fn skip_space(&self, mut place: usize) -> Option<usize> {
-        while matches!(*self.bytes.get(place)?, b' ' | b'\n' | b'\r' | b'\t') {
-            place += 1;
-        }
-        Some(place)
-    }
-
-    #[inline(always)]
     fn text(&mut self, start: usize) -> Option<usize> {
-        let (mut place, mut kind) = (self.marks.next(start + 1)?, EntryKind::Plain);
-        loop {
-            let length = match *self.bytes.get(place)? {
-                b'"' => break,
-                b'\\' => self.escape(place)?,
-                _ => return None,
-            };
-            kind = EntryKind::Escaped;
-            place = self.marks.next(place + length)?;
-        }
-        self.push(start, place + 1, kind);
-        Some(place + 1)
-    }
-
-    /// The length of an escape; most escapes need no call.
-    #[inline(always)]
-    fn escape(&self, place: usize) -> Option<usize> {
-        if is_short_escape(*self.bytes.get(place + 1)?) {
-            return Some(2);
-        }
-        match escape_length(self.bytes.get(place..)?) {
-            Ok(Escape::Whole(length)) => Some(length),
-            Ok(Escape::Bad(_)) | Err(NeedMore) => None,
-        }
+        let end = string_end(self.bytes, &mut self.marks, start)?;
+        let kind = if end.is_escaped { EntryKind::Escaped } else { EntryKind::Plain };
+        self.push(start, end.place, kind);
+        Some(end.place)
     }
 
     fn number(&self, start: usize) -> Option<usize> {
@@ -279,18 +250,6 @@ impl Pass<'_> {
         let length = rest.iter().take(LONG_NUMBER).position(|byte| !is_part_of_number(*byte))?;
         is_number(rest.get(..length)?).then_some(start + length)
     }
-
-    fn literal(&self, start: usize, word: &[u8]) -> Option<usize> {
-        self.bytes.get(start..)?.starts_with(word).then_some(start + word.len())
-    }
-}
-
-/// What follows a value, and where.
-enum AfterValue {
-    /// Another value.
-    Value(usize),
-    /// Nothing: the outermost value is complete.
-    End(usize),
 }
 
 #[cfg(test)]

@@ -24,9 +24,9 @@ use crate::store::{Condition, Store, StoreError, Sweep, from_json};
 /// data behind.
 ///
 /// The whole arguments and the changes are stored in a separate entry, so that a list of requests
-/// reads only the summaries. That entry is written before the request. It is deleted when the request is closed,
-/// and it expires with the request. When a request is closed without an approval, the run that
-/// waits for it loses its arguments as well.
+/// reads only the summaries. That entry is written before the request. It is deleted when the
+/// request is closed, and it expires with the request. When a request is closed without an
+/// approval, the run that waits for it loses its arguments as well.
 ///
 /// A request is kept for 30 days after it is closed or its deadline passes; see
 /// [`with_retention`](Self::with_retention). A request without a deadline stays until it is closed.

@@ -52,8 +52,8 @@ impl Approvals {
         Ok(found)
     }
 
-    /// Returns the newest request that a run has made with this fingerprint, for a process that takes
-    /// the run up from one that ended while it asked.
+    /// Returns the newest request that a run has made with this fingerprint, for a process that
+    /// takes the run up from one that ended while it asked.
     ///
     /// # Errors
     /// Any error of the store.

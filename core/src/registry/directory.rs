@@ -66,8 +66,8 @@ impl<H> Registry<H> {
         replaced
     }
 
-    /// Returns the tool of this action type, else the tool of this name or alias, else the tool that
-    /// a provider was given under this name.
+    /// Returns the tool of this action type, else the tool of this name or alias, else the tool
+    /// that a provider was given under this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Registered<H>> {
         self.place(name).and_then(|place| self.tools.get(place))

@@ -3,8 +3,8 @@
 //! A marker is text with placeholders in braces. `{space}` is white space or nothing. `{suffix}` is
 //! `:` and a word, or nothing. `{word}` is an id or a name that does not count. `{name}` is the
 //! name of the call or key that the marker closes. `{numbers}` is numbers with spaces, commas,
-//! colons and square brackets between them, or nothing. The text after `{ahead}` must follow the marker,
-//! but does not belong to it.
+//! colons and square brackets between them, or nothing. The text after `{ahead}` must follow the
+//! marker, but does not belong to it.
 
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::literal::compare;

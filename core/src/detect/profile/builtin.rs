@@ -161,8 +161,8 @@ impl Profile {
         }
     }
 
-    /// The profile of [`Profile::automatic`], if its definition is given: the slug, and the style in
-    /// which the message begins.
+    /// The profile of [`Profile::automatic`], if its definition is given: the slug, and the style
+    /// in which the message begins.
     fn automatic_from(definition: &Value) -> Option<Self> {
         let members = definition.as_object()?;
         let known = |name: &String| matches!(name.as_str(), "slug" | "begun");

@@ -24,7 +24,7 @@ impl Profile {
     /// ```
     /// use toolwire::detect::Profile;
     ///
-    /// for name in ["zai-org/GLM-4.5-Air", "glm-4.5:106b", "/models/GLM-4.5-Q4_K_M.gguf", "glm45"] {
+    /// for name in ["zai-org/GLM-4.5-Air", "glm-4.5:106b", "/m/GLM-4.5-Q4_K_M.gguf", "glm45"] {
     ///     assert_eq!(Profile::named(name)?.slug(), "glm45");
     /// }
     /// # Ok::<(), toolwire::Error>(())

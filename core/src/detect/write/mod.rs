@@ -1,4 +1,5 @@
-//! Writes calls as a model of a given format writes them, and messages as a model of a profile does.
+//! Writes calls as a model of a given format writes them, and messages as a model of a profile
+//! does.
 //!
 //! The data of the format decides: its markers, its keys, and the layout of its example (`example`,
 //! `plain`). Arguments become JSON or literals (`value`) or tagged parameters (`parameter`), and

@@ -8,8 +8,8 @@
 //! were only thoughts. A client never receives a call that is retracted. Behind reasoning, no such
 //! marker counts any more, and Chat Completions get each call when it ends; the other protocols put
 //! all parts in a row, in which calls are the last. Text that turns out to be reasoning stays text
-//! for the client, and is sent once more as reasoning; a detector that knows the model, its template
-//! or its prompt avoids that.
+//! for the client, and is sent once more as reasoning; a detector that knows the model, its
+//! template or its prompt avoids that.
 //!
 //! ```
 //! use toolwire::Detector;
@@ -107,8 +107,8 @@ impl Chunks {
     /// Takes the next part of the message, and gives the chunks to send.
     ///
     /// # Errors
-    /// `stream_finished` after [`finish`](Self::finish). `invalid_arguments` when a call's arguments
-    /// nest deeper than 128.
+    /// `stream_finished` after [`finish`](Self::finish). `invalid_arguments` when a call's
+    /// arguments nest deeper than 128.
     pub fn feed(&mut self, part: MessagePart<'_>) -> Result<Vec<Value>, Error> {
         self.refuse_finished()?;
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
