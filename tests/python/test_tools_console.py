@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from tools_console import TOKEN, Waiting, console
+from tools_console import TOKEN, Waiting, at_terminal, console
 from toolwire.tools import ApprovalService, SqliteStore
+
+APPROVE = ("-m", "toolwire", "approvals", "approve")
 
 
 @pytest.fixture
@@ -86,26 +86,6 @@ def test_a_decision_on_anything_else_than_was_shown_is_refused(path: str, waitin
     assert f"seen         {waiting.request.fingerprint}" in shown
 
 
-def at_terminal(
-    answer: bytes, *arguments: str, before: Callable[[], None] | None = None
-) -> tuple[int, str]:
-    """Run the console at a terminal, and answer its question; `before` runs before the answer."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "toolwire", "approvals", *arguments]
-    started = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    said = b""
-    with contextlib.suppress(OSError):
-        while part := os.read(ours, 65536):
-            said += part
-            if said.endswith(b"[y/N] "):
-                if before is not None:
-                    before()
-                os.write(ours, answer)
-    os.close(ours)
-    return started.wait(timeout=60), said.decode().replace("\r\n", "\n")
-
-
 def test_nothing_is_approved_that_was_not_seen(path: str, waiting: Waiting) -> None:
     command = [sys.executable, "-m", "toolwire", "approvals", "approve", path, waiting.id]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -124,13 +104,13 @@ def test_nothing_is_approved_that_was_not_seen(path: str, waiting: Waiting) -> N
 def test_an_answer_that_is_not_yes_decides_nothing(
     path: str, waiting: Waiting, answer: bytes
 ) -> None:
-    status, said = at_terminal(answer, "approve", path, waiting.id)
+    status, said = at_terminal([*APPROVE, path, waiting.id], answer)
     assert (status, said.endswith("nothing was decided\n")) == (1, True), said
     assert "status       pending" in console("show", path, waiting.id)[1]
 
 
 def test_who_approves_at_a_terminal_sees_what_will_run(path: str, waiting: Waiting) -> None:
-    status, said = at_terminal(b"y\n", "approve", path, waiting.id, "--full")
+    status, said = at_terminal([*APPROVE, path, waiting.id, "--full"], b"y\n")
     assert status == 0, said
     shown, answered = said.split("Let it run? [y/N] ")
     assert "x" * 250 + "⟨U+202E⟩end" in shown
@@ -147,7 +127,7 @@ def test_what_is_decided_while_the_question_stands_is_not_decided_again(
     def deny() -> None:
         assert console("deny", path, waiting.id)[0] == 0
 
-    status, said = at_terminal(b"y\n", "approve", path, waiting.id, before=deny)
+    status, said = at_terminal([*APPROVE, path, waiting.id], b"y\n", before=deny)
     assert (status, "(already_decided)" in said) == (1, True), said
     assert "denied" in console("show", path, waiting.id)[1]
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tools_console import TOKEN, console
+from tools_console import TOKEN, at_terminal, console
 from toolwire.tools import (
     AdvancedToolExecutor,
     ApprovalChange,
@@ -48,26 +43,6 @@ def asked(path: str, changes: Any) -> str:
     run = asyncio.run(executor.start({"id": "c1", "type": "EDIT", "payload": {"a": 1}}))
     assert run.approval_id is not None
     return run.approval_id
-
-
-def at_terminal(command: list[str], answer: bytes = b"n\n", **environment: str) -> str:
-    """Run a program at a terminal, and answer its question."""
-    ours, theirs = pty.openpty()
-    environ = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    environ |= {"TERM": "xterm", **environment}
-    started = subprocess.Popen(
-        [sys.executable, *command], stdin=theirs, stdout=theirs, stderr=theirs, env=environ
-    )
-    os.close(theirs)
-    said = b""
-    with contextlib.suppress(OSError):
-        while part := os.read(ours, 65536):
-            said += part
-            if said.endswith(b"[y/N] "):
-                os.write(ours, answer)
-    os.close(ours)
-    started.wait(timeout=60)
-    return said.decode().replace("\r\n", "\n")
 
 
 @pytest.fixture
@@ -113,7 +88,7 @@ def test_a_request_without_changes_says_so(path: str) -> None:
 def test_a_diff_has_colours_at_a_terminal(path: str) -> None:
     id = asked(path, CHANGES)
     show = ["-m", "toolwire", "approvals", "show", path, id]
-    coloured = at_terminal(show)
+    _, coloured = at_terminal(show)
     assert "\x1b[36m@@ -1 +1,2 @@\x1b[0m" in coloured
     assert "\x1b[31m-red\x1b[0m" in coloured
     assert "\x1b[32m+blue ⟨U+001B⟩[2J" in coloured
@@ -123,16 +98,18 @@ def test_a_diff_has_colours_at_a_terminal(path: str) -> None:
     plain = console("show", path, id)[1]
     assert coloured == plain
     assert "\x1b" not in plain
-    assert at_terminal([*show, "--no-color"]) == plain
-    assert at_terminal(show, NO_COLOR="1") == plain
+    assert at_terminal([*show, "--no-color"])[1] == plain
+    assert at_terminal(show, NO_COLOR="1")[1] == plain
 
 
 @pytest.mark.parametrize("way", ["approve", "approver"])
 def test_who_approves_sees_the_changes(path: str, way: str) -> None:
     if way == "approve":
-        said = at_terminal(["-m", "toolwire", "approvals", "approve", path, asked(path, CHANGES)])
+        _, said = at_terminal(
+            ["-m", "toolwire", "approvals", "approve", path, asked(path, CHANGES)]
+        )
     else:
-        said = at_terminal(["-c", PROGRAM, json.dumps(CHANGES)])
+        _, said = at_terminal(["-c", PROGRAM, json.dumps(CHANGES)])
     shown = said.split("[y/N]")[0]
     assert "\x1b[31m-red\x1b[0m\n" in shown
     assert "\x1b[2J" not in said

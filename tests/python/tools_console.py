@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
+import pty
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -68,3 +72,29 @@ def kept(path: str, payload: str, program: str = "") -> str:
     started.process.kill()
     started.process.communicate()
     return str(started.request.id)
+
+
+def at_terminal(
+    command: list[str],
+    answer: bytes = b"n\n",
+    before: Callable[[], None] | None = None,
+    **environment: str,
+) -> tuple[int, str]:
+    """Run a Python program at a terminal, and answer its question; `before` comes before that."""
+    ours, theirs = pty.openpty()
+    environ = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environ |= {"TERM": "xterm", **environment}
+    started = subprocess.Popen(
+        [sys.executable, *command], stdin=theirs, stdout=theirs, stderr=theirs, env=environ
+    )
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 65536):
+            said += part
+            if said.endswith(b"[y/N] "):
+                if before is not None:
+                    before()
+                os.write(ours, answer)
+    os.close(ours)
+    return started.wait(timeout=60), said.decode().replace("\r\n", "\n")

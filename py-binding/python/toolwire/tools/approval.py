@@ -158,7 +158,7 @@ class ApprovalService:
 
     async def record_decision(
         self,
-        request_id: UUID,
+        request_id: UUID | str,
         granted: bool,
         decided_by: UUID | None = None,
         reason: str | None = None,
@@ -184,7 +184,9 @@ class ApprovalService:
         return ApprovalDecision(given.id, granted, decided_by, reason, fingerprint=fingerprint)
 
     async def decide(
-        self, request_or_action_id: UUID, decision: ApprovalDecision | ApprovalStatus | bool | str
+        self,
+        request_or_action_id: UUID | str,
+        decision: ApprovalDecision | ApprovalStatus | bool | str,
     ) -> ApprovalDecision:
         """Take a decision on a request, or on the newest pending one of an action."""
         if isinstance(decision, ApprovalDecision):
@@ -202,22 +204,22 @@ class ApprovalService:
             raise ValueError(f"a decision is approved or denied, not {status}")
         return await self.record_decision(request_or_action_id, status is ApprovalStatus.APPROVED)
 
-    async def cancel_request(self, request_id: UUID) -> bool:
+    async def cancel_request(self, request_id: UUID | str) -> bool:
         """Cancel a request, and say whether it was pending."""
         cancelled = await self._calls.write(self._approvals.cancel, request_id)
         await self._changed(request_id)
         return cancelled
 
-    async def get_request(self, request_id: UUID) -> ApprovalRequest | None:
+    async def get_request(self, request_id: UUID | str) -> ApprovalRequest | None:
         """Give a request."""
         record = await self._calls.read(self._approvals.get, request_id)
         return None if record is None else self._request(record)
 
-    async def get_arguments(self, request_id: UUID) -> str | None:
+    async def get_arguments(self, request_id: UUID | str) -> str | None:
         """Give the whole arguments of a pending request as JSON text, without their secrets."""
         return await self._calls.write(self._approvals.arguments, request_id)
 
-    async def get_changes(self, request_id: UUID) -> list[ApprovalChange] | None:
+    async def get_changes(self, request_id: UUID | str) -> list[ApprovalChange] | None:
         """Give what the run of a pending request would change, without secrets.
 
         These are the changes that the executor's ``changes`` reported when the request was made.
@@ -226,7 +228,7 @@ class ApprovalService:
         changes = await self._calls.write(self._approvals.changes, request_id)
         return None if changes is None else [ApprovalChange(**change) for change in changes]
 
-    async def find_request(self, request_or_action_id: UUID) -> ApprovalRequest | None:
+    async def find_request(self, request_or_action_id: UUID | str) -> ApprovalRequest | None:
         """Give a request by its id, or an action's newest pending one, else its newest."""
         record = await self._calls.read(self._approvals.find, request_or_action_id)
         return None if record is None else self._request(record)
@@ -250,7 +252,7 @@ class ApprovalService:
         """
         return await self._calls.write(self._approvals.waiter, request_id)
 
-    async def get_status(self, request_or_action_id: UUID) -> ApprovalStatus | None:
+    async def get_status(self, request_or_action_id: UUID | str) -> ApprovalStatus | None:
         """Give the status of a request, or of an action's newest pending one, else its newest."""
         status = await self._calls.read(self._approvals.status, request_or_action_id)
         return None if status is None else ApprovalStatus(status)
