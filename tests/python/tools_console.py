@@ -57,7 +57,7 @@ class Waiting:
         self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE)
         service = ApprovalService(store=SqliteStore(path))
         for _ in range(600):
-            request: Any = asyncio.run(service.find_request(self.id))  # type: ignore[arg-type]
+            request: Any = asyncio.run(service.find_request(self.id))
             if request and asyncio.run(service.get_waiter(request.id)) == "process":
                 self.request = request
                 return
