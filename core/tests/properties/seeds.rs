@@ -73,6 +73,17 @@ const PIECES: &[&str] = &[
     "True",
     "{name: 'f', args: {",
     "{\"a\":[1,2",
+    "<div title='`' class='x mpai&#45;tool-call' data-tool-name=n data-tool-parameters='{}'>",
+    "<p class=mpai-tool&#x2D;call>",
+    "mpai-tool-call",
+    "&#45;",
+    "{\"a\":\"`\"}",
+    "{\"a\":\"<tool:a>{}</tool>\"}",
+    "[{\"a\":1},",
+    "\"\\u0061rguments\":{}}",
+    "```php\n",
+    "`<tool:a>{}</tool>`",
+    "`<div class=mpai-tool-call>`",
 ];
 
 fn options(fences: Fences, repair: Repair) -> Options {

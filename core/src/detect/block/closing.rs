@@ -1,6 +1,9 @@
 //! Where a fenced code block ends.
 
-use memchr::memchr;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use memchr::memrchr;
 
 use crate::detect::format::marker::Marker;
 use crate::progress::{NeedMore, Progress};
@@ -11,6 +14,19 @@ pub(crate) struct FenceMarker {
     pub(crate) byte: u8,
     pub(crate) length: usize,
 }
+
+impl FenceMarker {
+    /// The length of the shortest marker.
+    pub(crate) const SHORTEST: usize = 3;
+
+    /// The search for the next marker of this kind.
+    pub(crate) fn finder(self) -> &'static Finder<'static> {
+        if self.byte == b'~' { &TILDES } else { &BACKTICKS }
+    }
+}
+
+static BACKTICKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
+static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
 
 /// Whether only white space stands between the start of the line and `pos`.
 pub(crate) fn at_line_start(input: &[u8], pos: usize) -> bool {
@@ -185,12 +201,20 @@ impl FenceText {
                 }
             }
             let rest = input.get(self.pos..).unwrap_or_default();
-            let Some(at) = memchr(b'\n', rest) else {
-                self.pos = input.len();
-                return Err(NeedMore);
-            };
-            self.pos += at + 1;
-            self.line = Some(ClosingLine::new(self.marker, self.pos));
+            // Lines without a whole marker are passed together, but for the last one.
+            let passed = self.marker.finder().find(rest).unwrap_or(rest.len());
+            let before = rest.get(..passed).unwrap_or_default();
+            match memrchr(b'\n', before) {
+                Some(at) => {
+                    self.pos += at + 1;
+                    self.line = Some(ClosingLine::new(self.marker, self.pos));
+                }
+                None if passed == rest.len() => {
+                    self.pos = input.len();
+                    return Err(NeedMore);
+                }
+                None => self.pos += passed + FenceMarker::SHORTEST,
+            }
         }
     }
 }

@@ -5,9 +5,8 @@
 //! as many of the same characters. In two ways models differ from CommonMark: a fence of backticks
 //! may stand behind words, and after the marker that closes a block the line may go on.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
 use crate::call::Span;
@@ -22,6 +21,9 @@ use crate::detect::format::shape::Keys;
 use crate::json::argument_tape::ArgumentTape;
 use crate::json::outcome::{Repair, Tolerance};
 use crate::progress::{NeedMore, Progress};
+
+/// The language of blocks that may be calls.
+const JSON: &[u8] = b"json";
 
 /// What an opening fence turned out to be.
 #[derive(Clone, Debug)]
@@ -80,6 +82,26 @@ impl FenceReader {
         Self { json, tolerance, start, marker, stage: FenceStage::Run, refusal: None }
     }
 
+    /// The marker and the content of a block whose opening line is complete and whose content is no
+    /// JSON, so that it needs no reader.
+    pub(crate) fn in_other_language(
+        byte: u8,
+        start: usize,
+        input: &[u8],
+        finds_json: bool,
+    ) -> Option<(FenceMarker, usize)> {
+        let run = input.get(start..)?;
+        let length = run.iter().take_while(|other| **other == byte).count();
+        let rest = run.get(length..)?;
+        let (word, behind) = rest.split_at_checked(JSON.len())?;
+        let content = if word.eq_ignore_ascii_case(JSON) { behind } else { rest };
+        let first = content.iter().find(|byte| !byte.is_ascii_whitespace())?;
+        let at = memchr2(b'\n', byte, rest)?;
+        let is_fence = length >= FenceMarker::SHORTEST && rest.get(at) == Some(&b'\n');
+        let is_other = is_fence && !(finds_json && matches!(first, b'{' | b'['));
+        is_other.then_some((FenceMarker { byte, length }, start + length + at))
+    }
+
     /// The first byte of the marker.
     pub(crate) fn start(&self) -> usize {
         self.start
@@ -123,7 +145,7 @@ impl FenceReader {
         if end == input.len() && !finished {
             return Err(NeedMore);
         }
-        if self.marker.length < 3 {
+        if self.marker.length < FenceMarker::SHORTEST {
             return Ok(Some(FencedBlock::Text { resume: end }));
         }
         self.stage = if self.json.is_some() { FenceStage::Language } else { FenceStage::Info(end) };
@@ -131,7 +153,6 @@ impl FenceReader {
     }
 
     fn language(&mut self, input: &[u8], finished: bool) -> Progress<Option<FencedBlock>> {
-        const JSON: &[u8] = b"json";
         let start = self.after_marker();
         let rest = input.get(start..).unwrap_or_default();
         let word = rest.get(..JSON.len().min(rest.len())).unwrap_or_default();
@@ -249,12 +270,6 @@ impl FenceReader {
     }
 }
 
-/// The shortest marker of backticks.
-static BACKTICKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
-static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
-/// The start of the JSON escape of an ASCII letter.
-static ESCAPED_LETTER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
-
 /// The byte after the marker that closes a block, and whether text follows in its line, if that
 /// line is there.
 fn closing_line(
@@ -262,8 +277,7 @@ fn closing_line(
     content: usize,
     (marker, frames): (FenceMarker, &[Marker]),
 ) -> Option<(usize, bool)> {
-    let shortest = if marker.byte == b'~' { &*TILDES } else { &*BACKTICKS };
-    let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
+    let places = marker.finder().find_iter(input.get(content..)?).map(|at| content + at);
     let mut at_starts = places.filter(|place| at_line_start(input, *place));
     at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false, frames) {
         Ok(FenceLine::Closing(end, text_follows)) => Some((end, text_follows)),
@@ -283,14 +297,7 @@ fn without_arguments(
 ) -> Option<(usize, bool)> {
     let (end, text_follows) = closing_line(input, content, closing)?;
     let block = input.get(content..end)?;
-    (!may_hold_arguments(block, keys)).then_some((end, text_follows))
-}
-
-/// Whether a key of arguments stands in JSON; a key may be written with escapes.
-pub(crate) fn may_hold_arguments(json: &[u8], keys: &Keys) -> bool {
-    keys.name_is_key
-        || keys.quoted.iter().any(|key| key.stands_in(json))
-        || ESCAPED_LETTER.find(json).is_some()
+    keys.find_arguments(block).is_none().then_some((end, text_follows))
 }
 
 /// Divides a wrapper, such as a code block, among its calls.

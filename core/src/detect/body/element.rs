@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use html5gum::{Error, Token, Tokenizer};
 
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
+use crate::detect::body::class_sign::ClassSign;
 use crate::detect::candidate::{Candidate, Found, Refusal};
 use crate::detect::format::shape::Attributes;
 use crate::json::arguments::read_arguments;
@@ -19,6 +20,8 @@ pub(crate) struct ElementSyntax {
     pub(crate) slug: &'static str,
     pub(crate) attributes: Attributes,
     pub(crate) class: String,
+    /// What shows that the class may stand in a text; `None` when any tag may have it.
+    pub(crate) sign: Option<ClassSign>,
     pub(crate) tolerance: Tolerance,
 }
 
@@ -36,8 +39,8 @@ impl ElementSyntax {
     /// marked.
     pub(crate) fn read(&self, input: &[u8], span: Span) -> Option<Found> {
         let tag = span.of(input);
-        // Most tags have no attribute that could be a class.
-        if tag.len() < self.class.len() + 8 || memchr::memchr(b'=', tag).is_none() {
+        // Most tags cannot have the class, so the tokenizer does not look at them.
+        if self.sign.as_ref().is_some_and(|sign| !sign.stands_in(tag)) {
             return None;
         }
         let attributes = self.attributes(tag);

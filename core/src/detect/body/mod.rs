@@ -7,6 +7,7 @@
 //! HTML elements. [`whole`] reads calls of the usual shapes that stand complete in the text.
 
 pub(crate) mod call;
+pub(crate) mod class_sign;
 pub(crate) mod element;
 pub(crate) mod json;
 pub(crate) mod literal;

@@ -1,114 +1,183 @@
-//! The next byte at which a call, a fence or hidden text may start.
+//! Looks for a few bytes in sixty-four bytes of a text at once.
+//!
+//! A byte is looked up by its lower four bits, and found where the entry is the byte itself. So one
+//! look-up searches for up to sixteen bytes.
 
-use memchr::{memchr2, memchr3};
-use wide::u8x16;
+use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x16, u8x64};
 
-/// The number of bytes that one search looks for.
-const GROUP: usize = 3;
-/// The most groups of bytes.
-const MOST_GROUPS: usize = 4;
-/// The longest text that is searched in blocks, in bytes. In a short text the blocks take less time
-/// than the start of one search for each group.
-const SHORT: usize = 32;
-/// The length of a block, in bytes.
-const BLOCK: usize = 16;
+/// The number of bytes that are looked at together.
+pub(crate) const BLOCK: usize = 64;
+/// The number of blocks in a window.
+const BLOCKS: usize = 4;
+/// The bit by which two bytes of one entry may differ, as the cases of a letter do.
+const FOLDED: u8 = 0x20;
+/// The number of entries in a table.
+const ENTRIES: usize = 16;
+/// Enough tables for any bytes: each lower half is shared by eight bytes that differ in more than
+/// the folded bit.
+const MOST_TABLES: usize = 8;
 
-/// Searches in groups for the few bytes of which every start marker holds one.
-///
-/// The next hit of each group is remembered. So each byte of the text is looked at once for each
-/// group, however often another group is hit.
+type Table = [u8; ENTRIES];
+
+/// Searches for a set of bytes. It may also find bytes that differ from one of them in one bit.
 #[derive(Clone, Debug)]
 pub(crate) struct ByteSearch {
-    /// The bytes of each group; the last byte is repeated where there are fewer.
-    groups: Vec<[u8; GROUP]>,
-    /// For each byte, a block filled with it.
-    blocks: Vec<u8x16>,
-    known: [bool; 256],
+    tables: Vec<Table>,
+    level: Level,
 }
 
-/// For each group, the offset before which no unvisited byte of the group stands.
-pub(crate) type Ahead = [usize; MOST_GROUPS];
+/// A few blocks, in which some of the bytes stand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Window {
+    pub(crate) start: usize,
+    /// For each block, a bit for each byte; the lowest bit is the first byte.
+    pub(crate) hits: [u64; BLOCKS],
+}
 
 impl Default for ByteSearch {
     fn default() -> Self {
-        Self { groups: Vec::new(), blocks: Vec::new(), known: [false; 256] }
+        Self { tables: Vec::new(), level: Level::new() }
     }
 }
 
 impl ByteSearch {
-    /// Adds a byte; false when there are too many.
-    pub(crate) fn add(&mut self, byte: u8) -> bool {
-        if self.contains(byte) {
-            return true;
-        }
-        let place = self.blocks.len() % GROUP;
-        if place == 0 {
-            if self.groups.len() == MOST_GROUPS {
-                return false;
-            }
-            self.groups.push([byte; GROUP]);
-        } else if let Some(rest) = self.groups.last_mut().and_then(|group| group.get_mut(place..)) {
-            rest.fill(byte);
-        }
-        self.blocks.push(u8x16::splat(byte));
-        if let Some(known) = self.known.get_mut(usize::from(byte)) {
-            *known = true;
-        }
-        true
-    }
-
-    #[inline]
-    pub(crate) fn contains(&self, byte: u8) -> bool {
-        self.known.get(usize::from(byte)).copied().unwrap_or_default()
-    }
-
-    /// The first of the bytes at or after `pos`; the input's end when there is none.
-    #[inline]
-    pub(crate) fn find(&self, input: &[u8], pos: usize, ahead: &mut Ahead) -> usize {
-        let rest = input.get(pos..).unwrap_or_default();
-        if rest.len() <= SHORT {
-            return self.find_in_short(rest).map_or(input.len(), |at| pos + at);
-        }
-        let mut nearest = input.len();
-        for ([first, second, third], known) in self.groups.iter().zip(ahead) {
-            if *known < pos || *known < nearest {
-                // The remembered offset may be the end of an earlier, shorter text.
-                let sure =
-                    *known >= pos && input.get(*known).is_some_and(|byte| self.contains(*byte));
-                if !sure {
-                    let from = pos.max(*known);
-                    let rest = input.get(from..).unwrap_or_default();
-                    let found = if second == third {
-                        memchr2(*first, *second, rest)
-                    } else {
-                        memchr3(*first, *second, *third, rest)
-                    };
-                    *known = found.map_or(input.len(), |at| from + at);
+    /// Adds a byte to the set.
+    pub(crate) fn add(&mut self, byte: u8) {
+        let (folded, at) = (byte | FOLDED, usize::from(byte) % ENTRIES);
+        for table in &mut self.tables {
+            match table.get_mut(at) {
+                Some(entry) if *entry == folded => return,
+                Some(entry) if *entry == free(at) => {
+                    *entry = folded;
+                    return;
                 }
-                nearest = nearest.min(*known);
+                _ => {}
             }
         }
-        nearest
+        let mut table: Table = std::array::from_fn(free);
+        if let Some(entry) = table.get_mut(at) {
+            *entry = folded;
+        }
+        self.tables.push(table);
     }
 
-    #[inline]
-    fn find_in_short(&self, text: &[u8]) -> Option<usize> {
-        let (blocks, rest) = text.as_chunks::<BLOCK>();
-        for (index, block) in blocks.iter().enumerate() {
-            let hits = self.hits(*block);
-            if hits != 0 {
-                return Some(index * BLOCK + hits.trailing_zeros() as usize);
+    /// The first window from `start` on in which one of the bytes stands; `None` when there is none.
+    pub(crate) fn next_window(&self, text: &[u8], start: usize) -> Option<Window> {
+        let rest = text.get(start..)?;
+        let (tables, level) = (self.tables.as_slice(), self.level);
+        let found = match tables {
+            [] => None,
+            [one] => dispatch!(level, simd => first_window(simd, &[*one], rest)),
+            [one, two] => dispatch!(level, simd => first_window(simd, &[*one, *two], rest)),
+            more => {
+                let mut all = [std::array::from_fn(free); MOST_TABLES];
+                for (place, table) in all.iter_mut().zip(more) {
+                    *place = *table;
+                }
+                dispatch!(level, simd => first_window(simd, &all, rest))
+            }
+        };
+        found.map(|window| Window { start: start + window.start, ..window })
+    }
+}
+
+/// An entry that no byte matches: the lower half of such a byte is another one.
+fn free(at: usize) -> u8 {
+    u8::from(at == 0) | FOLDED
+}
+
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn first_window<S: Simd, const N: usize>(
+    simd: S,
+    tables: &[Table; N],
+    text: &[u8],
+) -> Option<Window> {
+    let tables = tables.map(|table| u8x64::block_splat(u8x16::load_array(simd, table)));
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    let (windows, last) = blocks.as_chunks::<BLOCKS>();
+    let mut start = 0;
+    for [first, second, third, fourth] in windows {
+        let first = hits(simd, &tables, first);
+        let second = hits(simd, &tables, second);
+        let third = hits(simd, &tables, third);
+        let fourth = hits(simd, &tables, fourth);
+        if (first | second | third | fourth).any_true() {
+            let hits =
+                [first.to_bitmask(), second.to_bitmask(), third.to_bitmask(), fourth.to_bitmask()];
+            return Some(Window { start, hits });
+        }
+        start += BLOCKS * BLOCK;
+    }
+    let mut window = Window { start, hits: [0; BLOCKS] };
+    let mut places = window.hits.iter_mut();
+    for (block, place) in last.iter().zip(&mut places) {
+        *place = hits(simd, &tables, block).to_bitmask();
+    }
+    if let Some(place) = places.next() {
+        let mut block = [0; BLOCK];
+        block.get_mut(..rest.len())?.copy_from_slice(rest);
+        *place = hits(simd, &tables, &block).to_bitmask() & !(u64::MAX << rest.len());
+    }
+    (window.hits != [0; BLOCKS]).then_some(window)
+}
+
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn hits<S: Simd, const N: usize>(
+    simd: S,
+    tables: &[u8x64<S>; N],
+    block: &[u8; BLOCK],
+) -> <u8x64<S> as SimdBase<S>>::Mask {
+    let bytes = u8x64::load_array_ref(simd, block);
+    let (places, folded) = (bytes & 15, bytes | FOLDED);
+    let mut hits = <u8x64<S> as SimdBase<S>>::Mask::splat(simd, false);
+    for table in tables {
+        hits |= table.swizzle_dyn_within_blocks(places).simd_eq(folded);
+    }
+    hits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(search: &ByteSearch, text: &[u8]) -> Vec<usize> {
+        let (mut places, mut start) = (Vec::new(), 0);
+        while let Some(window) = search.next_window(text, start) {
+            for at in 0..BLOCKS * BLOCK {
+                if window.hits[at / BLOCK] & (1 << (at % BLOCK)) != 0 {
+                    places.push(window.start + at);
+                }
+            }
+            start = window.start + BLOCKS * BLOCK;
+        }
+        places
+    }
+
+    #[test]
+    fn each_byte_is_found_wherever_it_stands() {
+        let sets: [&[u8]; 4] = [b"<", b"<`~{", b"<`~{[]->&=:\xE2", b"\0\x10 0@P`p\x80\x90"];
+        for set in sets {
+            let mut search = ByteSearch::default();
+            for byte in set {
+                search.add(*byte);
+            }
+            for length in [1, 15, 63, 64, 65, 255, 256, 257, 600] {
+                for byte in 0..=u8::MAX {
+                    // No byte of a set is an `x`, and none becomes one when it is folded.
+                    let mut text = vec![b'x'; length];
+                    let places = [0, length / 2, length - 1];
+                    for at in places {
+                        text[at] = byte;
+                    }
+                    let folded = |known: &u8| known | FOLDED == byte | FOLDED;
+                    let mut expected =
+                        if set.iter().any(folded) { places.to_vec() } else { Vec::new() };
+                    expected.dedup();
+                    assert_eq!(found(&search, &text), expected, "{byte} in {length}");
+                }
             }
         }
-        let found = rest.iter().position(|byte| self.contains(*byte));
-        found.map(|at| blocks.len() * BLOCK + at)
-    }
-
-    /// A bit mask of the bytes in a block that are searched for.
-    #[inline]
-    fn hits(&self, block: [u8; BLOCK]) -> u32 {
-        let block = u8x16::new(block);
-        let hits = self.blocks.iter().fold(u8x16::ZERO, |hits, byte| hits | block.simd_eq(*byte));
-        hits.to_bitmask()
     }
 }

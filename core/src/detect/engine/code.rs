@@ -3,43 +3,31 @@
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, at_line_start};
 use crate::detect::block::code_span::{Backticks, CodeSpanReader};
-use crate::detect::block::fence::{FenceReader, FencedBlock, may_hold_arguments};
+use crate::detect::block::fence::{FenceReader, FencedBlock};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::resolve::note_missing_end;
+use crate::detect::engine::search::{is_start, may_hold_arguments};
+use crate::detect::engine::starts::{Kinds, Start};
 use crate::detect::engine::{Engine, Mode, Moved, OpenFence};
 use crate::detect::format::marker::Marker;
 use crate::detect::options::Fences;
-use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
-/// The longest code within a line that is passed without a reader, in bytes.
-const SHORT_SPAN: usize = 64;
-
-/// The end of short code between single backticks that holds nothing with which a call may start.
-fn plain_span(config: &Config, input: &[u8], start: usize) -> Option<usize> {
-    let rest = input.get(start + 1..)?;
-    let near = rest.get(..SHORT_SPAN).unwrap_or(rest);
-    let stops = |byte: &u8| *byte == b'\n' || config.search.contains(*byte);
-    let length = near.iter().position(stops).filter(|length| *length > 0)?;
-    let closed = matches!(rest.get(length..), Some([b'`', next, ..]) if *next != b'`');
-    closed.then_some(start + length + 2)
-}
+/// What begins calls, and not only text in which calls do not count.
+const CALLS: Kinds = Kinds::MARKER.and(Kinds::CLASS);
 
 impl Engine {
     /// What starts at a backtick or tilde.
     pub(super) fn fence_marker(
         &mut self,
         config: &Config,
-        byte: u8,
         input: &[u8],
         finished: bool,
     ) -> Option<Moved> {
-        if self.probe.is_some() {
-            return None;
-        }
+        let byte = input.get(self.pos).copied().unwrap_or_default();
         if byte == b'`'
             && config.fences != Fences::All
-            && let Some(end) = plain_span(config, input, self.pos)
+            && let Some(end) = self.plain_span(config, input)
         {
             self.pos = end - 1;
             return None;
@@ -51,7 +39,41 @@ impl Engine {
             let reader = CodeSpanReader::behind_words(self.pos);
             return Some(self.code_span(reader, config, input, finished));
         }
-        Some(self.enter_fence(config, byte, self.pos))
+        let finds_json = config.json.is_some() && config.fences != Fences::None;
+        let start = self.pos;
+        if config.fences != Fences::All
+            && let Some((marker, content)) =
+                FenceReader::in_other_language(byte, start, input, finds_json)
+        {
+            let text = FenceText::new(marker, content);
+            return Some(self.read_fence_text(text, config, input, finished));
+        }
+        Some(self.enter_fence(config, byte, start))
+    }
+
+    /// The end of code between single backticks that holds nothing with which a call may start.
+    fn plain_span(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
+        let content = self.pos + 1;
+        let mut ahead = self.searching.ahead;
+        let (mut pos, mut begun) = (content, Kinds::NONE);
+        let end = loop {
+            let start = config.starts.find(input, pos, self.searching.wanted, &mut ahead);
+            let Start { at, kinds } = start;
+            match input.get(at)? {
+                b'`' => break at,
+                _ if is_start(config, input, at, kinds.of(CALLS)) => return None,
+                _ => begun = begun.and(kinds),
+            }
+            pos = at + 1;
+        };
+        let text = input.get(content..end).filter(|text| !text.is_empty())?;
+        let closed = input.get(end + 1).is_some_and(|next| *next != b'`');
+        let is_plain = closed
+            && memchr::memchr(b'\n', text).is_none()
+            && !(begun.has(Kinds::JSON) && may_hold_arguments(config, text))
+            && !(begun.has(Kinds::TAG) && config.may_hold_element(text));
+        self.searching.ahead = if is_plain { ahead } else { self.searching.ahead };
+        is_plain.then_some(end + 1)
     }
 
     fn enter_fence(&mut self, config: &Config, byte: u8, start: usize) -> Moved {
@@ -116,8 +138,35 @@ impl Engine {
         finished: bool,
     ) -> Progress<Moved> {
         let Mode::FenceText(text) = &mut self.mode else { return Ok(Moved) };
+        let read = text.step(input, finished, &config.message.frames);
         let start = text.start();
-        let Ok((end, text_follows)) = text.step(input, finished, &config.message.frames) else {
+        self.resolve_fence_text(read, start, input, finished)
+    }
+
+    /// Reads the text of a block. The reader is kept only if it needs more text.
+    fn read_fence_text(
+        &mut self,
+        mut text: FenceText,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Moved {
+        let read = text.step(input, finished, &config.message.frames);
+        if read.is_err() && !finished {
+            return self.enter(Mode::FenceText(text));
+        }
+        let resolved = self.resolve_fence_text(read, text.start(), input, finished);
+        resolved.unwrap_or(Moved)
+    }
+
+    fn resolve_fence_text(
+        &mut self,
+        read: Progress<(usize, bool)>,
+        start: usize,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let Ok((end, text_follows)) = read else {
             if finished {
                 self.refuse_code(Span::new(start, input.len()), input);
             }
@@ -133,10 +182,11 @@ impl Engine {
     fn refuse_code(&mut self, block: Span, input: &[u8]) {
         let json = block.of(input).trim_ascii_start();
         let is_json = matches!(json.first(), Some(b'{' | b'['));
-        let passed = is_json
-            && self.config.tolerance.repair == Repair::Off
-            && self.config.json.as_ref().is_some_and(|(_, keys)| !may_hold_arguments(json, keys));
-        if !passed {
+        let passed =
+            is_json && self.config.json.is_some() && !may_hold_arguments(&self.config, json);
+        if passed {
+            self.look_for_tags_in(block, input);
+        } else {
             self.refuse_calls(block, RejectionCode::InCode, input);
         }
     }
@@ -157,6 +207,7 @@ impl Engine {
             FencedBlock::Code { end: Some((end, text_follows)), .. }
                 if self.config.fences != Fences::All =>
             {
+                self.look_for_tags_in(Span::new(start, end), input);
                 self.code.read_otherwise |= text_follows;
                 Ok(self.search_from(end))
             }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
+use crate::detect::body::class_sign::ClassSign;
 use crate::detect::body::element::ElementSyntax;
-use crate::detect::engine::byte_search::ByteSearch;
-use crate::detect::engine::marker_index::MarkerIndex;
-use crate::detect::engine::signs::CallSigns;
+use crate::detect::engine::marker_index::{MarkerIndex, searched_byte};
+use crate::detect::engine::starts::{Found, Kinds, Starts};
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
 use crate::detect::profile::{InnerMarkers, MessageShape, Profile};
 use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
-use crate::json::outcome::Tolerance;
+use crate::json::outcome::{Repair, Tolerance};
 
 /// How reasoning is read.
 #[derive(Clone, Debug)]
@@ -33,8 +33,7 @@ pub(crate) struct Config {
     pub(crate) json: Option<(&'static str, Arc<Keys>)>,
     pub(crate) element: Option<ElementSyntax>,
     pub(crate) markers: MarkerIndex,
-    pub(crate) search: ByteSearch,
-    pub(crate) signs: CallSigns,
+    pub(crate) starts: Starts,
     pub(crate) rules: CallRules,
     pub(crate) tolerance: Tolerance,
     pub(crate) fences: Fences,
@@ -67,8 +66,7 @@ impl Config {
             json: None,
             element: None,
             markers: MarkerIndex::default(),
-            search: ByteSearch::default(),
-            signs: CallSigns::new(&formats, options.html_class.as_deref(), options.repair),
+            starts: Starts::default(),
             rules: CallRules {
                 tools: options.tools,
                 renamed: options.renamed,
@@ -86,11 +84,11 @@ impl Config {
             message,
             limits: options.limits,
         };
-        config.add_to_search(&formats);
+        config.add_code_and_json(&formats);
         let problems = formats.iter().enumerate().filter_map(|(index, format)| {
             config.add(format, index, options.html_class.as_deref()).err()
         });
-        let mut problem = problems.reduce(|first, _| first);
+        let problem = problems.reduce(|first, _| first);
         config.json = config.json.or_else(|| {
             let mut bare = formats.iter().filter_map(|format| {
                 Some((format.slug(), Arc::clone(format.data.syntax.bare_json()?)))
@@ -100,26 +98,55 @@ impl Config {
         let shape = Arc::clone(&config.message);
         // A model that writes no call in a wrapper has nothing to show in it either.
         let wrapping = if config.profile.is_some() { formats.as_slice() } else { &[] };
-        let fits = wrapping
-            .iter()
-            .all(|format| config.markers.add_empty_wrapper(&format.data, &mut config.search));
-        if !fits || !config.markers.add_message(&shape, &mut config.search) {
-            let message = "the markers of the message have too little in common with the formats'";
-            problem = problem.or_else(|| Some(Error::new(ErrorKind::InvalidOption, message)));
+        for format in wrapping {
+            config.markers.add_empty_wrapper(&format.data, &mut config.starts);
         }
+        config.markers.add_message(&shape, &mut config.starts);
+        config.add_class();
         config.markers.arrange();
         (config, problem)
     }
 
-    /// Adds the bytes that are searched for whatever the markers are.
-    ///
-    /// Rare bytes come first, since the bytes of one group are searched for together.
-    fn add_to_search(&mut self, formats: &[Format]) {
-        let json = formats.iter().any(|format| format.data.syntax.bare_json().is_some());
-        let bytes: &[u8] = if json { b"<`{[~" } else { b"<`~" };
-        for byte in bytes {
-            self.search.add(*byte);
+    /// Adds what begins with the same bytes whatever the markers are. So these bytes are known
+    /// when a byte is chosen for each marker.
+    fn add_code_and_json(&mut self, formats: &[Format]) {
+        self.starts.add(b'`', None, Kinds::CODE);
+        self.starts.add(b'~', Some(b'~'), Kinds::CODE);
+        for byte in (0..=u8::MAX).filter(u8::is_ascii_alphabetic).chain(*b"!?") {
+            self.starts.add(b'<', Some(byte), Kinds::TAG);
         }
+        if !formats.iter().any(|format| format.data.syntax.bare_json().is_some()) {
+            return;
+        }
+        for bracket in *b"{[" {
+            for next in 0..=u8::MAX {
+                if next.is_ascii_whitespace() || may_follow(next, bracket, self.tolerance.repair) {
+                    self.starts.add(bracket, Some(next), Kinds::JSON);
+                }
+            }
+        }
+    }
+
+    /// Adds the signs of the class that marks an element as a call.
+    fn add_class(&mut self) {
+        let Some(element) = &mut self.element else { return };
+        let rare = searched_byte(element.class.as_bytes(), |byte| self.starts.contains(byte));
+        element.sign = ClassSign::new(&element.class, rare);
+        let Some(sign) = &element.sign else { return };
+        if let [before, Some(byte), after] = sign.bytes() {
+            self.starts.add_inside(Found { byte, before, after, behind: None }, Kinds::CLASS);
+        }
+        let (byte, followers) = sign.references();
+        for next in followers {
+            self.starts.add(byte, Some(next), Kinds::CLASS);
+        }
+    }
+
+    /// Whether a tag in this text may make its element a call.
+    pub(crate) fn may_hold_element(&self, text: &[u8]) -> bool {
+        self.element
+            .as_ref()
+            .is_some_and(|element| element.sign.as_ref().is_none_or(|sign| sign.stands_in(text)))
     }
 
     fn add(&mut self, format: &Format, index: usize, class: Option<&str>) -> Result<(), Error> {
@@ -139,16 +166,26 @@ impl Config {
                 };
                 let (attributes, class, tolerance) =
                     (attributes.clone(), class.to_owned(), self.tolerance);
-                self.element = Some(ElementSyntax { slug, attributes, class, tolerance });
+                let element = ElementSyntax { slug, attributes, class, sign: None, tolerance };
+                self.element = Some(element);
                 Ok(())
             }
             Syntax::Marked(_) => {
-                if self.markers.add(&format.data, index, &mut self.search) {
-                    return Ok(());
-                }
-                refuse(format!("the markers of {slug} have too little in common with the others"))
+                self.markers.add(&format.data, index, &mut self.starts);
+                Ok(())
             }
         }
+    }
+}
+
+/// Whether JSON that may be a call can have this byte after its first bracket.
+pub(super) fn may_follow(next: u8, bracket: u8, repair: Repair) -> bool {
+    match (bracket, repair) {
+        (b'{', Repair::Off) => next == b'"',
+        (b'{', Repair::Safe) => {
+            matches!(next, b'"' | b'\'' | b'/' | b'_' | b'$') || next.is_ascii_alphabetic()
+        }
+        _ => next == b'{',
     }
 }
 

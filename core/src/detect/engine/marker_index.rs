@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::detect::engine::byte_search::ByteSearch;
+use crate::detect::engine::lead::Lead;
+use crate::detect::engine::starts::{Found, Kinds, Starts};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
@@ -16,11 +17,12 @@ const TOKEN_BEGINNINGS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
 
 /// A marker that is searched for.
 #[derive(Clone, Debug)]
-struct Start {
+struct Sought {
     marker: Marker,
     /// The offset in the marker of the byte that is searched for.
     offset: usize,
     does: Does,
+    lead: Lead,
 }
 
 /// What a marker does.
@@ -59,22 +61,24 @@ pub(crate) struct StandingMark {
 /// The markers, by the byte that is searched for and the byte after it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MarkerIndex {
-    all: Vec<Start>,
+    all: Vec<Sought>,
     /// The formats, each with its index, that have markers which open a call where the text begins.
     first: Vec<(Arc<Data>, usize)>,
-    /// For each byte after the searched byte, the indices of the markers that may stand there.
-    buckets: Vec<Vec<usize>>,
+    /// For each byte by which markers are searched for, the markers that may stand there.
+    pairs: Vec<(u8, Pairs)>,
     /// The indices of the markers that begin before the byte that is searched for.
     early: Vec<usize>,
     /// Whether each byte stands before the searched byte in one of the `early` markers.
     early_bytes: Vec<bool>,
-    /// For each byte by which markers are searched for, the bytes that may follow it. A byte with
-    /// which only fences or JSON begin is not in the list.
-    followers: Vec<(u8, Followers)>,
 }
 
-/// For each byte, whether it may follow.
-type Followers = [bool; 256];
+/// The indices of the markers of one byte, in order of their length.
+#[derive(Clone, Debug)]
+struct Pairs {
+    all: Vec<usize>,
+    /// For each byte behind it, the markers that may stand there.
+    behind: Vec<Vec<usize>>,
+}
 
 /// A marker that stands in the text.
 #[derive(Clone, Debug)]
@@ -96,30 +100,24 @@ pub(crate) struct Here {
 }
 
 impl MarkerIndex {
-    /// Adds the markers of a format; returns false when they share too few bytes with the others.
-    pub(crate) fn add(
-        &mut self,
-        format: &Arc<Data>,
-        index: usize,
-        triggers: &mut ByteSearch,
-    ) -> bool {
-        let Syntax::Marked(marked) = &format.syntax else { return true };
+    /// Adds the markers of a format.
+    pub(crate) fn add(&mut self, format: &Arc<Data>, index: usize, starts: &mut Starts) {
+        let Syntax::Marked(marked) = &format.syntax else { return };
         if !marked.call.open_first.is_empty() {
             self.first.push((Arc::clone(format), index));
         }
         let wrapper = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
         let wrappers = wrapper.map(|marker| (marker, true, false));
         let calls = marked.call.open.iter().map(|marker| (marker, false, !marked.bare));
-        wrappers.chain(calls).all(|(marker, wraps, inside)| {
+        for (marker, wraps, inside) in wrappers.chain(calls) {
             let format = Arc::clone(format);
-            self.push(marker, Does::OpensCalls { format, index, wraps, inside }, triggers)
-        })
+            self.push(marker, Does::OpensCalls { format, index, wraps, inside }, starts);
+        }
     }
 
-    /// Takes a wrapper of the format that holds no call for a frame; returns false when its markers
-    /// share too few bytes with the others.
-    pub(crate) fn add_empty_wrapper(&mut self, format: &Data, triggers: &mut ByteSearch) -> bool {
-        let Syntax::Marked(marked) = &format.syntax else { return true };
+    /// Takes a wrapper of the format that holds no call for a frame.
+    pub(crate) fn add_empty_wrapper(&mut self, format: &Data, starts: &mut Starts) {
+        let Syntax::Marked(marked) = &format.syntax else { return };
         let wrappers = marked.wrapper.iter().flat_map(|wrapper| {
             let empty = |open: &Marker, close: &Marker| {
                 Marker::parse(&format!("{}{{space}}{}", open.written(), close.written())).ok()
@@ -128,12 +126,13 @@ impl MarkerIndex {
                 wrapper.close.iter().filter_map(move |close| empty(open, close))
             })
         });
-        let wrappers: Vec<_> = wrappers.collect();
-        wrappers.iter().all(|marker| self.push(marker, Does::Marks(Mark::Frames), triggers))
+        for marker in wrappers {
+            self.push(&marker, Does::Marks(Mark::Frames), starts);
+        }
     }
 
-    /// Adds the markers of the message; returns false when they share too few bytes.
-    pub(crate) fn add_message(&mut self, shape: &MessageShape, triggers: &mut ByteSearch) -> bool {
+    /// Adds the markers of the message.
+    pub(crate) fn add_message(&mut self, shape: &MessageShape, starts: &mut Starts) {
         let opens = shape.reasoning.iter().enumerate().flat_map(|(index, style)| {
             style.open.iter().map(move |marker| (marker, Mark::OpensReasoning(index)))
         });
@@ -142,36 +141,40 @@ impl MarkerIndex {
         let closes = closes.filter(|marker| !shape.frames.contains(marker));
         let closes = closes.map(|marker| (marker, Mark::ClosesReasoning));
         let frames = shape.frames.iter().map(|marker| (marker, Mark::Frames));
-        opens
-            .chain(closes)
-            .chain(frames)
-            .all(|(marker, mark)| self.push(marker, Does::Marks(mark), triggers))
+        for (marker, mark) in opens.chain(closes).chain(frames) {
+            self.push(marker, Does::Marks(mark), starts);
+        }
     }
 
-    /// Adds a marker; returns false when its searched byte is one too many.
-    fn push(&mut self, marker: &Marker, does: Does, triggers: &mut ByteSearch) -> bool {
-        let offset = searched_byte(marker.lead(), triggers);
-        let byte = marker.lead().get(offset).copied().unwrap_or_default();
-        self.follows(byte, marker.lead().get(offset + 1).copied());
-        self.all.push(Start { marker: marker.clone(), offset, does });
-        triggers.add(byte)
+    fn push(&mut self, marker: &Marker, does: Does, starts: &mut Starts) {
+        let offset = searched_byte(marker.lead(), |byte| starts.contains(byte));
+        let Some(&byte) = marker.lead().get(offset) else { return };
+        let beside = |at: Option<usize>| at.and_then(|at| marker.lead().get(at)).copied();
+        let before = beside(offset.checked_sub(1));
+        let (after, behind) = (beside(Some(offset + 1)), beside(Some(offset + 2)));
+        starts.add_inside(Found { byte, before, after, behind }, Kinds::MARKER);
+        let calls = match &does {
+            Does::OpensCalls { format, wraps, .. } => Some((&format.syntax, *wraps)),
+            Does::Marks(_) => None,
+        };
+        let lead = Lead::new(marker, offset, calls);
+        self.all.push(Sought { marker: marker.clone(), offset, does, lead });
     }
 
     /// Sorts the markers by length: of two markers at the same place, the longer one counts.
     pub(crate) fn arrange(&mut self) {
         self.all.sort_by_key(|start| std::cmp::Reverse(start.marker.lead().len()));
-        self.buckets = vec![Vec::new(); 256];
+        let bytes = self.all.iter().filter_map(|sought| sought.marker.lead().get(sought.offset));
+        let mut bytes: Vec<u8> = bytes.copied().collect();
+        bytes.sort_unstable();
+        bytes.dedup();
+        self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
         self.early_bytes = vec![false; 256];
-        for (at, start) in self.all.iter().enumerate() {
-            let next = start.marker.lead().get(start.offset + 1).map(|byte| usize::from(*byte));
-            for (byte, bucket) in self.buckets.iter_mut().enumerate() {
-                if next.is_none_or(|next| next == byte) {
-                    bucket.push(at);
-                }
-            }
-            if start.offset > 0 {
+        for (at, sought) in self.all.iter().enumerate() {
+            let lead = sought.marker.lead();
+            if sought.offset > 0 {
                 self.early.push(at);
-                for byte in start.marker.lead().iter().take(start.offset) {
+                for byte in lead.iter().take(sought.offset) {
                     if let Some(early) = self.early_bytes.get_mut(usize::from(*byte)) {
                         *early = true;
                     }
@@ -180,27 +183,24 @@ impl MarkerIndex {
         }
     }
 
-    /// Records that a marker is searched for by `byte`, with `next` after it; `None` is any byte.
-    fn follows(&mut self, byte: u8, next: Option<u8>) {
-        if !self.followers.iter().any(|(known, _)| *known == byte) {
-            self.followers.push((byte, [false; 256]));
-        }
-        let known = self.followers.iter_mut().find(|(known, _)| *known == byte);
-        if let Some((_, followers)) = known {
-            match next.and_then(|next| followers.get_mut(usize::from(next))) {
-                Some(follows) => *follows = true,
-                None => followers.fill(true),
-            }
-        }
+    /// The indices of the markers that may hold the byte at `pos`.
+    #[inline]
+    fn candidates(&self, input: &[u8], pos: usize) -> &[usize] {
+        let pairs = input.get(pos).and_then(|byte| {
+            self.pairs.iter().find_map(|(known, pairs)| (known == byte).then_some(pairs))
+        });
+        let candidates = pairs.and_then(|pairs| match input.get(pos + 1) {
+            Some(next) => pairs.behind.get(usize::from(*next)),
+            None => Some(&pairs.all),
+        });
+        candidates.map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether a marker may hold this byte with `next` after it.
+    /// Whether a marker may stand around the byte at `pos`, as far as a quick look tells.
     #[inline]
-    pub(crate) fn may_stand(&self, byte: u8, next: Option<u8>) -> bool {
-        let known = self.followers.iter().find(|(known, _)| *known == byte);
-        known.is_some_and(|(_, followers)| {
-            next.is_none_or(|next| followers.get(usize::from(next)).copied().unwrap_or_default())
-        })
+    pub(crate) fn may_stand(&self, input: &[u8], pos: usize) -> bool {
+        let mut sought = self.candidates(input, pos).iter().filter_map(|at| self.all.get(*at));
+        sought.any(|sought| sought.lead.may_stand(input, pos))
     }
 
     /// The markers that hold the byte at `pos` and do not begin before `floor`.
@@ -215,65 +215,12 @@ impl MarkerIndex {
         finished: bool,
     ) -> Here {
         let mut here = Here { opened: Vec::new(), mark: None, cut: false };
-        match input.get(pos + 1) {
-            Some(next) => {
-                let bucket = self.buckets.get(usize::from(*next));
-                for at in bucket.into_iter().flatten() {
-                    self.try_start(*at, input, pos, floor, open, finished, &mut here);
-                }
-            }
-            None => {
-                for at in 0..self.all.len() {
-                    self.try_start(at, input, pos, floor, open, finished, &mut here);
-                }
+        for at in self.candidates(input, pos) {
+            if let Some(sought) = self.all.get(*at) {
+                sought.try_at(input, pos, floor, open, finished, &mut here);
             }
         }
         here
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "the step of a loop, taken out of it twice")]
-    fn try_start(
-        &self,
-        at: usize,
-        input: &[u8],
-        pos: usize,
-        floor: usize,
-        open: Option<usize>,
-        finished: bool,
-        here: &mut Here,
-    ) {
-        let Some(start) = self.all.get(at) else { return };
-        if start.marker.lead().get(start.offset) != input.get(pos) {
-            return;
-        }
-        let Some(from) = pos.checked_sub(start.offset).filter(|from| *from >= floor) else {
-            return;
-        };
-        if matches!(start.does, Does::OpensCalls { index, inside: true, .. } if open != Some(index))
-        {
-            return;
-        }
-        let length = match start.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
-            Ok(None) => return,
-            Err(NeedMore) => {
-                here.cut = true;
-                return;
-            }
-            Ok(Some(length)) => length,
-        };
-        match &start.does {
-            Does::OpensCalls { format, index, wraps, .. } => here.opened.push(FoundMarker {
-                format: Arc::clone(format),
-                index: *index,
-                start: from,
-                length,
-                wraps: *wraps,
-            }),
-            Does::Marks(mark) if here.mark.is_none_or(|known| known.length < length) => {
-                here.mark = Some(StandingMark { mark: *mark, start: from, length });
-            }
-            Does::Marks(_) => {}
-        }
     }
 
     /// Whether a marker may open a call only where the text begins.
@@ -309,7 +256,7 @@ impl MarkerIndex {
         let near = text.get(text.len().saturating_sub(LOOKED_AT)..).unwrap_or(text);
         let Some(at) = memchr::memrchr(b'<', near) else { return 0 };
         let end = near.get(at..).unwrap_or_default();
-        let begins = |start: &Start| {
+        let begins = |start: &Sought| {
             let waits = matches!(start.does, Does::OpensCalls { inside: true, .. });
             let lead = start.marker.lead();
             !waits && lead.len() > end.len() && lead.starts_with(end)
@@ -339,11 +286,76 @@ impl MarkerIndex {
     }
 }
 
+impl Sought {
+    /// Notes the marker in `here`, if it stands around the byte at `pos`.
+    fn try_at(
+        &self,
+        input: &[u8],
+        pos: usize,
+        floor: usize,
+        open: Option<usize>,
+        finished: bool,
+        here: &mut Here,
+    ) {
+        let Some(from) = pos.checked_sub(self.offset).filter(|from| *from >= floor) else {
+            return;
+        };
+        if matches!(self.does, Does::OpensCalls { index, inside: true, .. } if open != Some(index))
+        {
+            return;
+        }
+        let length = match self.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
+            Ok(None) => return,
+            Err(NeedMore) => {
+                here.cut = true;
+                return;
+            }
+            Ok(Some(length)) => length,
+        };
+        match &self.does {
+            Does::OpensCalls { format, index, wraps, .. } => here.opened.push(FoundMarker {
+                format: Arc::clone(format),
+                index: *index,
+                start: from,
+                length,
+                wraps: *wraps,
+            }),
+            Does::Marks(mark) if here.mark.is_none_or(|known| known.length < length) => {
+                here.mark = Some(StandingMark { mark: *mark, start: from, length });
+            }
+            Does::Marks(_) => {}
+        }
+    }
+}
+
+impl Pairs {
+    /// The markers of this byte among all.
+    fn of(byte: u8, all: &[Sought]) -> Self {
+        let mut pairs = Self { all: Vec::new(), behind: vec![Vec::new(); 256] };
+        for (at, sought) in all.iter().enumerate() {
+            let lead = sought.marker.lead();
+            if lead.get(sought.offset) != Some(&byte) {
+                continue;
+            }
+            pairs.all.push(at);
+            match lead.get(sought.offset + 1) {
+                Some(next) => pairs
+                    .behind
+                    .get_mut(usize::from(*next))
+                    .into_iter()
+                    .for_each(|behind| behind.push(at)),
+                None => pairs.behind.iter_mut().for_each(|behind| behind.push(at)),
+            }
+        }
+        pairs
+    }
+}
+
 /// The offset of the byte by which a marker is searched for: a byte that is searched for already,
 /// or else a rare one.
-fn searched_byte(lead: &[u8], triggers: &ByteSearch) -> usize {
+pub(crate) fn searched_byte(lead: &[u8], known: impl Fn(u8) -> bool) -> usize {
     let bytes = || lead.iter().take(LOOKED_AT).enumerate();
-    let known = bytes().find(|(_, byte)| triggers.contains(**byte));
+    let known = bytes().find(|(_, byte)| known(**byte));
     let rare = bytes().max_by_key(|(at, byte)| {
         let rarity = match byte {
             0x80.. => 5,

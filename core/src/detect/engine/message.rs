@@ -8,17 +8,14 @@ use std::sync::Arc;
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
-use crate::detect::engine::byte_search::Ahead;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marker_index::{Mark, StandingMark};
 use crate::detect::engine::reasoning::{End, Frame, ReasoningReader};
+use crate::detect::engine::search::may_hold_call;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::options::Reasoning as Wanted;
 use crate::progress::{NeedMore, Progress};
-
-/// The length below which a part is searched for single bytes, in bytes.
-const SHORT_PART: usize = 32;
 
 impl Engine {
     /// What a marker of the message does that stands at the search's position.
@@ -171,11 +168,7 @@ impl Engine {
     /// Refuses the calls in a part of the text in which calls do not count.
     pub(super) fn refuse_calls(&mut self, part: Span, code: RejectionCode, input: &[u8]) {
         let text = part.of(input);
-        let nothing = || match text.len() {
-            ..SHORT_PART => self.config.search.find(text, 0, &mut Ahead::default()) == text.len(),
-            _ => !self.config.signs.stand_in(text),
-        };
-        if self.probe.is_some() || nothing() {
+        if self.probe.is_some() || !may_hold_call(&self.config, text) || !self.may_record(input) {
             return;
         }
         let config = Arc::clone(&self.config);

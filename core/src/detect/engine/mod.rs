@@ -10,6 +10,7 @@ mod code;
 mod config;
 mod element;
 mod last_solid;
+mod lead;
 mod lines;
 mod marked;
 mod marked_calls;
@@ -19,8 +20,11 @@ mod reasoning;
 mod recorder;
 mod recorder_message;
 mod resolve;
-mod signs;
+mod search;
+mod search_state;
 mod start;
+mod starts;
+mod tags;
 mod whole;
 
 pub(crate) use config::Config;
@@ -44,9 +48,9 @@ use crate::detect::findings::Findings;
 use crate::detect::rule::id::NewIds;
 use crate::progress::{NeedMore, Progress};
 use crate::ruled_out::RuledOut;
-use byte_search::Ahead;
 use reasoning::{Frame, ReasoningReader};
 use recorder::Recorder;
+use search_state::SearchState;
 
 /// What is being read at the engine's position.
 #[derive(Debug)]
@@ -143,7 +147,7 @@ pub(super) struct Engine {
     mode: Mode,
     /// Where the search is.
     pos: usize,
-    ahead: Ahead,
+    searching: SearchState,
     ruled_out: RuledOut,
     code: CodeState,
     hiding: Hiding,
@@ -169,10 +173,10 @@ impl Engine {
         };
         Self {
             recorder: Recorder::new(config.limits.max_rejections),
+            searching: SearchState::new(&config),
             config,
             mode,
             pos: 0,
-            ahead: Ahead::default(),
             ruled_out: RuledOut::default(),
             code: CodeState::default(),
             hiding: Hiding::default(),
@@ -187,7 +191,9 @@ impl Engine {
 
     /// Makes an engine that only notes where calls stand.
     fn probe(config: Arc<Config>) -> Self {
-        Self { mode: Mode::Search, probe: Some(Vec::new()), ..Self::new(config) }
+        let mut probe = Self { mode: Mode::Search, probe: Some(Vec::new()), ..Self::new(config) };
+        probe.searching.pass_code();
+        probe
     }
 
     pub(super) fn findings(&self) -> &Findings {
@@ -200,6 +206,12 @@ impl Engine {
 
     /// Searches a complete text.
     pub(super) fn run_whole(&mut self, config: &Config, input: &[u8]) {
+        let searched = input.get(..config.limits.max_input).unwrap_or(input);
+        self.pass_tags();
+        if !self.search_whole(config, searched) {
+            let config = Arc::clone(&self.config);
+            *self = if self.probe.is_some() { Self::probe(config) } else { Self::new(config) };
+        }
         self.advance(config, input, true);
     }
 
@@ -242,16 +254,6 @@ impl Engine {
             let message = "the text exceeds max_input; the rest was not searched";
             self.limit_reached(input, span, RejectionCode::TooLarge, message);
         }
-    }
-
-    /// Whether nothing can start in the rest of the text, as in most pieces of a stream.
-    #[inline]
-    fn is_all_prose(&mut self, config: &Config, input: &[u8]) -> bool {
-        if !matches!(self.mode, Mode::Search) {
-            return false;
-        }
-        self.pos = config.search.find(input, self.pos, &mut self.ahead);
-        self.pos >= input.len()
     }
 
     /// Whether prose is shown up to its end, as most is.
@@ -355,29 +357,5 @@ impl Engine {
             self.mode = Mode::Done;
         }
         NeedMore
-    }
-
-    fn search(&mut self, config: &Config, input: &[u8], finished: bool) -> Progress<Moved> {
-        loop {
-            let pos = config.search.find(input, self.pos, &mut self.ahead);
-            self.pos = pos;
-            let next = input.get(pos + 1).copied();
-            if input.get(pos).is_some_and(|byte| config.markers.may_stand(*byte, next))
-                && let Some(moved) = self.markers(config, input, finished)?
-            {
-                return Ok(moved);
-            }
-            let moved = match input.get(pos).ok_or(NeedMore)? {
-                b'<' => self.angle(config, input, finished)?,
-                &bracket @ (b'{' | b'[') => self.bracket(config, bracket, input, finished)?,
-                &byte @ (b'`' | b'~') => self.fence_marker(config, byte, input, finished),
-                _ => None,
-            };
-            match moved {
-                // Not a start: the search goes on without leaving this loop.
-                None => self.pos += 1,
-                Some(moved) => return Ok(moved),
-            }
-        }
     }
 }

@@ -4,9 +4,8 @@ use crate::call::Span;
 use crate::detect::block::markup::element::ContentState;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
-use crate::detect::engine::config::Config;
+use crate::detect::engine::config::{Config, may_follow};
 use crate::detect::engine::{Engine, Mode, Moved};
-use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
 /// The longest tag without attributes that is passed without a reader, in bytes.
@@ -15,19 +14,6 @@ const SHORT_TAG: usize = 64;
 const NEAR: usize = 16;
 
 impl Engine {
-    /// What starts at a `<`; `None` when nothing starts there.
-    pub(super) fn angle(
-        &mut self,
-        config: &Config,
-        input: &[u8],
-        finished: bool,
-    ) -> Progress<Option<Moved>> {
-        if config.element.is_none() {
-            return Ok(None);
-        }
-        self.tag(config, input, finished)
-    }
-
     /// What starts at a `<` that may be HTML.
     pub(super) fn tag(
         &mut self,
@@ -69,11 +55,10 @@ impl Engine {
         }
     }
 
-    /// What starts at a bracket of JSON; a look at the next byte avoids most readers.
+    /// What starts at a bracket of JSON; a look at what follows avoids most readers.
     pub(super) fn bracket(
         &mut self,
         config: &Config,
-        bracket: u8,
         input: &[u8],
         finished: bool,
     ) -> Progress<Option<Moved>> {
@@ -81,6 +66,7 @@ impl Engine {
         if self.ruled_out.contains(self.pos) {
             return Ok(None);
         }
+        let bracket = input.get(self.pos).copied().unwrap_or_default();
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);
         match near.clone().find(|byte| !byte.is_ascii_whitespace()) {
             None if finished && near.len() < NEAR => return Ok(None),
@@ -88,18 +74,12 @@ impl Engine {
             Some(&next) if !may_follow(next, bracket, config.tolerance.repair) => return Ok(None),
             _ => {}
         }
+        if let Some(end) = self.pass_json(config, input, finished) {
+            // The search goes on behind the byte that it looked at.
+            self.pos = end - 1;
+            return Ok(None);
+        }
         let reader = JsonReader::new(slug, keys, self.pos, config.tolerance);
         Ok(Some(self.enter(Mode::Json(Box::new(reader)))))
-    }
-}
-
-/// Whether JSON that may be a call can have this byte after its first bracket.
-fn may_follow(next: u8, bracket: u8, repair: Repair) -> bool {
-    match (bracket, repair) {
-        (b'{', Repair::Off) => next == b'"',
-        (b'{', Repair::Safe) => {
-            matches!(next, b'"' | b'\'' | b'/' | b'_' | b'$') || next.is_ascii_alphabetic()
-        }
-        _ => next == b'{',
     }
 }

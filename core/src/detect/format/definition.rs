@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{
     Attributes, Body, CallShape, EndRule, Keys, LiteralDialect, Marked, NamePlace, NameShape,
-    Parameter, QuotedKey, Syntax, Wrapper,
+    Parameter, SoughtKeys, Syntax, Wrapper,
 };
 use crate::detect::format::{Data, Format};
 use crate::error::{Error, ErrorKind};
@@ -330,7 +330,7 @@ fn keys(definition: Option<KeysDefinition>) -> Result<Keys, String> {
         if definition.name_is_key { vec!["*".into()] } else { definition.arguments.boxed() };
     let keys = Keys {
         name: definition.name.boxed(),
-        quoted: arguments.iter().map(|key| QuotedKey::new(key)).collect(),
+        sought: SoughtKeys::default(),
         arguments,
         weak: definition.weak.boxed(),
         id: definition.id.boxed(),
@@ -356,7 +356,7 @@ impl Keys {
         Self {
             name: boxed(&["name"]),
             arguments: boxed(&["arguments", "parameters"]),
-            quoted: ["arguments", "parameters"].map(QuotedKey::new).to_vec(),
+            sought: SoughtKeys::default(),
             id: boxed(&["id"]),
             ..Self::default()
         }

@@ -1,8 +1,8 @@
 //! The parts of a format, checked and ready for the body scanners.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use memchr::memmem::Finder;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::detect::format::marker::Marker;
 
@@ -116,33 +116,47 @@ pub(crate) struct Keys {
     pub(crate) name_is_key: bool,
     /// Whether the values are written in Python's notation.
     pub(crate) python: bool,
-    /// The keys of the arguments in their quotes.
-    pub(crate) quoted: Vec<QuotedKey>,
+    /// The keys of the arguments, ready to be searched for.
+    pub(crate) sought: SoughtKeys,
 }
 
-/// A key in its quotes, ready to be searched for.
-#[derive(Clone, Debug)]
-pub(crate) struct QuotedKey(Finder<'static>);
+/// The keys of the arguments in their quotes, ready to be searched for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SoughtKeys(OnceLock<Option<AhoCorasick>>);
 
-impl QuotedKey {
-    /// Takes the key without quotes.
-    pub(crate) fn new(key: &str) -> Self {
-        Self(Finder::new(&format!("\"{key}\"")).into_owned())
-    }
-
-    /// Whether it stands anywhere in a text.
-    pub(crate) fn stands_in(&self, text: &[u8]) -> bool {
-        self.0.find(text).is_some()
+/// Keys are equal whether or not they were searched for.
+impl PartialEq for SoughtKeys {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 
-impl PartialEq for QuotedKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.needle() == other.0.needle()
+impl Eq for SoughtKeys {}
+
+impl Keys {
+    /// The offset of the first key of arguments in JSON, or of the first escape with which a key
+    /// may be written; `None` when no object of this JSON can be a call.
+    pub(crate) fn find_arguments(&self, json: &[u8]) -> Option<usize> {
+        if self.name_is_key {
+            return Some(0);
+        }
+        let search = self.sought.0.get_or_init(|| {
+            let quoted = self.arguments.iter().map(|key| format!("\"{key}\""));
+            let is_plain =
+                |byte: u8| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | b'/' | ..b' ');
+            let plain = self.arguments.iter().all(|key| key.bytes().all(is_plain));
+            // With what JSON escapes an ASCII letter, or any character.
+            let escape = if plain { "\\u00" } else { "\\" };
+            let mut search = AhoCorasick::builder();
+            search.match_kind(MatchKind::LeftmostFirst);
+            search.build(quoted.chain([escape.to_owned()])).ok()
+        });
+        match search {
+            Some(search) => search.find(json).map(|found| found.start()),
+            None => Some(0),
+        }
     }
 }
-
-impl Eq for QuotedKey {}
 
 /// The attributes of an element that is a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,80 @@
+//! A quick look at whether a marker may stand at a place.
+
+use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::{Body, LiteralDialect, Marked, Syntax};
+use crate::detect::rule::name::{MAX_NAME, is_name_byte};
+
+/// The number of bytes that are compared at once.
+const COMPARED: usize = 8;
+/// The most white space that is passed before and after a name.
+const MOST_SPACE: usize = 64;
+
+/// The first bytes of a marker's text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lead {
+    /// The offset in the marker of the byte that is searched for.
+    offset: usize,
+    text: [u8; COMPARED],
+    length: usize,
+    /// Whether a name and a round bracket must follow.
+    names_function: bool,
+}
+
+impl Lead {
+    /// `opens` is the syntax whose calls the marker opens, and whether it opens their wrapper.
+    pub(super) fn new(marker: &Marker, offset: usize, opens: Option<(&Syntax, bool)>) -> Self {
+        let mut text = [0; COMPARED];
+        for (place, byte) in text.iter_mut().zip(marker.lead()) {
+            *place = *byte;
+        }
+        let length = marker.lead().len().min(COMPARED);
+        let names_function = marker.written().len() == marker.lead().len()
+            && marker.lead().len() <= COMPARED
+            && matches!(opens, Some((Syntax::Marked(shape), true)) if lists_functions(shape));
+        Self { offset, text, length, names_function }
+    }
+
+    /// Whether the marker may stand around the byte at `pos`.
+    #[inline]
+    pub(super) fn may_stand(&self, input: &[u8], pos: usize) -> bool {
+        let Some(here) = pos.checked_sub(self.offset).and_then(|start| input.get(start..)) else {
+            return false;
+        };
+        let stands = match here.first_chunk() {
+            Some(here) => {
+                let differ = u64::from_le_bytes(*here) ^ u64::from_le_bytes(self.text);
+                differ << (8 * (COMPARED - self.length)) == 0
+            }
+            None => self.text.iter().take(self.length).zip(here).all(|(one, other)| one == other),
+        };
+        stands && (!self.names_function || may_name_function(here.get(self.length..)))
+    }
+}
+
+/// Whether the wrapper's text goes on with `name(`, as anything else is prose.
+fn lists_functions(marked: &Marked) -> bool {
+    let closes = marked.wrapper.iter().flat_map(|wrapper| &wrapper.close);
+    let mut closes = closes.filter_map(|close| close.lead().first());
+    marked.plain
+        && marked.body == Body::Literal(LiteralDialect::Python)
+        && marked.call.open.is_empty()
+        && marked.call.name_end.is_empty()
+        && !closes.any(|byte| is_name_byte(*byte))
+}
+
+/// Whether a name with a round bracket behind it stands here, or may once there is more text.
+fn may_name_function(rest: Option<&[u8]>) -> bool {
+    let Some(rest) = rest else { return true };
+    let space = |rest: &[u8]| {
+        rest.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace()).count()
+    };
+    let before = space(rest);
+    let rest = rest.get(before..).unwrap_or_default();
+    if rest.first().is_some_and(|byte| !byte.is_ascii_alphabetic() && *byte != b'_') {
+        return before == MOST_SPACE;
+    }
+    let name = rest.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();
+    let rest = rest.get(name..).unwrap_or_default();
+    let behind = space(rest);
+    name == MAX_NAME || behind == MOST_SPACE || rest.get(behind).is_none_or(|byte| *byte == b'(')
+}

@@ -1,0 +1,194 @@
+//! The search for the next place at which something starts.
+
+use crate::detect::engine::config::Config;
+use crate::detect::engine::search_state::Known;
+use crate::detect::engine::starts::{Ahead, Kinds, Start};
+use crate::detect::engine::{Engine, Mode, Moved};
+use crate::json::outcome::Repair;
+use crate::json::scanner::{Scanned, Scanner, Token};
+use crate::progress::{NeedMore, Progress};
+
+impl Engine {
+    pub(super) fn search(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        loop {
+            let Start { at, kinds } = self.next_start(config, input);
+            self.pos = at;
+            if at >= input.len() {
+                return Err(NeedMore);
+            }
+            if kinds.has(Kinds::MARKER)
+                && config.markers.may_stand(input, at)
+                && let Some(moved) = self.markers(config, input, finished)?
+            {
+                return Ok(moved);
+            }
+            let moved = if kinds.has(Kinds::JSON) {
+                self.bracket(config, input, finished)?
+            } else if kinds.has(Kinds::CODE) {
+                self.fence_marker(config, input, finished)
+            } else if kinds.has(Kinds::TAG) {
+                self.tag(config, input, finished)?
+            } else {
+                None
+            };
+            if kinds.has(Kinds::CLASS) {
+                self.look_for_tags(config, input, at);
+            }
+            if self.searching.again {
+                return Err(NeedMore);
+            }
+            match moved {
+                // Not a start: the search goes on without leaving this loop.
+                None => self.pos += 1,
+                Some(moved) => return Ok(moved),
+            }
+        }
+    }
+
+    /// The next place at which something may start.
+    #[inline]
+    fn next_start(&mut self, config: &Config, input: &[u8]) -> Start {
+        let searching = &mut self.searching;
+        config.starts.find(input, self.pos, searching.wanted, &mut searching.ahead)
+    }
+
+    /// Whether nothing can start in the rest of the text, as in most pieces of a stream.
+    #[inline]
+    pub(super) fn is_all_prose(&mut self, config: &Config, input: &[u8]) -> bool {
+        if !matches!(self.mode, Mode::Search) {
+            return false;
+        }
+        self.pos = self.next_start(config, input).at;
+        self.pos >= input.len()
+    }
+
+    /// The end of the JSON at the search's position, or of the rest of the text, if it can neither
+    /// be a call nor hide the start of anything else.
+    ///
+    /// JSON is a call only with a key of arguments. JSON that ends before the next such key, and
+    /// before anything else that may start, is read no further.
+    pub(super) fn pass_json(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Option<usize> {
+        if config.tolerance.repair != Repair::Off {
+            return None;
+        }
+        let key = self.next_key(config, input);
+        let beyond = self.next_beyond_json(config, input);
+        let limit = key.min(beyond);
+        if finished && limit == input.len() {
+            return Some(limit);
+        }
+        let text = input.get(..limit)?;
+        let array = usize::from(text.get(self.pos) == Some(&b'['));
+        let inside = text.get(self.pos + array..)?;
+        let space = inside.len() - inside.trim_ascii_start().len();
+        let object = self.pos + array + space;
+        text.get(object).filter(|byte| **byte == b'{')?;
+        let mut scanner = Scanner::new(object, usize::MAX);
+        self.searching.open.clear();
+        loop {
+            match scanner.next(text) {
+                Ok(Scanned::Token(token)) => {
+                    match token {
+                        Token::Open(_, at) => self.searching.open.push(at),
+                        Token::Close(..) => drop(self.searching.open.pop()),
+                        _ => {}
+                    }
+                    if scanner.done() {
+                        return Some(scanner.pos());
+                    }
+                }
+                Ok(Scanned::Fault(_)) => {
+                    let inner = self.searching.open.get(1..).unwrap_or_default();
+                    self.ruled_out.mark(inner);
+                    return Some(object + 1);
+                }
+                Err(NeedMore) => return None,
+            }
+        }
+    }
+
+    /// The next key of arguments; the end of the text when there is none.
+    fn next_key(&mut self, config: &Config, input: &[u8]) -> usize {
+        if let Some(at) = self.searching.key.next(self.pos, input) {
+            return at;
+        }
+        let keys = config.json.as_ref().map(|(_, keys)| keys);
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let found = keys.and_then(|keys| keys.find_arguments(rest));
+        let at = found.map_or(input.len(), |at| self.pos + at);
+        self.searching.key = Known { from: self.pos, at, length: input.len() };
+        at
+    }
+
+    /// The next start behind the search's position that is no JSON; the end of the text when there
+    /// is none.
+    fn next_beyond_json(&mut self, config: &Config, input: &[u8]) -> usize {
+        let wanted = self.searching.wanted.without(Kinds::JSON);
+        let (ahead, known) = &mut self.searching.beyond_json;
+        let from = self.pos + 1;
+        if let Some(at) = known.next(from, input) {
+            return at;
+        }
+        let mut pos = from;
+        loop {
+            let Start { at, kinds } = config.starts.find(input, pos, wanted, ahead);
+            if at >= input.len() || is_start(config, input, at, kinds) {
+                *known = Known { from, at: at.min(input.len()), length: input.len() };
+                return known.at;
+            }
+            pos = at + 1;
+        }
+    }
+}
+
+/// Whether a quick look finds nothing against a start at this place.
+#[inline]
+pub(super) fn is_start(config: &Config, input: &[u8], at: usize, kinds: Kinds) -> bool {
+    let class = || {
+        let sign = config.element.as_ref().and_then(|element| element.sign.as_ref());
+        sign.is_none_or(|sign| sign.stands(input, at))
+    };
+    kinds.has(Kinds::CODE.and(Kinds::TAG).and(Kinds::JSON))
+        || (kinds.has(Kinds::MARKER) && config.markers.may_stand(input, at))
+        || (kinds.has(Kinds::CLASS) && class())
+}
+
+/// Whether a call may begin anywhere in a part of a text.
+pub(super) fn may_hold_call(config: &Config, text: &[u8]) -> bool {
+    let tags = match config.element.as_ref().map(|element| element.sign.is_some()) {
+        Some(true) => Kinds::CLASS,
+        Some(false) => Kinds::TAG,
+        None => Kinds::NONE,
+    };
+    let wanted = Kinds::MARKER.and(Kinds::JSON).and(tags);
+    let (mut pos, mut ahead, mut json) = (0, Ahead::default(), false);
+    loop {
+        let Start { at, kinds } = config.starts.find(text, pos, wanted, &mut ahead);
+        if at >= text.len() {
+            return json && may_hold_arguments(config, text);
+        }
+        json |= kinds.has(Kinds::JSON);
+        if is_start(config, text, at, kinds.without(Kinds::JSON)) {
+            return true;
+        }
+        pos = at + 1;
+    }
+}
+
+/// Whether an object in a part of a text may be a call, as far as its keys tell.
+pub(super) fn may_hold_arguments(config: &Config, text: &[u8]) -> bool {
+    let keys = config.json.as_ref().map(|(_, keys)| keys);
+    keys.is_some_and(|keys| {
+        config.tolerance.repair != Repair::Off || keys.find_arguments(text).is_some()
+    })
+}

@@ -1,0 +1,58 @@
+//! What the search has learned of the text so far.
+
+use crate::detect::engine::config::Config;
+use crate::detect::engine::starts::{Ahead, Kinds};
+
+/// What the search has learned of the text so far.
+#[derive(Debug)]
+pub(super) struct SearchState {
+    /// What counts as a start.
+    pub(super) wanted: Kinds,
+    pub(super) ahead: Ahead,
+    /// The search for the next start that is no JSON, and what it found last.
+    pub(super) beyond_json: (Ahead, Known),
+    /// The next key of arguments.
+    pub(super) key: Known,
+    /// The brackets that are open in the JSON that is being passed.
+    pub(super) open: Vec<usize>,
+    /// Whether tags have to be read after all, from the start of the text.
+    pub(super) again: bool,
+}
+
+/// What a search has found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    /// The offset from which was searched.
+    pub(super) from: usize,
+    /// The place that was found; the end of the text when there is none.
+    pub(super) at: usize,
+    /// The length of the text at that time.
+    pub(super) length: usize,
+}
+
+impl Known {
+    /// The next place from `pos` on, if the search tells it.
+    pub(super) fn next(self, pos: usize, input: &[u8]) -> Option<usize> {
+        let holds = self.at < self.length || self.length == input.len();
+        (holds && self.from <= pos && pos <= self.at).then_some(self.at)
+    }
+}
+
+impl SearchState {
+    pub(super) fn new(config: &Config) -> Self {
+        let tags = if config.element.is_some() { Kinds::TAG } else { Kinds::NONE };
+        Self {
+            wanted: Kinds::MARKER.and(Kinds::JSON).and(Kinds::CODE).and(tags),
+            ahead: Ahead::default(),
+            beyond_json: (Ahead::default(), Known::default()),
+            key: Known::default(),
+            open: Vec::new(),
+            again: false,
+        }
+    }
+
+    /// Takes code for text.
+    pub(super) fn pass_code(&mut self) {
+        self.wanted = self.wanted.without(Kinds::CODE);
+    }
+}

@@ -1,0 +1,279 @@
+//! The next place at which anything but text may begin.
+//!
+//! Such a place is found by one byte, which is searched for in blocks. A table then tells what may
+//! stand around it, by the byte before it and the two bytes after it. So nearly all of a text is passed
+//! without a look at what stands there.
+
+use crate::detect::engine::byte_search::{BLOCK, ByteSearch, Window};
+
+/// The number of bytes from which on a search in blocks takes less time than a look at each byte.
+const SHORT: usize = 16;
+
+/// What may begin at a place, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kinds(u8);
+
+impl Kinds {
+    pub(crate) const NONE: Self = Self(0);
+    /// A marker of a format or of the message.
+    pub(crate) const MARKER: Self = Self(1);
+    /// An object or array.
+    pub(crate) const JSON: Self = Self(2);
+    /// A code block, or code within a line.
+    pub(crate) const CODE: Self = Self(4);
+    /// An HTML tag.
+    pub(crate) const TAG: Self = Self(8);
+    /// Part of the class that marks an element as a call, or a reference to one of its characters.
+    pub(crate) const CLASS: Self = Self(16);
+
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    pub(crate) const fn of(self, wanted: Self) -> Self {
+        Self(self.0 & wanted.0)
+    }
+
+    pub(crate) const fn has(self, one: Self) -> bool {
+        self.0 & one.0 != 0
+    }
+}
+
+/// A place, and what may begin there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Start {
+    pub(crate) at: usize,
+    pub(crate) kinds: Kinds,
+}
+
+/// What may stand around a byte.
+#[derive(Clone, Debug)]
+struct Row {
+    /// What may stand there at all, as long as the text ends after it.
+    any: Kinds,
+    /// What each byte before it lets stand there.
+    before: [Kinds; 256],
+    /// What each byte after it lets stand there.
+    after: [Kinds; 256],
+    /// What each byte behind the one after it lets stand there.
+    behind: [Kinds; 256],
+}
+
+/// A byte by which a start is found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) byte: u8,
+    /// The byte before it; `None` for any.
+    pub(crate) before: Option<u8>,
+    /// The byte after it; `None` for any.
+    pub(crate) after: Option<u8>,
+    /// The byte behind that one; `None` for any.
+    pub(crate) behind: Option<u8>,
+}
+
+/// The bytes by which starts are found.
+#[derive(Clone, Debug)]
+pub(crate) struct Starts {
+    bytes: ByteSearch,
+    /// For each byte, one more than the index of its row; 0 for a byte with which nothing begins.
+    row_of: [u16; 256],
+    rows: Vec<Row>,
+}
+
+/// The blocks that were searched last, so that each block is searched once.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ahead {
+    /// The offset from which on nothing stands before the blocks.
+    from: usize,
+    window: Window,
+    /// The end of what was searched of them.
+    end: usize,
+}
+
+impl Default for Starts {
+    fn default() -> Self {
+        Self { bytes: ByteSearch::default(), row_of: [0; 256], rows: Vec::new() }
+    }
+}
+
+impl Starts {
+    /// Adds what begins with this byte and the one after it; `None` stands for any byte.
+    pub(crate) fn add(&mut self, byte: u8, after: Option<u8>, kinds: Kinds) {
+        self.add_inside(Found { byte, before: None, after, behind: None }, kinds);
+    }
+
+    /// Adds what is found by a byte inside it.
+    pub(crate) fn add_inside(&mut self, found: Found, kinds: Kinds) {
+        let Found { byte, before, after, behind } = found;
+        let Some(row) = self.row_of.get_mut(usize::from(byte)) else { return };
+        if *row == 0 {
+            let none = [Kinds::NONE; 256];
+            self.rows.push(Row { any: Kinds::NONE, before: none, after: none, behind: none });
+            *row = u16::try_from(self.rows.len()).unwrap_or_default();
+            self.bytes.add(byte);
+        }
+        let Some(row) = self.rows.get_mut(usize::from(*row).wrapping_sub(1)) else { return };
+        row.any = row.any.and(kinds);
+        let tables =
+            [(before, &mut row.before), (after, &mut row.after), (behind, &mut row.behind)];
+        for (beside, table) in tables {
+            match beside.and_then(|beside| table.get_mut(usize::from(beside))) {
+                Some(known) => *known = known.and(kinds),
+                None => table.iter_mut().for_each(|known| *known = known.and(kinds)),
+            }
+        }
+    }
+
+    /// Whether anything may begin with the byte.
+    #[inline]
+    pub(crate) fn contains(&self, byte: u8) -> bool {
+        self.row_of.get(usize::from(byte)).is_some_and(|row| *row != 0)
+    }
+
+    /// What may begin at a place.
+    #[inline]
+    fn kinds(&self, text: &[u8], at: usize) -> Kinds {
+        let row = text.get(at).and_then(|byte| self.row_of.get(usize::from(*byte)));
+        let row = row.and_then(|row| self.rows.get(usize::from(*row).wrapping_sub(1)));
+        let Some(row) = row else { return Kinds::NONE };
+        let beside = |table: &[Kinds; 256], at: usize| {
+            let known = text.get(at).and_then(|byte| table.get(usize::from(*byte)));
+            known.copied().unwrap_or(row.any)
+        };
+        let after = beside(&row.after, at + 1).of(beside(&row.behind, at + 2));
+        after.of(beside(&row.before, at.wrapping_sub(1)))
+    }
+
+    /// As `find`, in the few bytes that are left, such as a piece of a stream.
+    #[inline]
+    fn find_in_short(&self, text: &[u8], pos: usize, wanted: Kinds) -> Start {
+        let rest = text.get(pos..).unwrap_or_default().iter().enumerate();
+        let searched = rest.filter(|(_, byte)| self.contains(**byte));
+        let mut places = searched.map(|(at, _)| {
+            let at = pos + at;
+            Start { at, kinds: self.kinds(text, at).of(wanted) }
+        });
+        let none = Start { at: text.len(), kinds: Kinds::NONE };
+        places.find(|start| start.kinds != Kinds::NONE).unwrap_or(none)
+    }
+
+    /// The first place from `pos` on at which something wanted may begin; the end of the text when
+    /// there is none.
+    #[inline]
+    pub(crate) fn find(
+        &self,
+        text: &[u8],
+        mut pos: usize,
+        wanted: Kinds,
+        ahead: &mut Ahead,
+    ) -> Start {
+        loop {
+            if pos >= ahead.from && pos < ahead.end {
+                let passed = pos.saturating_sub(ahead.window.start);
+                let mut left = u64::MAX << (passed % BLOCK);
+                let blocks = ahead.window.hits.iter().enumerate();
+                for (index, hits) in blocks.skip(passed / BLOCK) {
+                    let start = ahead.window.start + index * BLOCK;
+                    let mut hits = hits & std::mem::replace(&mut left, u64::MAX);
+                    while hits != 0 {
+                        let at = start + hits.trailing_zeros() as usize;
+                        let kinds = self.kinds(text, at).of(wanted);
+                        if kinds != Kinds::NONE {
+                            return Start { at, kinds };
+                        }
+                        hits &= hits - 1;
+                    }
+                }
+                pos = ahead.end;
+            }
+            if text.len() <= pos + SHORT {
+                return self.find_in_short(text, pos, wanted);
+            }
+            let Some(window) = self.bytes.next_window(text, pos) else {
+                return Start { at: text.len(), kinds: Kinds::NONE };
+            };
+            let end = text.len().min(window.start + window.hits.len() * BLOCK);
+            *ahead = Ahead { from: pos, window, end };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What may begin at a place, found without any search or table.
+    fn plainly(all: &[(Found, Kinds)], text: &[u8], at: usize) -> Kinds {
+        let lets = |beside: fn(Found) -> Option<u8>, place: usize| {
+            let fits = |(found, _): &&(Found, Kinds)| {
+                let other = text.get(place);
+                text.get(at) == Some(&found.byte)
+                    && beside(*found).is_none_or(|byte| other.is_none_or(|other| *other == byte))
+            };
+            all.iter().filter(fits).fold(Kinds::NONE, |lets, (_, kinds)| lets.and(*kinds))
+        };
+        let after = lets(|found| found.after, at + 1).of(lets(|found| found.behind, at + 2));
+        after.of(lets(|found| found.before, at.wrapping_sub(1)))
+    }
+
+    proptest! {
+        #[test]
+        fn the_search_finds_what_a_look_at_each_byte_finds(
+            all in vec((any::<[u8; 4]>(), any::<[bool; 3]>(), 1..32_u8), 1..12),
+            text in vec((any::<u8>(), 0..40_usize, any::<bool>()), 0..400),
+            wanted in 1..32_u8,
+            steps in vec(0..90_usize, 0..40),
+            cut in 0..400_usize,
+        ) {
+            // Most bytes are plain; the others are often a start.
+            let text: Vec<u8> = text.iter().flat_map(|(byte, at, whole)| {
+                match all.get(*at) {
+                    Some((bytes, ..)) if *whole => bytes.to_vec(),
+                    Some(([_, second, ..], ..)) => vec![*second],
+                    None => vec![*byte],
+                }
+            }).collect();
+            let found = |(bytes, known, kinds): &([u8; 4], [bool; 3], u8)| {
+                let [before, byte, after, behind] = *bytes;
+                let [knows_before, knows_after, knows_behind] = *known;
+                let found = Found {
+                    byte,
+                    before: knows_before.then_some(before),
+                    after: knows_after.then_some(after),
+                    behind: knows_behind.then_some(behind),
+                };
+                (found, Kinds(*kinds))
+            };
+            let all: Vec<_> = all.iter().map(found).collect();
+            let mut starts = Starts::default();
+            for (found, kinds) in &all {
+                starts.add_inside(*found, *kinds);
+            }
+            let (mut ahead, mut pos, wanted) = (Ahead::default(), 0, Kinds(wanted));
+            // The text grows once, as in a stream.
+            for text in [text.get(..cut).unwrap_or(&text), &text] {
+                for step in &steps {
+                    let found = starts.find(text, pos, wanted, &mut ahead);
+                    let expected = (pos..text.len()).find_map(|at| {
+                        let kinds = plainly(&all, text, at).of(wanted);
+                        (kinds != Kinds::NONE).then_some(Start { at, kinds })
+                    });
+                    let none = Start { at: text.len(), kinds: Kinds::NONE };
+                    prop_assert_eq!(found, expected.unwrap_or(none));
+                    // A reader may give the search back an earlier place than the one it found.
+                    pos = (pos + step).min(found.at);
+                    if step % 3 == 0 {
+                        pos = found.at.saturating_add(1).min(text.len());
+                    }
+                }
+            }
+        }
+    }
+}
