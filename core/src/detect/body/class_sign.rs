@@ -13,38 +13,14 @@ const NAMED: [(&[u8], &[u8]); 3] = [(b"lowbar", b"_"), (b"UnderBar", b"_"), (b"f
 #[derive(Clone, Debug)]
 pub(crate) struct ClassSign {
     class: Finder<'static>,
-    /// The offset in the class of the byte that is searched for.
-    offset: usize,
 }
 
 impl ClassSign {
-    /// The signs of a class, which is searched for by the byte at `offset`; `None` for a class that
-    /// may be written in too many ways.
-    pub(crate) fn new(class: &str, offset: usize) -> Option<Self> {
+    /// The signs of a class; `None` for a class that may be written in too many ways.
+    pub(crate) fn new(class: &str) -> Option<Self> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let is_plain = !class.is_empty() && class.bytes().all(plain);
-        is_plain.then(|| Self { class: Finder::new(class).into_owned(), offset })
-    }
-
-    /// The byte by which the class is found, between the bytes before and after it.
-    pub(crate) fn bytes(&self) -> [Option<u8>; 3] {
-        let class = self.class.needle();
-        let places = [self.offset.checked_sub(1), Some(self.offset), Some(self.offset + 1)];
-        places.map(|place| place.and_then(|place| class.get(place)).copied())
-    }
-
-    /// The byte with which a character reference begins, and the bytes that may follow it.
-    pub(crate) fn references(&self) -> (u8, impl Iterator<Item = u8>) {
-        let named = self.named().filter_map(|name| name.first().copied());
-        (b'&', named.chain([b'#']))
-    }
-
-    /// Whether a sign stands around the byte at `pos`.
-    pub(crate) fn stands(&self, input: &[u8], pos: usize) -> bool {
-        let rest = |start: usize| input.get(start..).unwrap_or_default();
-        let class = pos.checked_sub(self.offset);
-        class.is_some_and(|start| rest(start).starts_with(self.class.needle()))
-            || (input.get(pos) == Some(&b'&') && self.is_spelled(rest(pos + 1)))
+        is_plain.then(|| Self { class: Finder::new(class).into_owned() })
     }
 
     /// Whether a sign stands in a text.
@@ -84,18 +60,15 @@ mod tests {
 
     #[test]
     fn a_class_is_seen_however_it_is_written() {
-        let sign = ClassSign::new("a-b_fj", 1).unwrap();
+        let sign = ClassSign::new("a-b_fj").unwrap();
         let signs = ["a-b_fj", "&#45;", "&#0045", "&#x2d;", "&#X2D", "&lowbar;", "&fjlig;"];
         for written in signs {
             let text = format!("<p class='{written}'>");
             assert!(sign.stands_in(text.as_bytes()), "{text}");
-            let at = text.find(['&', '-']).unwrap();
-            assert!(sign.stands(text.as_bytes(), at), "{text}");
         }
         for other in ["a-b", "a_b", "&#39;", "&#x;", "&#4294967341;", "&amp;", "&", "&#", "-b_fj"] {
             assert!(!sign.stands_in(other.as_bytes()), "{other}");
-            assert!(!sign.stands(other.as_bytes(), 0), "{other}");
         }
-        assert!(ClassSign::new("é", 0).is_none());
+        assert!(ClassSign::new("é").is_none());
     }
 }

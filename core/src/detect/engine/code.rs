@@ -13,9 +13,6 @@ use crate::detect::format::marker::Marker;
 use crate::detect::options::Fences;
 use crate::progress::{NeedMore, Progress};
 
-/// What begins calls, and not only text in which calls do not count.
-const CALLS: Kinds = Kinds::MARKER.and(Kinds::CLASS);
-
 impl Engine {
     /// What starts at a backtick or tilde.
     pub(super) fn fence_marker(
@@ -61,7 +58,7 @@ impl Engine {
             let Start { at, kinds } = start;
             match input.get(at)? {
                 b'`' => break at,
-                _ if is_start(config, input, at, kinds.of(CALLS)) => return None,
+                _ if is_start(config, input, at, kinds.of(Kinds::MARKER)) => return None,
                 _ => begun = begun.and(kinds),
             }
             pos = at + 1;
@@ -184,9 +181,7 @@ impl Engine {
         let is_json = matches!(json.first(), Some(b'{' | b'['));
         let passed =
             is_json && self.config.json.is_some() && !may_hold_arguments(&self.config, json);
-        if passed {
-            self.look_for_tags_in(block, input);
-        } else {
+        if !passed {
             self.refuse_calls(block, RejectionCode::InCode, input);
         }
     }
@@ -207,7 +202,6 @@ impl Engine {
             FencedBlock::Code { end: Some((end, text_follows)), .. }
                 if self.config.fences != Fences::All =>
             {
-                self.look_for_tags_in(Span::new(start, end), input);
                 self.code.read_otherwise |= text_follows;
                 Ok(self.search_from(end))
             }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::detect::body::class_sign::ClassSign;
 use crate::detect::body::element::ElementSyntax;
-use crate::detect::engine::marker_index::{MarkerIndex, searched_byte};
-use crate::detect::engine::starts::{Found, Kinds, Starts};
+use crate::detect::engine::marker_index::MarkerIndex;
+use crate::detect::engine::starts::{Kinds, Starts};
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
@@ -102,7 +102,6 @@ impl Config {
             config.markers.add_empty_wrapper(&format.data, &mut config.starts);
         }
         config.markers.add_message(&shape, &mut config.starts);
-        config.add_class();
         config.markers.arrange();
         (config, problem)
     }
@@ -124,21 +123,6 @@ impl Config {
                     self.starts.add(bracket, Some(next), Kinds::JSON);
                 }
             }
-        }
-    }
-
-    /// Adds the signs of the class that marks an element as a call.
-    fn add_class(&mut self) {
-        let Some(element) = &mut self.element else { return };
-        let rare = searched_byte(element.class.as_bytes(), |byte| self.starts.contains(byte));
-        element.sign = ClassSign::new(&element.class, rare);
-        let Some(sign) = &element.sign else { return };
-        if let [before, Some(byte), after] = sign.bytes() {
-            self.starts.add_inside(Found { byte, before, after, behind: None }, Kinds::CLASS);
-        }
-        let (byte, followers) = sign.references();
-        for next in followers {
-            self.starts.add(byte, Some(next), Kinds::CLASS);
         }
     }
 
@@ -166,7 +150,8 @@ impl Config {
                 };
                 let (attributes, class, tolerance) =
                     (attributes.clone(), class.to_owned(), self.tolerance);
-                let element = ElementSyntax { slug, attributes, class, sign: None, tolerance };
+                let sign = ClassSign::new(&class);
+                let element = ElementSyntax { slug, attributes, class, sign, tolerance };
                 self.element = Some(element);
                 Ok(())
             }

@@ -32,9 +32,6 @@ impl Engine {
         if here.cut {
             return Err(NeedMore);
         }
-        if (here.mark.is_some() || !here.opened.is_empty()) && !self.may_record(input) {
-            return Err(NeedMore);
-        }
         let passed = self.marking.passed == Some(self.pos);
         let mut opened = here.opened.into_iter();
         let first = opened

@@ -353,7 +353,7 @@ impl Pairs {
 
 /// The offset of the byte by which a marker is searched for: a byte that is searched for already,
 /// or else a rare one.
-pub(crate) fn searched_byte(lead: &[u8], known: impl Fn(u8) -> bool) -> usize {
+fn searched_byte(lead: &[u8], known: impl Fn(u8) -> bool) -> usize {
     let bytes = || lead.iter().take(LOOKED_AT).enumerate();
     let known = bytes().find(|(_, byte)| known(**byte));
     let rare = bytes().max_by_key(|(at, byte)| {

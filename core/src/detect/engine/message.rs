@@ -168,7 +168,7 @@ impl Engine {
     /// Refuses the calls in a part of the text in which calls do not count.
     pub(super) fn refuse_calls(&mut self, part: Span, code: RejectionCode, input: &[u8]) {
         let text = part.of(input);
-        if self.probe.is_some() || !may_hold_call(&self.config, text) || !self.may_record(input) {
+        if self.probe.is_some() || !may_hold_call(&self.config, text) {
             return;
         }
         let config = Arc::clone(&self.config);

@@ -206,12 +206,7 @@ impl Engine {
 
     /// Searches a complete text.
     pub(super) fn run_whole(&mut self, config: &Config, input: &[u8]) {
-        let searched = input.get(..config.limits.max_input).unwrap_or(input);
-        self.pass_tags();
-        if !self.search_whole(config, searched) {
-            let config = Arc::clone(&self.config);
-            *self = if self.probe.is_some() { Self::probe(config) } else { Self::new(config) };
-        }
+        self.searching.may_pass_tags = true;
         self.advance(config, input, true);
     }
 

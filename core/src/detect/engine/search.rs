@@ -31,17 +31,11 @@ impl Engine {
                 self.bracket(config, input, finished)?
             } else if kinds.has(Kinds::CODE) {
                 self.fence_marker(config, input, finished)
-            } else if kinds.has(Kinds::TAG) {
+            } else if kinds.has(Kinds::TAG) && !self.pass_tags(config, input) {
                 self.tag(config, input, finished)?
             } else {
                 None
             };
-            if kinds.has(Kinds::CLASS) {
-                self.look_for_tags(config, input, at);
-            }
-            if self.searching.again {
-                return Err(NeedMore);
-            }
             match moved {
                 // Not a start: the search goes on without leaving this loop.
                 None => self.pos += 1,
@@ -154,31 +148,22 @@ impl Engine {
 /// Whether a quick look finds nothing against a start at this place.
 #[inline]
 pub(super) fn is_start(config: &Config, input: &[u8], at: usize, kinds: Kinds) -> bool {
-    let class = || {
-        let sign = config.element.as_ref().and_then(|element| element.sign.as_ref());
-        sign.is_none_or(|sign| sign.stands(input, at))
-    };
     kinds.has(Kinds::CODE.and(Kinds::TAG).and(Kinds::JSON))
         || (kinds.has(Kinds::MARKER) && config.markers.may_stand(input, at))
-        || (kinds.has(Kinds::CLASS) && class())
 }
 
 /// Whether a call may begin anywhere in a part of a text.
 pub(super) fn may_hold_call(config: &Config, text: &[u8]) -> bool {
-    let tags = match config.element.as_ref().map(|element| element.sign.is_some()) {
-        Some(true) => Kinds::CLASS,
-        Some(false) => Kinds::TAG,
-        None => Kinds::NONE,
-    };
-    let wanted = Kinds::MARKER.and(Kinds::JSON).and(tags);
-    let (mut pos, mut ahead, mut json) = (0, Ahead::default(), false);
+    let wanted = Kinds::MARKER.and(Kinds::JSON).and(Kinds::TAG);
+    let (mut pos, mut ahead, mut begun) = (0, Ahead::default(), Kinds::NONE);
     loop {
         let Start { at, kinds } = config.starts.find(text, pos, wanted, &mut ahead);
         if at >= text.len() {
-            return json && may_hold_arguments(config, text);
+            return (begun.has(Kinds::JSON) && may_hold_arguments(config, text))
+                || (begun.has(Kinds::TAG) && config.may_hold_element(text));
         }
-        json |= kinds.has(Kinds::JSON);
-        if is_start(config, text, at, kinds.without(Kinds::JSON)) {
+        begun = begun.and(kinds);
+        if is_start(config, text, at, kinds.of(Kinds::MARKER)) {
             return true;
         }
         pos = at + 1;

@@ -15,8 +15,8 @@ pub(super) struct SearchState {
     pub(super) key: Known,
     /// The brackets that are open in the JSON that is being passed.
     pub(super) open: Vec<usize>,
-    /// Whether tags have to be read after all, from the start of the text.
-    pub(super) again: bool,
+    /// Whether the text is whole and no tag was met in it.
+    pub(super) may_pass_tags: bool,
 }
 
 /// What a search has found.
@@ -47,7 +47,7 @@ impl SearchState {
             beyond_json: (Ahead::default(), Known::default()),
             key: Known::default(),
             open: Vec::new(),
-            again: false,
+            may_pass_tags: false,
         }
     }
 

@@ -23,8 +23,6 @@ impl Kinds {
     pub(crate) const CODE: Self = Self(4);
     /// An HTML tag.
     pub(crate) const TAG: Self = Self(8);
-    /// Part of the class that marks an element as a call, or a reference to one of its characters.
-    pub(crate) const CLASS: Self = Self(16);
 
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
