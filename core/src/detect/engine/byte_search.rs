@@ -4,9 +4,12 @@
 //! look-up searches for up to sixteen bytes.
 
 use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x16, u8x64};
+use wide::u8x16 as Few;
 
 /// The number of bytes that are looked at together.
 pub(crate) const BLOCK: usize = 64;
+/// The number of bytes that are looked at together in a text that is shorter than a block.
+pub(crate) const FEW: usize = 16;
 /// The number of blocks in a window.
 const BLOCKS: usize = 4;
 /// The bit by which two bytes of one entry may differ, as the cases of a letter do.
@@ -23,6 +26,8 @@ type Table = [u8; ENTRIES];
 #[derive(Clone, Debug)]
 pub(crate) struct ByteSearch {
     tables: Vec<Table>,
+    /// For each byte, as many of it as are compared at once.
+    each: Vec<Few>,
     level: Level,
 }
 
@@ -36,13 +41,14 @@ pub(crate) struct Window {
 
 impl Default for ByteSearch {
     fn default() -> Self {
-        Self { tables: Vec::new(), level: Level::new() }
+        Self { tables: Vec::new(), each: Vec::new(), level: Level::new() }
     }
 }
 
 impl ByteSearch {
     /// Adds a byte to the set.
     pub(crate) fn add(&mut self, byte: u8) {
+        self.each.push(Few::splat(byte));
         let (folded, at) = (byte | FOLDED, usize::from(byte) % ENTRIES);
         for table in &mut self.tables {
             match table.get_mut(at) {
@@ -61,23 +67,38 @@ impl ByteSearch {
         self.tables.push(table);
     }
 
-    /// The first window from `start` on in which one of the bytes stands; `None` when there is none.
-    pub(crate) fn next_window(&self, text: &[u8], start: usize) -> Option<Window> {
-        let rest = text.get(start..)?;
-        let (tables, level) = (self.tables.as_slice(), self.level);
-        let found = match tables {
+    /// The first window from `start` on in which one of the bytes stands and `look` finds
+    /// something; `None` when there is none.
+    #[inline]
+    pub(crate) fn find<T>(
+        &self,
+        text: &[u8],
+        start: usize,
+        look: impl Fn(&Window) -> Option<T>,
+    ) -> Option<(Window, T)> {
+        match self.tables.as_slice() {
             [] => None,
-            [one] => dispatch!(level, simd => first_window(simd, &[*one], rest)),
-            [one, two] => dispatch!(level, simd => first_window(simd, &[*one, *two], rest)),
+            [one] => dispatch!(self.level, simd => first_window(simd, &[*one], text, start, &look)),
+            [one, two] => {
+                let tables = [*one, *two];
+                dispatch!(self.level, simd => first_window(simd, &tables, text, start, &look))
+            }
             more => {
-                let mut all = [std::array::from_fn(free); MOST_TABLES];
-                for (place, table) in all.iter_mut().zip(more) {
+                let mut tables = [std::array::from_fn(free); MOST_TABLES];
+                for (place, table) in tables.iter_mut().zip(more) {
                     *place = *table;
                 }
-                dispatch!(level, simd => first_window(simd, &all, rest))
+                dispatch!(self.level, simd => first_window(simd, &tables, text, start, &look))
             }
-        };
-        found.map(|window| Window { start: start + window.start, ..window })
+        }
+    }
+
+    /// Where the bytes stand in a few bytes, a bit for each; the lowest bit is the first byte.
+    #[inline]
+    pub(crate) fn hits_in_few(&self, bytes: [u8; FEW]) -> u32 {
+        let bytes = Few::new(bytes);
+        let hits = self.each.iter().fold(Few::ZERO, |hits, byte| hits | bytes.simd_eq(*byte));
+        hits.to_bitmask()
     }
 }
 
@@ -88,15 +109,16 @@ fn free(at: usize) -> u8 {
 
 #[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
 #[inline(always)]
-fn first_window<S: Simd, const N: usize>(
+fn first_window<S: Simd, T, const N: usize>(
     simd: S,
     tables: &[Table; N],
     text: &[u8],
-) -> Option<Window> {
+    mut start: usize,
+    look: &impl Fn(&Window) -> Option<T>,
+) -> Option<(Window, T)> {
     let tables = tables.map(|table| u8x64::block_splat(u8x16::load_array(simd, table)));
-    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    let (blocks, rest) = text.get(start..)?.as_chunks::<BLOCK>();
     let (windows, last) = blocks.as_chunks::<BLOCKS>();
-    let mut start = 0;
     for [first, second, third, fourth] in windows {
         let first = hits(simd, &tables, first);
         let second = hits(simd, &tables, second);
@@ -105,7 +127,10 @@ fn first_window<S: Simd, const N: usize>(
         if (first | second | third | fourth).any_true() {
             let hits =
                 [first.to_bitmask(), second.to_bitmask(), third.to_bitmask(), fourth.to_bitmask()];
-            return Some(Window { start, hits });
+            let window = Window { start, hits };
+            if let Some(found) = look(&window) {
+                return Some((window, found));
+            }
         }
         start += BLOCKS * BLOCK;
     }
@@ -114,12 +139,28 @@ fn first_window<S: Simd, const N: usize>(
     for (block, place) in last.iter().zip(&mut places) {
         *place = hits(simd, &tables, block).to_bitmask();
     }
-    if let Some(place) = places.next() {
-        let mut block = [0; BLOCK];
-        block.get_mut(..rest.len())?.copy_from_slice(rest);
-        *place = hits(simd, &tables, &block).to_bitmask() & !(u64::MAX << rest.len());
+    if !rest.is_empty() {
+        // The bytes before the rest fill the block.
+        let (block, behind) = match text.last_chunk::<BLOCK>() {
+            Some(block) => (*block, BLOCK - rest.len()),
+            None => (filled(rest), 0),
+        };
+        let hits = hits(simd, &tables, &block).to_bitmask() >> behind;
+        *places.next()? = hits & !(u64::MAX << rest.len());
     }
-    (window.hits != [0; BLOCKS]).then_some(window)
+    if window.hits == [0; BLOCKS] {
+        return None;
+    }
+    look(&window).map(|found| (window, found))
+}
+
+/// A block that begins with these bytes.
+fn filled(bytes: &[u8]) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    for (place, byte) in block.iter_mut().zip(bytes) {
+        *place = *byte;
+    }
+    block
 }
 
 #[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
@@ -144,7 +185,7 @@ mod tests {
 
     fn found(search: &ByteSearch, text: &[u8]) -> Vec<usize> {
         let (mut places, mut start) = (Vec::new(), 0);
-        while let Some(window) = search.next_window(text, start) {
+        while let Some((window, ())) = search.find(text, start, |_| Some(())) {
             for at in 0..BLOCKS * BLOCK {
                 if window.hits[at / BLOCK] & (1 << (at % BLOCK)) != 0 {
                     places.push(window.start + at);

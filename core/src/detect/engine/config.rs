@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::detect::body::class_sign::ClassSign;
 use crate::detect::body::element::ElementSyntax;
 use crate::detect::engine::marker_index::MarkerIndex;
-use crate::detect::engine::starts::{Kinds, Starts};
+use crate::detect::engine::starts::{Found, Kinds, Starts};
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
@@ -118,9 +118,20 @@ impl Config {
             return;
         }
         for bracket in *b"{[" {
-            for next in 0..=u8::MAX {
-                if next.is_ascii_whitespace() || may_follow(next, bracket, self.tolerance.repair) {
-                    self.starts.add(bracket, Some(next), Kinds::JSON);
+            let follows = |next: &u8| may_follow(*next, bracket, self.tolerance.repair);
+            let spaces = || (0..=u8::MAX).filter(u8::is_ascii_whitespace);
+            for next in (0..=u8::MAX).filter(follows) {
+                self.starts.add(bracket, Some(next), Kinds::JSON.without(Kinds::SPACED_JSON));
+            }
+            for behind in (0..=u8::MAX).filter(follows).chain(spaces()) {
+                for after in spaces() {
+                    let found = Found {
+                        byte: bracket,
+                        before: None,
+                        after: Some(after),
+                        behind: Some(behind),
+                    };
+                    self.starts.add_inside(found, Kinds::SPACED_JSON);
                 }
             }
         }

@@ -61,11 +61,10 @@ impl Engine {
         self.pos >= input.len()
     }
 
-    /// The end of the JSON at the search's position, or of the rest of the text, if it can neither
-    /// be a call nor hide the start of anything else.
+    /// The end of the JSON at the search's position, or of the rest of the text, if it is no call.
     ///
-    /// JSON is a call only with a key of arguments. JSON that ends before the next such key, and
-    /// before anything else that may start, is read no further.
+    /// JSON is a call only with a key of arguments. JSON that ends before the next such key needs
+    /// no reader of its members. Nothing starts in it either, as in all JSON that is no call.
     pub(super) fn pass_json(
         &mut self,
         config: &Config,
@@ -76,12 +75,10 @@ impl Engine {
             return None;
         }
         let key = self.next_key(config, input);
-        let beyond = self.next_beyond_json(config, input);
-        let limit = key.min(beyond);
-        if finished && limit == input.len() {
-            return Some(limit);
+        if finished && key == input.len() && self.next_beyond_json(config, input) == key {
+            return Some(key);
         }
-        let text = input.get(..limit)?;
+        let text = input.get(..key)?;
         let array = usize::from(text.get(self.pos) == Some(&b'['));
         let inside = text.get(self.pos + array..)?;
         let space = inside.len() - inside.trim_ascii_start().len();

@@ -4,10 +4,10 @@
 //! stand around it, by the byte before it and the two bytes after it. So nearly all of a text is passed
 //! without a look at what stands there.
 
-use crate::detect::engine::byte_search::{BLOCK, ByteSearch, Window};
+use crate::detect::engine::byte_search::{BLOCK, ByteSearch, FEW, Window};
 
 /// The number of bytes from which on a search in blocks takes less time than a look at each byte.
-const SHORT: usize = 16;
+const SHORT: usize = 2 * FEW;
 
 /// What may begin at a place, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,9 @@ impl Kinds {
     /// A marker of a format or of the message.
     pub(crate) const MARKER: Self = Self(1);
     /// An object or array.
-    pub(crate) const JSON: Self = Self(2);
+    pub(crate) const JSON: Self = Self(2 | 16);
+    /// JSON whose first bracket white space follows.
+    pub(crate) const SPACED_JSON: Self = Self(16);
     /// A code block, or code within a line.
     pub(crate) const CODE: Self = Self(4);
     /// An HTML tag.
@@ -132,9 +134,9 @@ impl Starts {
         self.row_of.get(usize::from(byte)).is_some_and(|row| *row != 0)
     }
 
-    /// What may begin at a place.
+    /// What may begin at a place, of what is wanted.
     #[inline]
-    fn kinds(&self, text: &[u8], at: usize) -> Kinds {
+    fn kinds(&self, text: &[u8], at: usize, wanted: Kinds) -> Kinds {
         let row = text.get(at).and_then(|byte| self.row_of.get(usize::from(*byte)));
         let row = row.and_then(|row| self.rows.get(usize::from(*row).wrapping_sub(1)));
         let Some(row) = row else { return Kinds::NONE };
@@ -142,25 +144,62 @@ impl Starts {
             let known = text.get(at).and_then(|byte| table.get(usize::from(*byte)));
             known.copied().unwrap_or(row.any)
         };
-        let after = beside(&row.after, at + 1).of(beside(&row.behind, at + 2));
-        after.of(beside(&row.before, at.wrapping_sub(1)))
+        let after = beside(&row.after, at + 1).of(wanted);
+        if after == Kinds::NONE {
+            return after;
+        }
+        after.of(beside(&row.behind, at + 2)).of(beside(&row.before, at.wrapping_sub(1)))
+    }
+
+    /// The first start in a part of the text that begins at `from` and holds these hits, a bit for
+    /// each byte.
+    #[inline]
+    fn first_of(&self, text: &[u8], from: usize, mut hits: u64, wanted: Kinds) -> Option<Start> {
+        while hits != 0 {
+            let at = from + hits.trailing_zeros() as usize;
+            let kinds = self.kinds(text, at, wanted);
+            if kinds != Kinds::NONE {
+                return Some(Start { at, kinds });
+            }
+            hits &= hits - 1;
+        }
+        None
+    }
+
+    /// The first start in a window, from `pos` on.
+    #[inline]
+    fn in_window(&self, text: &[u8], pos: usize, wanted: Kinds, window: &Window) -> Option<Start> {
+        let mut from = window.start.max(pos);
+        loop {
+            let passed = from - window.start;
+            let hits = window.hits.get(passed / BLOCK)? >> (passed % BLOCK);
+            if let Some(start) = self.first_of(text, from, hits, wanted) {
+                return Some(start);
+            }
+            from += BLOCK - passed % BLOCK;
+        }
     }
 
     /// As `find`, in the few bytes that are left, such as a piece of a stream.
     #[inline]
-    fn find_in_short(&self, text: &[u8], pos: usize, wanted: Kinds) -> Start {
-        let rest = text.get(pos..).unwrap_or_default().iter().enumerate();
-        let searched = rest.filter(|(_, byte)| self.contains(**byte));
-        let mut places = searched.map(|(at, _)| {
-            let at = pos + at;
-            Start { at, kinds: self.kinds(text, at).of(wanted) }
-        });
-        let none = Start { at: text.len(), kinds: Kinds::NONE };
-        places.find(|start| start.kinds != Kinds::NONE).unwrap_or(none)
+    fn find_in_short(&self, text: &[u8], mut pos: usize, wanted: Kinds) -> Option<Start> {
+        let (few, rest) = text.get(pos..)?.as_chunks::<FEW>();
+        for bytes in few {
+            let hits = u64::from(self.bytes.hits_in_few(*bytes));
+            if let Some(start) = self.first_of(text, pos, hits, wanted) {
+                return Some(start);
+            }
+            pos += FEW;
+        }
+        let places = rest.iter().zip(pos..).filter(|(byte, _)| self.contains(**byte));
+        let mut starts = places.map(|(_, at)| Start { at, kinds: self.kinds(text, at, wanted) });
+        starts.find(|start| start.kinds != Kinds::NONE)
     }
 
     /// The first place from `pos` on at which something wanted may begin; the end of the text when
     /// there is none.
+    ///
+    /// A later search with the same `ahead` may want less, but nothing more.
     #[inline]
     pub(crate) fn find(
         &self,
@@ -169,34 +208,32 @@ impl Starts {
         wanted: Kinds,
         ahead: &mut Ahead,
     ) -> Start {
-        loop {
-            if pos >= ahead.from && pos < ahead.end {
-                let passed = pos.saturating_sub(ahead.window.start);
-                let mut left = u64::MAX << (passed % BLOCK);
-                let blocks = ahead.window.hits.iter().enumerate();
-                for (index, hits) in blocks.skip(passed / BLOCK) {
-                    let start = ahead.window.start + index * BLOCK;
-                    let mut hits = hits & std::mem::replace(&mut left, u64::MAX);
-                    while hits != 0 {
-                        let at = start + hits.trailing_zeros() as usize;
-                        let kinds = self.kinds(text, at).of(wanted);
-                        if kinds != Kinds::NONE {
-                            return Start { at, kinds };
-                        }
-                        hits &= hits - 1;
-                    }
-                }
-                pos = ahead.end;
+        let none = Start { at: text.len(), kinds: Kinds::NONE };
+        if pos >= ahead.from && pos < ahead.end {
+            if let Some(start) = self.in_window(text, pos, wanted, &ahead.window) {
+                return start;
             }
-            if text.len() <= pos + SHORT {
-                return self.find_in_short(text, pos, wanted);
-            }
-            let Some(window) = self.bytes.next_window(text, pos) else {
-                return Start { at: text.len(), kinds: Kinds::NONE };
-            };
-            let end = text.len().min(window.start + window.hits.len() * BLOCK);
-            *ahead = Ahead { from: pos, window, end };
+            pos = ahead.end;
         }
+        if text.len() <= pos + SHORT {
+            return self.find_in_short(text, pos, wanted).unwrap_or(none);
+        }
+        self.find_in_long(text, pos, wanted, ahead).unwrap_or(none)
+    }
+
+    #[inline(never)]
+    fn find_in_long(
+        &self,
+        text: &[u8],
+        pos: usize,
+        wanted: Kinds,
+        ahead: &mut Ahead,
+    ) -> Option<Start> {
+        let look = |window: &Window| self.in_window(text, 0, wanted, window);
+        let (window, start) = self.bytes.find(text, pos, look)?;
+        let end = text.len().min(window.start + window.hits.len() * BLOCK);
+        *ahead = Ahead { from: pos, window, end };
+        Some(start)
     }
 }
 

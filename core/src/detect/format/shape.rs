@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, MatchKind, packed};
 
 use crate::detect::format::marker::Marker;
 
@@ -122,7 +122,35 @@ pub(crate) struct Keys {
 
 /// The keys of the arguments in their quotes, ready to be searched for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SoughtKeys(OnceLock<Option<AhoCorasick>>);
+pub(crate) struct SoughtKeys(OnceLock<KeySearch>);
+
+#[derive(Clone, Debug)]
+enum KeySearch {
+    /// It looks at many bytes at once, where the processor can.
+    Packed(packed::Searcher),
+    Plain(AhoCorasick),
+    /// The keys cannot be searched for.
+    Unknown,
+}
+
+impl KeySearch {
+    fn new(sought: &[String]) -> Self {
+        let mut packed = packed::Config::new().match_kind(packed::MatchKind::LeftmostFirst).builder();
+        if let Some(search) = packed.extend(sought).build() {
+            return Self::Packed(search);
+        }
+        let plain = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(sought);
+        plain.map_or(Self::Unknown, Self::Plain)
+    }
+
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Packed(search) => search.find(text).map(|found| found.start()),
+            Self::Plain(search) => search.find(text).map(|found| found.start()),
+            Self::Unknown => Some(0),
+        }
+    }
+}
 
 /// Keys are equal whether or not they were searched for.
 impl PartialEq for SoughtKeys {
@@ -147,14 +175,9 @@ impl Keys {
             let plain = self.arguments.iter().all(|key| key.bytes().all(is_plain));
             // With what JSON escapes an ASCII letter, or any character.
             let escape = if plain { "\\u00" } else { "\\" };
-            let mut search = AhoCorasick::builder();
-            search.match_kind(MatchKind::LeftmostFirst);
-            search.build(quoted.chain([escape.to_owned()])).ok()
+            KeySearch::new(&quoted.chain([escape.to_owned()]).collect::<Vec<_>>())
         });
-        match search {
-            Some(search) => search.find(json).map(|found| found.start()),
-            None => Some(0),
-        }
+        search.find(json)
     }
 }
 
