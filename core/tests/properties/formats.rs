@@ -137,3 +137,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_unknown_tool_behind_the_last_call_splits_anywhere() {
+    let call = r#"<tool:get_weather>{"city":1}</tool>"#;
+    let text = format!("{}<tool:other>{{}}</tool> end", call.repeat(6));
+    check_splits(&detectors(), text.as_bytes());
+}
