@@ -1,7 +1,7 @@
 //! Hostile texts: what is written again and again.
 
 /// Texts that make a detector which searches for ends look at everything again and again.
-pub const HOSTILE: [(&str, &str); 27] = [
+pub const HOSTILE: [(&str, &str); 30] = [
     ("```json {", "```json {"),
     ("fences, one a line", "```json\n{\n"),
     ("spaces behind an open fence", " "),
@@ -25,6 +25,9 @@ pub const HOSTILE: [(&str, &str); 27] = [
     ("\"arguments\": in prose", "\"arguments\": and "),
     ("{ and then a key", "{ \"parameters\" "),
     ("a key far behind each brace", "{\"a\":{}} {\"b\": the \"args\""),
+    ("brackets in open strings", "{\"a {"),
+    ("objects that are none, with code in them", "{\"a\" x {\"b\":\"`\"} "),
+    ("objects that are none, with brackets in strings", "{\"a\" x \"{\" {\"b\":1}} "),
     ("class-like attributes", "<p class=\"mpai-tool-cal\" data-tool-name=\"x\">"),
     ("-t in attributes", "<p class=\"a-t\" id=b-t>"),
     ("references that could spell a class", "<p class=\"mpai&#45;tool&#45;cal\">"),

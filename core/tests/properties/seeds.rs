@@ -18,6 +18,9 @@ const PIECES: &[&str] = &[
     "{}",
     "[]",
     "{\"name\":\"f\",",
+    "{\"a\": x \"{\"} \":1,",
+    "{\"a\":\"<tool:a>{}</tool>\"}",
+    "\"\\u0061rguments\":{}}",
     "\"arguments\":{}}",
     "\"arguments\":{\"x\":[1,2,{\"y\":\"z\"}]}}",
     "[{\"name\":\"f\",\"args\":{}},",
@@ -143,5 +146,19 @@ proptest! {
         for detector in detectors() {
             check_laws(&detector.detect(&bytes));
         }
+    }
+}
+
+#[test]
+fn what_json_hides_depends_on_whether_it_is_json() {
+    let texts = [
+        // The brackets of text that is no JSON are those of an object within it.
+        ("{\"a\": x \"{\"} \":1,\"name\":\"f\",\"arguments\":{}}", 1),
+        ("{\"a\":\"<tool:f>{}</tool>\"} ", 0),
+        ("{\"a\":\"<tool:f>{}</tool>\" x} ", 1),
+        ("{\"a\":\"`\"} {\"name\":\"f\",\"\\u0061rguments\":{}}", 1),
+    ];
+    for (text, calls) in texts {
+        assert_eq!(Detector::default().detect(text.as_bytes()).calls.len(), calls, "{text}");
     }
 }

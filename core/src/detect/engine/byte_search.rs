@@ -10,6 +10,8 @@ use wide::u8x16 as Few;
 pub(crate) const BLOCK: usize = 64;
 /// The number of bytes that are looked at together in a text that is shorter than a block.
 pub(crate) const FEW: usize = 16;
+/// The number of bytes that are searched for one after the other.
+const GROUP: usize = 4;
 /// The number of blocks in a window.
 const BLOCKS: usize = 4;
 /// The bit by which two bytes of one entry may differ, as the cases of a letter do.
@@ -26,8 +28,9 @@ type Table = [u8; ENTRIES];
 #[derive(Clone, Debug)]
 pub(crate) struct ByteSearch {
     tables: Vec<Table>,
-    /// For each byte, as many of it as are compared at once.
-    each: Vec<Few>,
+    /// For each byte, as many of it as are compared at once. The last byte fills its group.
+    each: Vec<[Few; GROUP]>,
+    added: Vec<u8>,
     level: Level,
 }
 
@@ -41,14 +44,18 @@ pub(crate) struct Window {
 
 impl Default for ByteSearch {
     fn default() -> Self {
-        Self { tables: Vec::new(), each: Vec::new(), level: Level::new() }
+        Self { tables: Vec::new(), each: Vec::new(), added: Vec::new(), level: Level::new() }
     }
 }
 
 impl ByteSearch {
     /// Adds a byte to the set.
     pub(crate) fn add(&mut self, byte: u8) {
-        self.each.push(Few::splat(byte));
+        self.added.push(byte);
+        let groups = self.added.chunks(GROUP).map(|group| {
+            std::array::from_fn(|at| Few::splat(group.get(at).copied().unwrap_or(byte)))
+        });
+        self.each = groups.collect();
         let (folded, at) = (byte | FOLDED, usize::from(byte) % ENTRIES);
         for table in &mut self.tables {
             match table.get_mut(at) {
@@ -74,22 +81,36 @@ impl ByteSearch {
         &self,
         text: &[u8],
         start: usize,
-        look: impl Fn(&Window) -> Option<T>,
+        mut look: impl FnMut(&Window) -> Option<T>,
     ) -> Option<(Window, T)> {
         match self.tables.as_slice() {
             [] => None,
-            [one] => dispatch!(self.level, simd => first_window(simd, &[*one], text, start, &look)),
+            [one] => {
+                dispatch!(self.level, simd => first_window(simd, &[*one], text, start, &mut look))
+            }
             [one, two] => {
                 let tables = [*one, *two];
-                dispatch!(self.level, simd => first_window(simd, &tables, text, start, &look))
+                dispatch!(self.level, simd => first_window(simd, &tables, text, start, &mut look))
             }
             more => {
                 let mut tables = [std::array::from_fn(free); MOST_TABLES];
                 for (place, table) in tables.iter_mut().zip(more) {
                     *place = *table;
                 }
-                dispatch!(self.level, simd => first_window(simd, &tables, text, start, &look))
+                dispatch!(self.level, simd => first_window(simd, &tables, text, start, &mut look))
             }
+        }
+    }
+
+    /// Whether it is plain that none of the bytes stands in the end of a text from `start` on, which
+    /// is at most twice as long as a few bytes.
+    #[inline]
+    pub(crate) fn lacks_in_end(&self, text: &[u8], start: usize) -> bool {
+        let (Some(last), Some(rest)) = (text.last_chunk(), text.get(start..)) else { return false };
+        let hits = self.hits_in_few(*last);
+        match rest.first_chunk() {
+            Some(first) => hits == 0 && (rest.len() == FEW || self.hits_in_few(*first) == 0),
+            None => hits >> (FEW - rest.len()) == 0,
         }
     }
 
@@ -97,7 +118,11 @@ impl ByteSearch {
     #[inline]
     pub(crate) fn hits_in_few(&self, bytes: [u8; FEW]) -> u32 {
         let bytes = Few::new(bytes);
-        let hits = self.each.iter().fold(Few::ZERO, |hits, byte| hits | bytes.simd_eq(*byte));
+        let hits = self.each.iter().fold(Few::ZERO, |hits, [first, second, third, fourth]| {
+            let (first, second) = (bytes.simd_eq(*first), bytes.simd_eq(*second));
+            let (third, fourth) = (bytes.simd_eq(*third), bytes.simd_eq(*fourth));
+            hits | (first | second) | (third | fourth)
+        });
         hits.to_bitmask()
     }
 }
@@ -114,7 +139,7 @@ fn first_window<S: Simd, T, const N: usize>(
     tables: &[Table; N],
     text: &[u8],
     mut start: usize,
-    look: &impl Fn(&Window) -> Option<T>,
+    look: &mut impl FnMut(&Window) -> Option<T>,
 ) -> Option<(Window, T)> {
     let tables = tables.map(|table| u8x64::block_splat(u8x16::load_array(simd, table)));
     let (blocks, rest) = text.get(start..)?.as_chunks::<BLOCK>();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::detect::body::class_sign::ClassSign;
 use crate::detect::body::element::ElementSyntax;
+use crate::detect::engine::closing_bracket::BracketSearch;
 use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::engine::starts::{Found, Kinds, Starts};
 use crate::detect::format::shape::{Keys, Syntax};
@@ -34,6 +35,7 @@ pub(crate) struct Config {
     pub(crate) element: Option<ElementSyntax>,
     pub(crate) markers: MarkerIndex,
     pub(crate) starts: Starts,
+    pub(crate) brackets: BracketSearch,
     pub(crate) rules: CallRules,
     pub(crate) tolerance: Tolerance,
     pub(crate) fences: Fences,
@@ -67,6 +69,7 @@ impl Config {
             element: None,
             markers: MarkerIndex::default(),
             starts: Starts::default(),
+            brackets: BracketSearch::default(),
             rules: CallRules {
                 tools: options.tools,
                 renamed: options.renamed,

@@ -6,6 +6,7 @@
 //! after the start of a candidate that failed.
 
 mod byte_search;
+mod closing_bracket;
 mod code;
 mod config;
 mod element;

@@ -1,5 +1,6 @@
 //! The search for the next place at which something starts.
 
+use crate::detect::engine::closing_bracket::Closed;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::search_state::Known;
 use crate::detect::engine::starts::{Ahead, Kinds, Start};
@@ -63,8 +64,10 @@ impl Engine {
 
     /// The end of the JSON at the search's position, or of the rest of the text, if it is no call.
     ///
-    /// JSON is a call only with a key of arguments. JSON that ends before the next such key needs
-    /// no reader of its members. Nothing starts in it either, as in all JSON that is no call.
+    /// JSON is a call only with a key of arguments, so JSON that ends before the next such key is
+    /// none. If nothing else starts before its end, it is passed whether or not it is valid: what
+    /// starts with a bracket in it would end in it too. Otherwise it has to be valid, because what
+    /// stands in valid JSON starts nothing.
     pub(super) fn pass_json(
         &mut self,
         config: &Config,
@@ -84,6 +87,26 @@ impl Engine {
         let space = inside.len() - inside.trim_ascii_start().len();
         let object = self.pos + array + space;
         text.get(object).filter(|byte| **byte == b'{')?;
+        let (unclosed, limit) = self.searching.not_closed;
+        if object == unclosed {
+            return None;
+        }
+        if object >= limit {
+            let may_start = |at| config.starts.kinds(input, at, Kinds::JSON) != Kinds::NONE;
+            let Some(Closed { end, plain }) = config.brackets.end(text, object, may_start) else {
+                self.searching.not_closed = (object, key);
+                return None;
+            };
+            if plain && self.next_beyond_json(config, input) >= end {
+                return Some(end);
+            }
+            self.searching.not_closed = (usize::MAX, end);
+        }
+        self.pass_valid_json(text, object)
+    }
+
+    /// The end of the object that stands here, or the byte behind its bracket if it is no JSON.
+    fn pass_valid_json(&mut self, text: &[u8], object: usize) -> Option<usize> {
         let mut scanner = Scanner::new(object, usize::MAX);
         self.searching.open.clear();
         loop {
@@ -124,21 +147,25 @@ impl Engine {
     /// The next start behind the search's position that is no JSON; the end of the text when there
     /// is none.
     fn next_beyond_json(&mut self, config: &Config, input: &[u8]) -> usize {
-        let wanted = self.searching.wanted.without(Kinds::JSON);
-        let (ahead, known) = &mut self.searching.beyond_json;
+        let mut wanted = self.searching.wanted.without(Kinds::JSON);
+        let (mut ahead, known) = self.searching.beyond_json;
         let from = self.pos + 1;
         if let Some(at) = known.next(from, input) {
             return at;
         }
         let mut pos = from;
-        loop {
-            let Start { at, kinds } = config.starts.find(input, pos, wanted, ahead);
-            if at >= input.len() || is_start(config, input, at, kinds) {
-                *known = Known { from, at: at.min(input.len()), length: input.len() };
-                return known.at;
+        let at = loop {
+            let Start { at, kinds } = config.starts.find(input, pos, wanted, &mut ahead);
+            if kinds.has(Kinds::TAG) && self.pass_tags(config, input) {
+                wanted = wanted.without(Kinds::TAG);
+            } else if at >= input.len() || is_start(config, input, at, kinds) {
+                break at.min(input.len());
+            } else {
+                pos = at + 1;
             }
-            pos = at + 1;
-        }
+        };
+        self.searching.beyond_json = (ahead, Known { from, at, length: input.len() });
+        at
     }
 }
 

@@ -13,6 +13,9 @@ pub(super) struct SearchState {
     pub(super) beyond_json: (Ahead, Known),
     /// The next key of arguments.
     pub(super) key: Known,
+    /// The object that does not end before a key of arguments, and the offset before which no
+    /// other one is passed by its brackets alone.
+    pub(super) not_closed: (usize, usize),
     /// The brackets that are open in the JSON that is being passed.
     pub(super) open: Vec<usize>,
     /// Whether the text is whole and no tag was met in it.
@@ -46,6 +49,7 @@ impl SearchState {
             ahead: Ahead::default(),
             beyond_json: (Ahead::default(), Known::default()),
             key: Known::default(),
+            not_closed: (usize::MAX, 0),
             open: Vec::new(),
             may_pass_tags: false,
         }

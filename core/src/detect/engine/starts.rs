@@ -136,7 +136,7 @@ impl Starts {
 
     /// What may begin at a place, of what is wanted.
     #[inline]
-    fn kinds(&self, text: &[u8], at: usize, wanted: Kinds) -> Kinds {
+    pub(crate) fn kinds(&self, text: &[u8], at: usize, wanted: Kinds) -> Kinds {
         let row = text.get(at).and_then(|byte| self.row_of.get(usize::from(*byte)));
         let row = row.and_then(|row| self.rows.get(usize::from(*row).wrapping_sub(1)));
         let Some(row) = row else { return Kinds::NONE };
@@ -181,7 +181,7 @@ impl Starts {
     }
 
     /// As `find`, in the few bytes that are left, such as a piece of a stream.
-    #[inline]
+    #[inline(never)]
     fn find_in_short(&self, text: &[u8], mut pos: usize, wanted: Kinds) -> Option<Start> {
         let (few, rest) = text.get(pos..)?.as_chunks::<FEW>();
         for bytes in few {
@@ -201,34 +201,34 @@ impl Starts {
     ///
     /// A later search with the same `ahead` may want less, but nothing more.
     #[inline]
-    pub(crate) fn find(
-        &self,
-        text: &[u8],
-        mut pos: usize,
-        wanted: Kinds,
-        ahead: &mut Ahead,
-    ) -> Start {
-        let none = Start { at: text.len(), kinds: Kinds::NONE };
-        if pos >= ahead.from && pos < ahead.end {
-            if let Some(start) = self.in_window(text, pos, wanted, &ahead.window) {
-                return start;
-            }
-            pos = ahead.end;
-        }
-        if text.len() <= pos + SHORT {
-            return self.find_in_short(text, pos, wanted).unwrap_or(none);
-        }
-        self.find_in_long(text, pos, wanted, ahead).unwrap_or(none)
+    pub(crate) fn find(&self, text: &[u8], pos: usize, wanted: Kinds, ahead: &mut Ahead) -> Start {
+        let found = if pos >= ahead.end && text.len() <= pos + SHORT {
+            let plain = self.bytes.lacks_in_end(text, pos);
+            if plain { None } else { self.find_in_short(text, pos, wanted) }
+        } else {
+            self.find_in_long(text, pos, wanted, ahead)
+        };
+        found.unwrap_or(Start { at: text.len(), kinds: Kinds::NONE })
     }
 
     #[inline(never)]
     fn find_in_long(
         &self,
         text: &[u8],
-        pos: usize,
+        mut pos: usize,
         wanted: Kinds,
         ahead: &mut Ahead,
     ) -> Option<Start> {
+        if pos >= ahead.from && pos < ahead.end {
+            let start = self.in_window(text, pos, wanted, &ahead.window);
+            if start.is_some() {
+                return start;
+            }
+            pos = ahead.end;
+        }
+        if text.len() <= pos + SHORT {
+            return self.find_in_short(text, pos, wanted);
+        }
         let look = |window: &Window| self.in_window(text, 0, wanted, window);
         let (window, start) = self.bytes.find(text, pos, look)?;
         let end = text.len().min(window.start + window.hits.len() * BLOCK);

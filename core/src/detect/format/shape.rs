@@ -135,7 +135,8 @@ enum KeySearch {
 
 impl KeySearch {
     fn new(sought: &[String]) -> Self {
-        let mut packed = packed::Config::new().match_kind(packed::MatchKind::LeftmostFirst).builder();
+        let mut packed =
+            packed::Config::new().match_kind(packed::MatchKind::LeftmostFirst).builder();
         if let Some(search) = packed.extend(sought).build() {
             return Self::Packed(search);
         }
@@ -150,6 +151,11 @@ impl KeySearch {
             Self::Unknown => Some(0),
         }
     }
+}
+
+/// The beginning of JSON's escape of an ASCII character, without its last digit.
+fn escape(byte: u8) -> String {
+    format!("\\u00{:x}", byte >> 4)
 }
 
 /// Keys are equal whether or not they were searched for.
@@ -173,9 +179,14 @@ impl Keys {
             let is_plain =
                 |byte: u8| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | b'/' | ..b' ');
             let plain = self.arguments.iter().all(|key| key.bytes().all(is_plain));
-            // With what JSON escapes an ASCII letter, or any character.
-            let escape = if plain { "\\u00" } else { "\\" };
-            KeySearch::new(&quoted.chain([escape.to_owned()]).collect::<Vec<_>>())
+            // What the escapes of the keys' characters begin with.
+            let mut escapes = match plain {
+                true => self.arguments.iter().flat_map(|key| key.bytes()).map(escape).collect(),
+                false => vec!["\\".to_owned()],
+            };
+            escapes.sort_unstable();
+            escapes.dedup();
+            KeySearch::new(&quoted.chain(escapes).collect::<Vec<_>>())
         });
         search.find(json)
     }
