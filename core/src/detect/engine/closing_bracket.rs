@@ -1,5 +1,7 @@
 //! Where JSON ends, found by its brackets and quotes alone.
 
+use std::ops::ControlFlow;
+
 use crate::detect::engine::byte_search::{BLOCK, ByteSearch, Window};
 
 /// Finds the bracket that closes JSON, many bytes at once. Nothing else of the JSON is checked.
@@ -43,39 +45,41 @@ impl BracketSearch {
         may_start: impl Fn(usize) -> bool,
     ) -> Option<Closed> {
         let mut brackets = Brackets::default();
-        let (_, end) =
-            self.0.find(text, start, |window| brackets.read(window, text, &may_start))?;
+        let (_, end) = self
+            .0
+            .find(text, start, |window| brackets.read(window, text, &may_start).break_value())?;
         let plain = !brackets.holds_start;
         end.map(|end| Closed { end, plain })
     }
 }
 
 impl Brackets {
-    /// Reads on in a window; gives the end once it is decided, or `None` in it for no JSON.
+    /// Reads on in a window; breaks with the end once it is decided, or with `None` for no JSON.
     #[inline]
     fn read(
         &mut self,
         window: &Window,
         text: &[u8],
         may_start: impl Fn(usize) -> bool,
-    ) -> Option<Option<usize>> {
+    ) -> ControlFlow<Option<usize>> {
         let mut from = window.start;
         for hits in window.hits {
             let mut hits = hits;
             while hits != 0 {
                 let at = from + hits.trailing_zeros() as usize;
                 hits &= hits - 1;
-                match text.get(at)? {
+                let Some(byte) = text.get(at) else { return ControlFlow::Break(None) };
+                match byte {
                     _ if self.escaped == Some(at) => {}
                     b'"' => self.in_text = !self.in_text,
                     b'\\' if self.in_text => self.escaped = Some(at + 1),
-                    b'\\' => return Some(None),
+                    b'\\' => return ControlFlow::Break(None),
                     b'{' | b'[' if self.in_text => self.holds_start |= may_start(at),
                     b'{' | b'[' => self.depth += 1,
                     b'}' | b']' if !self.in_text => {
                         self.depth -= 1;
                         if self.depth == 0 {
-                            return Some(Some(at + 1));
+                            return ControlFlow::Break(Some(at + 1));
                         }
                     }
                     _ => {}
@@ -83,7 +87,7 @@ impl Brackets {
             }
             from += BLOCK;
         }
-        None
+        ControlFlow::Continue(())
     }
 }
 

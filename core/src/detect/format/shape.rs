@@ -180,9 +180,10 @@ impl Keys {
                 |byte: u8| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | b'/' | ..b' ');
             let plain = self.arguments.iter().all(|key| key.bytes().all(is_plain));
             // What the escapes of the keys' characters begin with.
-            let mut escapes = match plain {
-                true => self.arguments.iter().flat_map(|key| key.bytes()).map(escape).collect(),
-                false => vec!["\\".to_owned()],
+            let mut escapes: Vec<String> = if plain {
+                self.arguments.iter().flat_map(|key| key.bytes()).map(escape).collect()
+            } else {
+                vec!["\\".to_owned()]
             };
             escapes.sort_unstable();
             escapes.dedup();
