@@ -13,6 +13,8 @@ const NAMED: [(&[u8], &[u8]); 3] = [(b"lowbar", b"_"), (b"UnderBar", b"_"), (b"f
 #[derive(Clone, Debug)]
 pub(crate) struct ClassSign {
     class: Finder<'static>,
+    /// The names of references to characters of the class.
+    named: Vec<&'static [u8]>,
 }
 
 impl ClassSign {
@@ -20,7 +22,9 @@ impl ClassSign {
     pub(crate) fn new(class: &str) -> Option<Self> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let is_plain = !class.is_empty() && class.bytes().all(plain);
-        is_plain.then(|| Self { class: Finder::new(class).into_owned() })
+        let stands = |text: &[u8]| class.as_bytes().windows(text.len()).any(|part| part == text);
+        let named = || NAMED.iter().filter(|(_, text)| stands(text)).map(|(name, _)| *name);
+        is_plain.then(|| Self { class: Finder::new(class).into_owned(), named: named().collect() })
     }
 
     /// Whether a sign stands in a text.
@@ -32,7 +36,7 @@ impl ClassSign {
     /// Whether a reference, from behind its `&` on, is to a character of the class.
     fn is_spelled(&self, reference: &[u8]) -> bool {
         let Some(number) = reference.strip_prefix(b"#") else {
-            return self.named().any(|name| reference.starts_with(name));
+            return self.named.iter().any(|name| reference.starts_with(name));
         };
         let (digits, radix) = match number {
             [b'x' | b'X', digits @ ..] => (digits, 16),
@@ -42,15 +46,6 @@ impl ClassSign {
         let value =
             digits.fold(0_u32, |value, digit| value.saturating_mul(radix).saturating_add(digit));
         u8::try_from(value).is_ok_and(|byte| self.class.needle().contains(&byte))
-    }
-
-    /// The names of references to characters of the class.
-    fn named(&self) -> impl Iterator<Item = &'static [u8]> {
-        let class = self.class.needle();
-        let meant = NAMED
-            .iter()
-            .filter(move |(_, text)| class.windows(text.len()).any(|part| part == *text));
-        meant.map(|(name, _)| *name)
     }
 }
 
