@@ -16,6 +16,8 @@ pub(super) struct Lead {
     offset: usize,
     text: [u8; COMPARED],
     length: usize,
+    /// The bits of the text in a little-endian number.
+    mask: u64,
     /// Whether a name and a round bracket must follow.
     names_function: bool,
 }
@@ -31,7 +33,18 @@ impl Lead {
         let names_function = marker.written().len() == marker.lead().len()
             && marker.lead().len() <= COMPARED
             && matches!(opens, Some((Syntax::Marked(shape), true)) if lists_functions(shape));
-        Self { offset, text, length, names_function }
+        let mask = u64::MAX.checked_shr(bits_beyond(length)).unwrap_or_default();
+        Self { offset, text, length, mask, names_function }
+    }
+
+    /// Whether this stands wherever the other one does.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        let asks_more =
+            self.names_function && !(other.names_function && self.length == other.length);
+        let text = other.text.get(..other.length).unwrap_or_default();
+        self.offset == other.offset
+            && !asks_more
+            && text.starts_with(self.text.get(..self.length).unwrap_or_default())
     }
 
     /// Whether the marker may stand around the byte at `pos`.
@@ -41,14 +54,16 @@ impl Lead {
             return false;
         };
         let stands = match here.first_chunk() {
-            Some(here) => {
-                let differ = u64::from_le_bytes(*here) ^ u64::from_le_bytes(self.text);
-                differ << (8 * (COMPARED - self.length)) == 0
-            }
+            Some(here) => u64::from_le_bytes(*here) & self.mask == u64::from_le_bytes(self.text),
             None => self.text.iter().take(self.length).zip(here).all(|(one, other)| one == other),
         };
         stands && (!self.names_function || may_name_function(here.get(self.length..)))
     }
+}
+
+/// The bits of a number that are not compared for a text of this length.
+fn bits_beyond(length: usize) -> u32 {
+    u32::try_from(8 * COMPARED.saturating_sub(length)).unwrap_or(u64::BITS)
 }
 
 /// Whether the wrapper's text goes on with `name(`, as anything else is prose.

@@ -72,12 +72,21 @@ pub(crate) struct MarkerIndex {
     early_bytes: Vec<bool>,
 }
 
-/// The indices of the markers of one byte, in order of their length.
+/// The markers of one byte.
 #[derive(Clone, Debug)]
 struct Pairs {
-    all: Vec<usize>,
+    all: Candidates,
     /// For each byte behind it, the markers that may stand there.
-    behind: Vec<Vec<usize>>,
+    behind: Vec<Candidates>,
+}
+
+/// Markers that may stand at a place.
+#[derive(Clone, Debug, Default)]
+struct Candidates {
+    /// Their indices, in order of their length.
+    markers: Vec<usize>,
+    /// What they begin with, without what begins with another one of these.
+    leads: Vec<Lead>,
 }
 
 /// A marker that stands in the text.
@@ -183,24 +192,23 @@ impl MarkerIndex {
         }
     }
 
-    /// The indices of the markers that may hold the byte at `pos`.
+    /// The markers that may hold the byte at `pos`.
     #[inline]
-    fn candidates(&self, input: &[u8], pos: usize) -> &[usize] {
-        let pairs = input.get(pos).and_then(|byte| {
-            self.pairs.iter().find_map(|(known, pairs)| (known == byte).then_some(pairs))
-        });
-        let candidates = pairs.and_then(|pairs| match input.get(pos + 1) {
+    fn candidates(&self, input: &[u8], pos: usize) -> Option<&Candidates> {
+        let byte = input.get(pos)?;
+        let pairs =
+            self.pairs.iter().find_map(|(known, pairs)| (known == byte).then_some(pairs))?;
+        match input.get(pos + 1) {
             Some(next) => pairs.behind.get(usize::from(*next)),
             None => Some(&pairs.all),
-        });
-        candidates.map(Vec::as_slice).unwrap_or_default()
+        }
     }
 
     /// Whether a marker may stand around the byte at `pos`, as far as a quick look tells.
     #[inline]
     pub(crate) fn may_stand(&self, input: &[u8], pos: usize) -> bool {
-        let mut sought = self.candidates(input, pos).iter().filter_map(|at| self.all.get(*at));
-        sought.any(|sought| sought.lead.may_stand(input, pos))
+        let candidates = self.candidates(input, pos);
+        candidates.is_some_and(|some| some.leads.iter().any(|lead| lead.may_stand(input, pos)))
     }
 
     /// The markers that hold the byte at `pos` and do not begin before `floor`.
@@ -215,7 +223,8 @@ impl MarkerIndex {
         finished: bool,
     ) -> Here {
         let mut here = Here { opened: Vec::new(), mark: None, cut: false };
-        for at in self.candidates(input, pos) {
+        let markers = self.candidates(input, pos).map(|some| some.markers.as_slice());
+        for at in markers.unwrap_or_default() {
             if let Some(sought) = self.all.get(*at) {
                 sought.try_at(input, pos, floor, open, finished, &mut here);
             }
@@ -331,23 +340,34 @@ impl Sought {
 impl Pairs {
     /// The markers of this byte among all.
     fn of(byte: u8, all: &[Sought]) -> Self {
-        let mut pairs = Self { all: Vec::new(), behind: vec![Vec::new(); 256] };
+        let mut pairs =
+            Self { all: Candidates::default(), behind: vec![Candidates::default(); 256] };
         for (at, sought) in all.iter().enumerate() {
             let lead = sought.marker.lead();
             if lead.get(sought.offset) != Some(&byte) {
                 continue;
             }
-            pairs.all.push(at);
+            pairs.all.push(at, sought.lead);
             match lead.get(sought.offset + 1) {
                 Some(next) => pairs
                     .behind
                     .get_mut(usize::from(*next))
                     .into_iter()
-                    .for_each(|behind| behind.push(at)),
-                None => pairs.behind.iter_mut().for_each(|behind| behind.push(at)),
+                    .for_each(|behind| behind.push(at, sought.lead)),
+                None => pairs.behind.iter_mut().for_each(|behind| behind.push(at, sought.lead)),
             }
         }
         pairs
+    }
+}
+
+impl Candidates {
+    fn push(&mut self, marker: usize, lead: Lead) {
+        self.markers.push(marker);
+        if !self.leads.iter().any(|known| known.covers(&lead)) {
+            self.leads.retain(|known| !lead.covers(known));
+            self.leads.push(lead);
+        }
     }
 }
 

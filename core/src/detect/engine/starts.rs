@@ -57,9 +57,19 @@ struct Row {
     any: Kinds,
     /// What each byte before it lets stand there.
     before: [Kinds; 256],
-    /// What each byte after it lets stand there.
-    after: [Kinds; 256],
-    /// What each byte behind the one after it lets stand there.
+    /// For each byte after it, the index of what follows.
+    after: [u16; 256],
+    /// What may follow the byte and the one after it. The first one is for a byte after it with
+    /// which nothing was added.
+    followed: Vec<Followed>,
+}
+
+/// What may follow two bytes.
+#[derive(Clone, Copy, Debug)]
+struct Followed {
+    /// What may stand there as long as the text ends after the two.
+    any: Kinds,
+    /// What each byte behind them lets stand there.
     behind: [Kinds; 256],
 }
 
@@ -94,6 +104,54 @@ pub(crate) struct Ahead {
     end: usize,
 }
 
+impl Row {
+    fn new() -> Self {
+        let followed = Followed { any: Kinds::NONE, behind: [Kinds::NONE; 256] };
+        let before = [Kinds::NONE; 256];
+        Self { any: Kinds::NONE, before, after: [0; 256], followed: vec![followed] }
+    }
+
+    /// What may follow this byte after the row's.
+    #[inline]
+    fn after(&self, byte: u8) -> Option<&Followed> {
+        self.followed.get(usize::from(*self.after.get(usize::from(byte))?))
+    }
+
+    fn add(&mut self, before: Option<u8>, after: Option<u8>, behind: Option<u8>, kinds: Kinds) {
+        self.any = self.any.and(kinds);
+        let before = before.map_or(0..=u8::MAX, |byte| byte..=byte);
+        before.for_each(|byte| allow(&mut self.before, byte, kinds));
+        let Some(after) = after else {
+            self.followed.iter_mut().for_each(|followed| followed.add(behind, kinds));
+            return;
+        };
+        let known = self.after.get(usize::from(after)).copied().unwrap_or_default();
+        let index = if known == 0 { self.followed.len() } else { usize::from(known) };
+        if known == 0 {
+            self.followed.extend(self.followed.first().copied());
+            if let Some(place) = self.after.get_mut(usize::from(after)) {
+                *place = u16::try_from(index).unwrap_or_default();
+            }
+        }
+        let followed = self.followed.get_mut(index);
+        followed.into_iter().for_each(|followed| followed.add(behind, kinds));
+    }
+}
+
+impl Followed {
+    fn add(&mut self, behind: Option<u8>, kinds: Kinds) {
+        self.any = self.any.and(kinds);
+        let behind = behind.map_or(0..=u8::MAX, |byte| byte..=byte);
+        behind.for_each(|byte| allow(&mut self.behind, byte, kinds));
+    }
+}
+
+fn allow(table: &mut [Kinds; 256], byte: u8, kinds: Kinds) {
+    if let Some(known) = table.get_mut(usize::from(byte)) {
+        *known = known.and(kinds);
+    }
+}
+
 impl Default for Starts {
     fn default() -> Self {
         Self { bytes: ByteSearch::default(), row_of: [0; 256], rows: Vec::new() }
@@ -111,21 +169,12 @@ impl Starts {
         let Found { byte, before, after, behind } = found;
         let Some(row) = self.row_of.get_mut(usize::from(byte)) else { return };
         if *row == 0 {
-            let none = [Kinds::NONE; 256];
-            self.rows.push(Row { any: Kinds::NONE, before: none, after: none, behind: none });
+            self.rows.push(Row::new());
             *row = u16::try_from(self.rows.len()).unwrap_or_default();
             self.bytes.add(byte);
         }
-        let Some(row) = self.rows.get_mut(usize::from(*row).wrapping_sub(1)) else { return };
-        row.any = row.any.and(kinds);
-        let tables =
-            [(before, &mut row.before), (after, &mut row.after), (behind, &mut row.behind)];
-        for (beside, table) in tables {
-            match beside.and_then(|beside| table.get_mut(usize::from(beside))) {
-                Some(known) => *known = known.and(kinds),
-                None => table.iter_mut().for_each(|known| *known = known.and(kinds)),
-            }
-        }
+        let row = self.rows.get_mut(usize::from(*row).wrapping_sub(1));
+        row.into_iter().for_each(|row| row.add(before, after, behind, kinds));
     }
 
     /// Whether anything may begin with the byte.
@@ -140,15 +189,22 @@ impl Starts {
         let row = text.get(at).and_then(|byte| self.row_of.get(usize::from(*byte)));
         let row = row.and_then(|row| self.rows.get(usize::from(*row).wrapping_sub(1)));
         let Some(row) = row else { return Kinds::NONE };
-        let beside = |table: &[Kinds; 256], at: usize| {
-            let known = text.get(at).and_then(|byte| table.get(usize::from(*byte)));
-            known.copied().unwrap_or(row.any)
+        let kinds = match text.get(at + 1).map(|after| row.after(*after)) {
+            None => row.any,
+            Some(None) => Kinds::NONE,
+            Some(Some(followed)) => {
+                let behind = text.get(at + 2);
+                let known = behind.and_then(|behind| followed.behind.get(usize::from(*behind)));
+                known.map_or(followed.any, |known| *known)
+            }
         };
-        let after = beside(&row.after, at + 1).of(wanted);
-        if after == Kinds::NONE {
-            return after;
+        let kinds = kinds.of(wanted);
+        if kinds == Kinds::NONE {
+            return kinds;
         }
-        after.of(beside(&row.behind, at + 2)).of(beside(&row.before, at.wrapping_sub(1)))
+        let before = text.get(at.wrapping_sub(1));
+        let before = before.and_then(|before| row.before.get(usize::from(*before)));
+        before.map_or(kinds, |known| kinds.of(*known))
     }
 
     /// The first start in a part of the text that begins at `from` and holds these hits, a bit for
@@ -246,16 +302,16 @@ mod tests {
 
     /// What may begin at a place, found without any search or table.
     fn plainly(all: &[(Found, Kinds)], text: &[u8], at: usize) -> Kinds {
-        let lets = |beside: fn(Found) -> Option<u8>, place: usize| {
-            let fits = |(found, _): &&(Found, Kinds)| {
-                let other = text.get(place);
-                text.get(at) == Some(&found.byte)
-                    && beside(*found).is_none_or(|byte| other.is_none_or(|other| *other == byte))
-            };
-            all.iter().filter(fits).fold(Kinds::NONE, |lets, (_, kinds)| lets.and(*kinds))
+        let fits = |known: Option<u8>, place: usize| {
+            known.is_none_or(|byte| text.get(place).is_none_or(|other| *other == byte))
         };
-        let after = lets(|found| found.after, at + 1).of(lets(|found| found.behind, at + 2));
-        after.of(lets(|found| found.before, at.wrapping_sub(1)))
+        let here = || all.iter().filter(|(found, _)| text.get(at) == Some(&found.byte));
+        let any = |kinds: Kinds, (_, more): &(Found, Kinds)| kinds.and(*more);
+        let follows =
+            |(found, _): &&(Found, Kinds)| fits(found.after, at + 1) && fits(found.behind, at + 2);
+        let precedes = |(found, _): &&(Found, Kinds)| fits(found.before, at.wrapping_sub(1));
+        let kinds = here().filter(follows).fold(Kinds::NONE, any);
+        kinds.of(here().filter(precedes).fold(Kinds::NONE, any))
     }
 
     proptest! {
