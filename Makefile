@@ -34,7 +34,7 @@ PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stageflow test
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 
 .PHONY: help setup build demo check lint format clean
-.PHONY: test test-rust test-php test-python test-stores test-stageflow
+.PHONY: test test-features test-rust test-php test-python test-stores test-stageflow
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
@@ -89,6 +89,19 @@ check: | build/.tools ## after a change in core: formatting, clippy, tests, shar
 test-rust: | build/.tools
 	mkdir -p build
 	cargo test --release --locked -p toolwire 2>&1 | tee build/test-rust.log
+
+# Detection alone is kept small for programs that need nothing else.
+FEATURES := detect schema provider transcript diff redact comment store sqlite runs compat
+MOST_CRATES := 40
+test-features: ## build the crate with each of its features alone, and count what detection needs
+	for feature in "" $(FEATURES); do \
+		echo "feature: $${feature:-none}"; \
+		RUSTFLAGS="-D warnings" cargo check --quiet --locked -p toolwire --target-dir \
+			target/features --no-default-features --features "$$feature" || exit 1; \
+	done
+	crates=$$(cargo tree --locked -p toolwire -e normal,build --no-default-features \
+		--features detect --prefix none | sed 's/ (.*//' | sort -u | wc -l); \
+	echo "detection alone: $$crates crates"; test $$crates -le $(MOST_CRATES)
 
 test-php: build
 	$(PHPUNIT) -c tests/php/phpunit.xml 2>&1 | tee build/test-php.log

@@ -70,13 +70,36 @@
 //! The crate reads a host's values in place ([`Tree`]). It never panics on what a model, a log or a
 //! stranger wrote. It has one [`Error`] for mistakes of the programmer.
 
+//! # Features
+//!
+//! All are on by default. Data packets, results, replies and host's values are always there.
+//!
+//! | feature | what it brings |
+//! |---|---|
+//! | `detect` | [`detect`]: calls in what a model wrote |
+//! | `schema` | [`input_schema`] checks arguments; without it a tool that has a schema is refused |
+//! | `provider` | [`provider`]: the objects of providers |
+//! | `transcript` | [`transcript`]: logs of agents |
+//! | `diff` | [`diff`]: what changed |
+//! | `redact` | [`redact`]: values and texts without secrets |
+//! | `comment` | [`comment`]: comments that are fit to be posted |
+//! | `store` | [`store`]: state that outlives a process |
+//! | `sqlite` | a store in `SQLite` |
+//! | `runs` | [`registry`], [`lifecycle`] and [`executor`]: tools, approvals, runs, undo |
+//! | `compat` | [`compat`]: what other programs name and write |
+
 #![forbid(unsafe_code)]
+// What the modules share is there whole, however few of them are built.
+#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests read their own JSON"))]
 
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../../README.md")]
     struct Readme;
+    #[doc = include_str!("../README.md")]
+    struct CrateReadme;
     #[doc = include_str!("../../docs/packet.md")]
     struct Packet;
     #[doc = include_str!("../../docs/provider.md")]
@@ -84,36 +107,48 @@ mod pages {
 }
 
 pub mod call;
+#[cfg(feature = "comment")]
 pub mod comment;
+#[cfg(feature = "compat")]
 pub mod compat;
+#[cfg(feature = "detect")]
 pub mod detect;
+#[cfg(feature = "diff")]
 pub mod diff;
 pub mod error;
+#[cfg(feature = "runs")]
 pub mod executor;
+#[cfg(any(feature = "detect", feature = "transcript"))]
 mod html;
 pub mod input_schema;
-mod integers;
 pub mod json;
+#[cfg(feature = "runs")]
 pub mod lifecycle;
 mod literal;
 mod option;
 pub mod packet;
 mod progress;
+#[cfg(feature = "provider")]
 pub mod provider;
+#[cfg(feature = "redact")]
 pub mod redact;
+#[cfg(feature = "runs")]
 pub mod registry;
 pub mod reply;
 pub mod result;
 mod ruled_out;
 mod slug;
+#[cfg(feature = "store")]
 pub mod store;
 mod text;
 pub mod token;
+#[cfg(feature = "transcript")]
 pub mod transcript;
 pub mod tree;
 pub mod visible;
 
 pub use call::{Rejection, Span, ToolCall};
+#[cfg(feature = "detect")]
 pub use detect::{Detection, Detector, Event, Options, Stream};
 pub use error::{Error, ErrorKind};
 pub use result::ToolResult;

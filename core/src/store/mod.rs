@@ -3,7 +3,7 @@
 //! A [`Store`] maps keys to bytes. A change may depend on the version that was read. If several
 //! threads or processes change one entry at once, exactly one succeeds, and the others see a
 //! conflict. Approvals, undo data and rate limits need nothing else. [`MemoryStore`] and
-//! [`SqliteStore`] are here; a host may bring its own store.
+//! [`SqliteStore`], with the feature `sqlite`, are here; a host may bring its own store.
 //!
 //! No store reads a clock. The caller gives the time, in microseconds since the epoch, UTC.
 //!
@@ -25,6 +25,7 @@ mod change;
 mod error;
 mod key;
 mod memory;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod sweep;
 
@@ -34,6 +35,7 @@ pub(crate) use change::{
 pub use error::{StoreError, StoreErrorKind};
 pub(crate) use key::{key, prefix};
 pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
 pub use sqlite::{Durability, SqliteOptions, SqliteStore};
 pub(crate) use sweep::Sweep;
 

@@ -3,19 +3,25 @@
 //! No schema is fetched: a schema that refers to another document is refused when it is built.
 //! Messages name places and rules, but never the failed values, since a value may be secret.
 
+//!
+//! Without the crate's feature `schema`, no schema can be built: each is refused when it is given.
+
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::OnceLock;
 
-use jsonschema::Validator;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
-use crate::integers::{Integers, holds_integral_float};
+use crate::input_schema::rules::Rules;
 
-/// The number of problems that are listed at most.
-const MOST_PROBLEMS: usize = 5;
+#[cfg(feature = "schema")]
+mod integers;
+#[cfg(feature = "schema")]
+mod rules;
+#[cfg(not(feature = "schema"))]
+#[path = "no_rules.rs"]
+mod rules;
 
 /// The characters of a path or a message at most.
 const MOST_TEXT: usize = 500;
@@ -36,10 +42,8 @@ const MOST_TEXT: usize = 500;
 /// # Ok::<(), toolwire::Error>(())
 /// ```
 pub struct InputSchema {
-    validator: Validator,
+    rules: Rules,
     schema: Value,
-    /// Built when a value first writes an integer as a float.
-    integers: OnceLock<Option<Integers>>,
 }
 
 /// A place at which a value does not match its schema.
@@ -56,14 +60,14 @@ impl InputSchema {
     ///
     /// # Errors
     ///
-    /// `invalid_schema` when the value is not a valid JSON Schema or refers to another document;
-    /// the message names the tool.
+    /// `invalid_schema` when the value is not a valid JSON Schema or refers to another document,
+    /// or when the crate was built without its feature `schema`; the message names the tool.
     pub fn new(tool: &str, schema: &Value) -> Result<Self, Error> {
-        let validator = jsonschema::options().offline().build(schema).map_err(|problem| {
+        let rules = Rules::new(schema).map_err(|problem| {
             let message = format!("the schema of \"{tool}\" is not usable: {problem}");
             Error::new(ErrorKind::InvalidSchema, message)
         })?;
-        Ok(Self { validator, schema: schema.clone(), integers: OnceLock::new() })
+        Ok(Self { rules, schema: schema.clone() })
     }
 
     /// The schema itself.
@@ -75,13 +79,9 @@ impl InputSchema {
     /// The places where the value does not match, at most five; empty when the value matches.
     #[must_use]
     pub fn problems(&self, value: &Value) -> Vec<Problem> {
-        let problems = self.validator.iter_errors(value).take(MOST_PROBLEMS);
-        problems
-            .map(|problem| Problem {
-                path: bounded(problem.instance_path().to_string()),
-                message: bounded(problem.masked().to_string()),
-            })
-            .collect()
+        let problems = self.rules.problems(value).into_iter();
+        let problem = |(path, message)| Problem { path: bounded(path), message: bounded(message) };
+        problems.map(problem).collect()
     }
 
     /// The value with each integer written as an integer; the unchanged value unless it writes an
@@ -99,11 +99,7 @@ impl InputSchema {
         if !problems.is_empty() {
             return Err(problems);
         }
-        if !holds_integral_float(value) {
-            return Ok(Cow::Borrowed(value));
-        }
-        let integers = self.integers.get_or_init(|| Integers::new(&self.schema));
-        let written = integers.as_ref().and_then(|integers| integers.written(value));
+        let written = self.rules.integers_written(&self.schema, value);
         Ok(written.map_or(Cow::Borrowed(value), Cow::Owned))
     }
 }
@@ -138,7 +134,7 @@ pub(crate) fn listed(problems: &[Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "schema"))]
 mod tests {
     use serde_json::json;
 
