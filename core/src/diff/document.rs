@@ -36,7 +36,7 @@ pub(super) enum Layout {
 }
 
 /// What a value is made of.
-pub(super) enum Parts<'a> {
+pub(super) enum NodeParts<'a> {
     /// None: the value is all text.
     None,
     /// Items in order.
@@ -137,13 +137,13 @@ impl Document {
     }
 
     /// A value's parts.
-    pub(super) fn parts(&self, node: Node) -> Parts<'_> {
-        let Some(value) = self.values.get(node.place()) else { return Parts::None };
+    pub(super) fn parts(&self, node: Node) -> NodeParts<'_> {
+        let Some(value) = self.values.get(node.place()) else { return NodeParts::None };
         let children = Children { document: self, at: node.0 + 1, end: value.behind };
         match value.kind {
-            Kind::Scalar => Parts::None,
-            Kind::List => Parts::List(children),
-            Kind::Map => Parts::Map(children),
+            Kind::Scalar => NodeParts::None,
+            Kind::List => NodeParts::List(children),
+            Kind::Map => NodeParts::Map(children),
         }
     }
 
@@ -153,11 +153,11 @@ impl Document {
             return true;
         }
         match (self.parts(node), other.parts(other_node)) {
-            (Parts::List(items), Parts::List(others)) => {
+            (NodeParts::List(items), NodeParts::List(others)) => {
                 items.clone().count() == others.clone().count()
                     && items.zip(others).all(|(item, its)| self.same(item, other, its))
             }
-            (Parts::Map(mut entries), Parts::Map(others)) => {
+            (NodeParts::Map(mut entries), NodeParts::Map(others)) => {
                 let mut named = Names::of(others.clone());
                 entries.clone().count() == others.count()
                     && entries.all(|entry| {
@@ -178,11 +178,11 @@ impl Document {
     /// Appends a value on one line, with the entries of its maps in the order of their names.
     fn write_sorted(&self, node: Node, out: &mut Vec<u8>) {
         match self.parts(node) {
-            Parts::None => out.extend_from_slice(self.text(node)),
-            Parts::List(items) => {
+            NodeParts::None => out.extend_from_slice(self.text(node)),
+            NodeParts::List(items) => {
                 write_parts(b'[', items, b']', out, |item, out| self.write_sorted(item, out));
             }
-            Parts::Map(entries) => {
+            NodeParts::Map(entries) => {
                 let mut sorted: Vec<Node> = entries.collect();
                 sorted.sort_by_key(|entry| self.name(*entry));
                 write_parts(b'{', sorted, b'}', out, |entry, out| {

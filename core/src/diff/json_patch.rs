@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::document::{Children, Document, Layout, Names, Node, Parts};
+use super::document::{Children, Document, Layout, Names, Node, NodeParts};
 use super::result::{DiffResult, DiffType};
 use super::similarity;
 use crate::json::writer::write_text;
@@ -153,12 +153,14 @@ impl JsonComparison<'_> {
     fn change(&mut self, old_node: Node, new_node: Node) {
         let (old, new) = (self.old, self.new);
         match (old.parts(old_node), new.parts(new_node)) {
-            (Parts::Map(old_entries), Parts::Map(new_entries))
+            (NodeParts::Map(old_entries), NodeParts::Map(new_entries))
                 if self.path.len() <= LONGEST_PATH =>
             {
                 self.compare_maps(&old_entries, new_entries);
             }
-            (Parts::List(old_items), Parts::List(new_items)) if self.path.len() <= LONGEST_PATH => {
+            (NodeParts::List(old_items), NodeParts::List(new_items))
+                if self.path.len() <= LONGEST_PATH =>
+            {
                 self.compare_lists(old_items, new_items);
             }
             _ if !old.same(old_node, new, new_node) => {

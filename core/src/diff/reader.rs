@@ -2,7 +2,7 @@
 
 use ahash::HashMap;
 
-use super::document::{COLON, COMMA, Document, Kind, Layout, Node, NodeData, Parts};
+use super::document::{COLON, COMMA, Document, Kind, Layout, Node, NodeData, NodeParts};
 use crate::error::{Error, ErrorKind};
 use crate::json::writer::{check_depth, close, key, write_break, write_scalar, write_text};
 use crate::tree::{Failure, Name, Tree, View};
@@ -216,7 +216,7 @@ impl<N: Tree> DocumentReader<'_, N> {
     ///
     /// The number 1 and the text "1" are the same name in JSON.
     fn drop_repeated(&mut self, map: Node) {
-        let Parts::Map(entries) = self.document.parts(map) else { return };
+        let NodeParts::Map(entries) = self.document.parts(map) else { return };
         let last: HashMap<&[u8], Node> =
             entries.clone().map(|entry| (self.document.name(entry), entry)).collect();
         let repeated: Vec<Node> =

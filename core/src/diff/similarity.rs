@@ -2,7 +2,7 @@
 
 use similar::DiffTag;
 
-use super::document::{BRACKETS, COLON, COMMA, Children, Document, Names, Node, Parts};
+use super::document::{BRACKETS, COLON, COMMA, Children, Document, Names, Node, NodeParts};
 use super::lines::Numbered;
 use super::runs::{TOO_LONG, longest_runs, matched};
 use super::script::rough_steps;
@@ -68,9 +68,9 @@ impl Pair<'_> {
             return self.new.length(new_node);
         }
         match (self.old.parts(old_node), self.new.parts(new_node)) {
-            (Parts::Map(old), Parts::Map(new)) => BRACKETS + self.alike_entries(old, new),
-            (Parts::List(old), Parts::List(new)) => BRACKETS + self.alike_items(old, new),
-            (Parts::None, Parts::None) => alike_words(old_text, new_text),
+            (NodeParts::Map(old), NodeParts::Map(new)) => BRACKETS + self.alike_entries(old, new),
+            (NodeParts::List(old), NodeParts::List(new)) => BRACKETS + self.alike_items(old, new),
+            (NodeParts::None, NodeParts::None) => alike_words(old_text, new_text),
             _ => 0,
         }
     }

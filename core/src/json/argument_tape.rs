@@ -26,7 +26,7 @@ pub(crate) enum EntryKind {
 
 /// A value, or a key, which stands before its value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct TapeEntry {
     pub(crate) start: u32,
     /// The byte after it.
     pub(crate) end: u32,
@@ -35,7 +35,7 @@ pub(crate) struct Entry {
     count: [u8; 3],
 }
 
-impl Entry {
+impl TapeEntry {
     pub(crate) fn new(start: u32, end: u32, kind: EntryKind) -> Self {
         Self { start, end, kind, count: [0; 3] }
     }
@@ -69,7 +69,7 @@ impl Entry {
 /// All tapes are equal: a tape only saves work, and tells nothing that the text does not.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ArgumentTape {
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<TapeEntry>,
     /// The keys of the open objects while a value is read.
     pub(crate) keys: Vec<(u32, u32)>,
 }
@@ -122,7 +122,7 @@ pub enum Part<'t> {
 #[derive(Clone, Debug)]
 pub struct Parts<'t> {
     text: &'t [u8],
-    entries: std::slice::Iter<'t, Entry>,
+    entries: std::slice::Iter<'t, TapeEntry>,
 }
 
 impl<'t> Iterator for Parts<'t> {

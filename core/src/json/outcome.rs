@@ -2,7 +2,7 @@
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::json::reason::Reason;
-use crate::json::scanner::Fault;
+use crate::json::scanner::ScanFault;
 use crate::progress::{NeedMore, Progress};
 use crate::slug::slugs;
 
@@ -39,13 +39,13 @@ impl BadArguments {
     }
 
     /// Puts a scanner's fault into the words of a rejection.
-    pub(crate) fn from_fault(fault: Fault) -> Self {
+    pub(crate) fn from_fault(fault: ScanFault) -> Self {
         match fault {
-            Fault::Syntax(at, what) => {
+            ScanFault::Syntax(at, what) => {
                 let reason = Reason::Failed("the arguments are not JSON", what);
                 Self::new(RejectionCode::BadJson, at, reason)
             }
-            Fault::TooDeep(at) => Self::too_deep(at),
+            ScanFault::TooDeep(at) => Self::too_deep(at),
         }
     }
 

@@ -41,7 +41,7 @@ pub(crate) struct Quoted {
 
 /// Why the input is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum ScanFault {
     Syntax(usize, &'static str),
     TooDeep(usize),
 }
@@ -50,7 +50,7 @@ pub(crate) enum Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scanned {
     Token(Token),
-    Fault(Fault),
+    Fault(ScanFault),
 }
 
 /// What may stand next.
@@ -226,13 +226,13 @@ impl Scanner {
             ExpectedToken::CommaOrEnd => "a comma or a closing bracket is expected",
             ExpectedToken::Nothing => "the value has ended",
         };
-        Scanned::Fault(Fault::Syntax(self.pos, what))
+        Scanned::Fault(ScanFault::Syntax(self.pos, what))
     }
 
     fn open(&mut self, container: Container) -> Scanned {
         let start = self.pos;
         if self.nesting.depth >= self.max_depth {
-            return Scanned::Fault(Fault::TooDeep(start));
+            return Scanned::Fault(ScanFault::TooDeep(start));
         }
         self.nesting.push(container);
         self.pos += 1;
@@ -246,7 +246,7 @@ impl Scanner {
     fn close(&mut self, byte: u8) -> Scanned {
         let closed = if byte == b'}' { Container::Object } else { Container::Array };
         if self.nesting.innermost() != Some(closed) {
-            return Scanned::Fault(Fault::Syntax(self.pos, "the brackets do not match"));
+            return Scanned::Fault(ScanFault::Syntax(self.pos, "the brackets do not match"));
         }
         self.nesting.pop();
         self.pos += 1;
@@ -284,7 +284,7 @@ impl Scanner {
                         pos = self.pos + HALF;
                         continue;
                     }
-                    return Ok(Scanned::Fault(Fault::Syntax(self.pos, what)));
+                    return Ok(Scanned::Fault(ScanFault::Syntax(self.pos, what)));
                 }
             }
         }
@@ -310,7 +310,7 @@ impl Scanner {
         self.pos += more;
         self.partial = PartialToken::Nothing;
         if !is_number(input.get(start..self.pos).unwrap_or_default()) {
-            return Ok(Scanned::Fault(Fault::Syntax(start, "not a number")));
+            return Ok(Scanned::Fault(ScanFault::Syntax(start, "not a number")));
         }
         self.value_ends();
         Ok(Scanned::Token(Token::Number(start, self.pos)))
@@ -378,7 +378,7 @@ mod tests {
         text.push(b'\n');
         text.extend(br#""}"#);
         let (_, step) = tokens(&text, text.len());
-        let fault = Fault::Syntax(106, "a control character must be escaped");
+        let fault = ScanFault::Syntax(106, "a control character must be escaped");
         assert_eq!(step, Ok(Scanned::Fault(fault)));
     }
 

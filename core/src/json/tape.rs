@@ -41,8 +41,8 @@ impl Tape {
         }
         self.nodes.clear();
         self.open.clear();
-        let end =
-            Pass { bytes, marks: Marks::of(bytes), inside: NodeKind::Array, tape: self }.run()?;
+        let end = TextPass { bytes, marks: Marks::of(bytes), inside: NodeKind::Array, tape: self }
+            .run()?;
         let rest = bytes.get(end..).unwrap_or_default();
         rest.iter().all(u8::is_ascii_whitespace).then_some(Json { text, nodes: &self.nodes })
     }
@@ -51,7 +51,7 @@ impl Tape {
 /// One reading of a text; a step gives `None` when the text is not valid.
 ///
 /// Steps take and return places, so that the places stay in a register.
-struct Pass<'d> {
+struct TextPass<'d> {
     bytes: &'d [u8],
     marks: Marks<'d>,
     /// The innermost open container.
@@ -63,7 +63,7 @@ struct Pass<'d> {
     clippy::inline_always,
     reason = "a call for each of a line's many short tokens is half of their cost"
 )]
-impl Pass<'_> {
+impl TextPass<'_> {
     /// Reads the text, and gives the end of the outermost value.
     fn run(mut self) -> Option<usize> {
         let mut place = 0;

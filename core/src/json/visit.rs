@@ -48,7 +48,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::json::lexeme::is_number;
-use crate::json::scanner::{Container, Fault, Quoted, Scanned, Scanner, Token};
+use crate::json::scanner::{Container, Quoted, ScanFault, Scanned, Scanner, Token};
 use crate::json::text::decoded;
 use crate::progress::NeedMore;
 
@@ -187,10 +187,10 @@ impl ParseError {
         Self { kind: ParseErrorKind::Cut, offset, message: "the text ends too early" }
     }
 
-    fn of_fault(fault: Fault) -> Self {
+    fn of_fault(fault: ScanFault) -> Self {
         match fault {
-            Fault::Syntax(offset, message) => Self::syntax(message, offset),
-            Fault::TooDeep(offset) => {
+            ScanFault::Syntax(offset, message) => Self::syntax(message, offset),
+            ScanFault::TooDeep(offset) => {
                 Self { kind: ParseErrorKind::TooDeep, offset, message: "the value nests too deep" }
             }
         }

@@ -4,7 +4,7 @@
 //! repeated or escaped key, an integer that may exceed 64 bits, deep nesting. The reader that can
 //! stop at any byte reads such an object and says what there is to say of it.
 
-use crate::json::argument_tape::{ArgumentTape, Entry, EntryKind};
+use crate::json::argument_tape::{ArgumentTape, EntryKind, TapeEntry};
 use crate::json::complete::{AfterValue, skip_space, string_end, value_of_key, word_end};
 use crate::json::lexeme::{is_number, is_part_of_number};
 use crate::json::marks::Marks;
@@ -32,12 +32,12 @@ pub(crate) fn read_whole(
     tape.drop_from(base);
     tape.keys.clear();
     let bytes = input.get(start..).unwrap_or_default();
-    let mut pass = Pass {
+    let mut pass = ObjectPass {
         bytes,
         base,
         marks: Marks::of(bytes),
-        inside: Frame::default(),
-        around: [Frame::default(); DEEPEST],
+        inside: ContainerSoFar::default(),
+        around: [ContainerSoFar::default(); DEEPEST],
         depth: 0,
         deepest: depth.min(DEEPEST),
         reached: 0,
@@ -53,7 +53,7 @@ pub(crate) fn read_whole(
 
 /// An open container.
 #[derive(Clone, Copy, Default)]
-struct Frame {
+struct ContainerSoFar {
     /// The index of its entry.
     entry: usize,
     is_object: bool,
@@ -68,13 +68,13 @@ struct Frame {
 /// One reading; a step gives `None` for anything unusual.
 ///
 /// Steps take and return places from the start of the object.
-struct Pass<'d> {
+struct ObjectPass<'d> {
     bytes: &'d [u8],
     base: u32,
     marks: Marks<'d>,
-    inside: Frame,
+    inside: ContainerSoFar,
     /// The frames around the innermost one.
-    around: [Frame; DEEPEST],
+    around: [ContainerSoFar; DEEPEST],
     depth: usize,
     deepest: usize,
     /// The start of the last token.
@@ -86,7 +86,7 @@ struct Pass<'d> {
     clippy::inline_always,
     reason = "a call for each of many short tokens is half of their cost"
 )]
-impl Pass<'_> {
+impl ObjectPass<'_> {
     fn run(&mut self) -> Option<usize> {
         let mut place = 0;
         loop {
@@ -150,7 +150,7 @@ impl Pass<'_> {
         }
         *self.around.get_mut(self.depth)? = self.inside;
         self.depth += 1;
-        self.inside = Frame {
+        self.inside = ContainerSoFar {
             entry: self.tape.entries.len(),
             is_object: kind == EntryKind::Object,
             count: 0,
@@ -164,7 +164,7 @@ impl Pass<'_> {
     /// Closes the innermost container, which ends here, and returns whether it was the outermost.
     fn close(&mut self, end: usize) -> Option<bool> {
         let end = self.offset(end);
-        let Frame { entry, count, first_key, .. } = self.inside;
+        let ContainerSoFar { entry, count, first_key, .. } = self.inside;
         self.tape.entries.get_mut(entry)?.close(end, count)?;
         self.tape.keys.truncate(first_key);
         self.depth -= 1;
@@ -227,7 +227,7 @@ impl Pass<'_> {
 
     #[inline(always)]
     fn push(&mut self, start: usize, end: usize, kind: EntryKind) {
-        self.tape.entries.push(Entry::new(self.offset(start), self.offset(end), kind));
+        self.tape.entries.push(TapeEntry::new(self.offset(start), self.offset(end), kind));
     }
 
     /// The offset of a place in the whole text, whose length was checked.

@@ -80,9 +80,10 @@ impl ApprovalChange {
     #[must_use]
     pub fn all(reported: &Value, redaction: &Redaction) -> Vec<Self> {
         let masked = redaction.masked(reported);
-        let mut reader = Reader { redaction, changes: Vec::new(), more: 0, room: LONGEST_OF_ALL };
+        let mut reader =
+            ChangeReader { redaction, changes: Vec::new(), more: 0, room: LONGEST_OF_ALL };
         reader.read(None, reported, Some(&masked), 0);
-        let Reader { mut changes, more, .. } = reader;
+        let ChangeReader { mut changes, more, .. } = reader;
         if more > 0 {
             let text = format!("{more} more change{}", if more == 1 { "" } else { "s" });
             changes.push(Self { text, ..Self::empty(None, ChangeKind::LeftOut) });
@@ -105,7 +106,7 @@ impl ApprovalChange {
 }
 
 /// Collects the changes of a reported value.
-struct Reader<'r> {
+struct ChangeReader<'r> {
     redaction: &'r Redaction,
     changes: Vec<ApprovalChange>,
     /// How many changes there are beside those that are shown.
@@ -114,7 +115,7 @@ struct Reader<'r> {
     room: usize,
 }
 
-impl Reader<'_> {
+impl ChangeReader<'_> {
     /// Reads a value with its masked copy, which is missing where the copy has another form.
     fn read(&mut self, label: Option<&str>, raw: &Value, masked: Option<&Value>, depth: usize) {
         match raw {

@@ -5,11 +5,11 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::provider::{Answer, AnswerOptions, AnsweredCall, Ending, Provider};
+//! use toolwire::provider::{ToolAnswer, AnswerOptions, AnsweredCall, Ending, Provider};
 //!
 //! let call = AnsweredCall { id: Some("toolu_1".to_owned()), tool: "send".to_owned() };
 //! let message = "Tool 'send' denied: rate limited".to_owned();
-//! let answer = Answer { call, ending: Ending::Failed { message, data: None } };
+//! let answer = ToolAnswer { call, ending: Ending::Failed { message, data: None } };
 //! assert_eq!(
 //!     answer.dump(Provider::Anthropic, &AnswerOptions::default()),
 //!     json!({
@@ -188,14 +188,14 @@ impl AnswerData {
 
 /// A tool's result for the model that called it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct ToolAnswer {
     /// The call.
     pub call: AnsweredCall,
     /// What became of it.
     pub ending: Ending,
 }
 
-impl Answer {
+impl ToolAnswer {
     /// Writes the provider's object for the result of a tool.
     #[must_use]
     pub fn dump(&self, provider: Provider, options: &AnswerOptions) -> Value {
@@ -264,7 +264,7 @@ mod tests {
 
     fn told(ending: Ending, provider: Provider) -> Value {
         let call = AnsweredCall::new("call_1", "send", provider);
-        Answer { call, ending }.dump(provider, &AnswerOptions::default())
+        ToolAnswer { call, ending }.dump(provider, &AnswerOptions::default())
     }
 
     #[test]
@@ -298,7 +298,7 @@ mod tests {
             let read = |_: &&Value| Ok(Shown::Text(String::new()));
             let Ok(data) = AnswerData::read(&&text, &options, read) else { panic!("{before}") };
             let call = AnsweredCall::default();
-            let answer = Answer { call, ending: Ending::Completed(data) };
+            let answer = ToolAnswer { call, ending: Ending::Completed(data) };
             let content = answer.dump(Provider::OpenAi, &options)["content"].to_string();
             assert!(!content.contains("ghp_"), "{content}");
         }

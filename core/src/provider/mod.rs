@@ -5,7 +5,7 @@
 //! log. [`dump_call`] and [`dump_result`] write them. An [`Accumulator`] joins the pieces of a
 //! streamed response. [`message`] writes all that was found in a model's text as a provider's
 //! message, and [`Chunks`] what a stream reports as the chunks of a provider's stream.
-//! [`dump_tools`] writes the tools of a request, and [`Answer`] what a run of a tool gave.
+//! [`dump_tools`] writes the tools of a request, and [`ToolAnswer`] what a run of a tool gave.
 //!
 //! [`parse`] takes any JSON and never panics. What looks like a call and cannot be read is a
 //! [`ProviderRejection`] with its place. Arguments that the provider wrote as JSON text stay that
@@ -56,7 +56,7 @@ mod tool_schema;
 mod walk;
 
 pub use accumulator::Accumulator;
-pub use answer::{Answer, AnswerData, AnswerOptions, AnsweredCall, Ending};
+pub use answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
 pub use bounded::Shown;
 pub use call_id::call_id;
 pub use chunks::{Chunks, MessageHead, Usage};
@@ -65,5 +65,5 @@ pub use exchange::{Exchange, ProviderRejection, ProviderResult};
 pub use kind::Provider;
 pub use message::{MessageEnding, message, message_of};
 pub use outline::{MessageCall, MessagePart};
-pub use tool::{ToolDefinition, ToolOptions, dump_tools, provider_of_tools};
+pub use tool::{ToolDefinition, ToolHints, ToolOptions, dump_tools, provider_of_tools};
 pub use walk::parse;

@@ -31,24 +31,36 @@ const MAPS: [&str; 3] = ["properties", "$defs", "definitions"];
 /// How deep schemas may nest.
 const DEEPEST: usize = 64;
 
-/// The place in a schema, as a JSON Pointer, and what is wrong there.
-pub(super) type Fault = (String, String);
+/// Why a schema is not strict.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NotStrict {
+    /// The place in the schema, as a JSON Pointer.
+    pub(super) place: String,
+    pub(super) problem: String,
+}
+
+impl NotStrict {
+    fn at(place: String, problem: &str) -> Self {
+        Self { place, problem: problem.to_owned() }
+    }
+}
 
 /// Checks a schema of an object.
-pub(super) fn check_strict(schema: &Value) -> Result<(), Fault> {
+pub(super) fn check_strict(schema: &Value) -> Result<(), NotStrict> {
     if schema.get("anyOf").is_some() {
-        return Err(("/anyOf".to_owned(), "the whole schema must be one object".to_owned()));
+        let problem = "the whole schema must be one object";
+        return Err(NotStrict::at("/anyOf".to_owned(), problem));
     }
     check(schema, "", 0)
 }
 
-fn check(schema: &Value, path: &str, depth: usize) -> Result<(), Fault> {
-    let fault = |place: &str, problem: &str| Err((format!("{path}{place}"), problem.to_owned()));
+fn check(schema: &Value, path: &str, depth: usize) -> Result<(), NotStrict> {
+    let refuse = |problem: &str| Err(NotStrict::at(path.to_owned(), problem));
     let Value::Object(members) = schema else {
-        return fault("", "a schema must be an object");
+        return refuse("a schema must be an object");
     };
     if depth > DEEPEST {
-        return fault("", "the schema nests too deep");
+        return refuse("the schema nests too deep");
     }
     if is_object(members) {
         check_object(members, path)?;
@@ -70,7 +82,7 @@ fn check(schema: &Value, path: &str, depth: usize) -> Result<(), Fault> {
             (keyword, _) if PLAIN.contains(&keyword) => {}
             (keyword, _) => {
                 let problem = format!("{} is not supported", keyword.escape_debug());
-                return Err((below, problem));
+                return Err(NotStrict { place: below, problem });
             }
         }
     }
@@ -87,10 +99,10 @@ fn is_object(members: &Map<String, Value>) -> bool {
 }
 
 /// An object is closed, and requires what it has.
-fn check_object(members: &Map<String, Value>, path: &str) -> Result<(), Fault> {
+fn check_object(members: &Map<String, Value>, path: &str) -> Result<(), NotStrict> {
     if members.get("additionalProperties") != Some(&Value::Bool(false)) {
-        let problem = "additionalProperties must be false".to_owned();
-        return Err((format!("{path}/additionalProperties"), problem));
+        let place = format!("{path}/additionalProperties");
+        return Err(NotStrict::at(place, "additionalProperties must be false"));
     }
     let required = members.get("required").and_then(Value::as_array);
     let is_required = |name: &str| {
@@ -101,10 +113,10 @@ fn check_object(members: &Map<String, Value>, path: &str) -> Result<(), Fault> {
         properties.and_then(|properties| properties.keys().find(|name| !is_required(name)));
     match missing {
         None => Ok(()),
-        Some(name) => Err((
-            format!("{path}/properties/{}", escaped(name)),
-            "every property must be required".to_owned(),
-        )),
+        Some(name) => {
+            let place = format!("{path}/properties/{}", escaped(name));
+            Err(NotStrict::at(place, "every property must be required"))
+        }
     }
 }
 

@@ -43,10 +43,28 @@ pub struct ToolDefinition<'t> {
     pub description: &'t str,
     /// The JSON Schema of the arguments; none for a tool that takes any object.
     pub input_schema: Option<&'t Value>,
-    /// Whether the tool changes nothing, if that is known.
+    /// What is known of the tool's effect.
+    pub hints: ToolHints,
+}
+
+/// What a program says of the effect that a tool has; nothing by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToolHints {
+    /// Whether the tool changes nothing.
     pub read_only: Option<bool>,
-    /// Whether the tool may delete or overwrite something, if that is known.
+    /// Whether the tool may delete or overwrite something.
     pub destructive: Option<bool>,
+}
+
+impl ToolHints {
+    /// What MCP says of a tool beside its schema; nothing if nothing is known.
+    fn annotations(self) -> Value {
+        let hints = [("readOnlyHint", self.read_only), ("destructiveHint", self.destructive)];
+        let known =
+            hints.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), hint?.into())));
+        let known: Map<String, Value> = known.collect();
+        if known.is_empty() { json!({}) } else { entry("annotations", known.into()) }
+    }
 }
 
 impl<'t> ToolDefinition<'t> {
@@ -121,7 +139,7 @@ fn dump_tool(tool: &ToolDefinition<'_>, provider: Provider, strict: bool) -> Res
         }
         Provider::Mcp => {
             let mut written = described(tool, "inputSchema", schema);
-            extend(&mut written, annotations(tool));
+            extend(&mut written, tool.hints.annotations());
             written
         }
         Provider::WordPress => {
@@ -151,14 +169,6 @@ fn described(tool: &ToolDefinition<'_>, key: &str, schema: Value) -> Value {
     let mut written = named(tool);
     extend(&mut written, entry(key, schema));
     written
-}
-
-/// What MCP says of a tool beside its schema; nothing if nothing is known.
-fn annotations(tool: &ToolDefinition<'_>) -> Value {
-    let hints = [("readOnlyHint", tool.read_only), ("destructiveHint", tool.destructive)];
-    let known = hints.into_iter().filter_map(|(key, hint)| Some((key.to_owned(), hint?.into())));
-    let known: Map<String, Value> = known.collect();
-    if known.is_empty() { json!({}) } else { entry("annotations", known.into()) }
 }
 
 fn entry(key: &str, value: Value) -> Value {

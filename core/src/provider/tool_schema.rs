@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::kind::Provider;
-use super::strict::check_strict;
+use super::strict::{NotStrict, check_strict};
 use crate::error::{Error, ErrorKind};
 
 /// Combinations of schemas, which some providers refuse at the top level.
@@ -58,8 +58,8 @@ pub(super) fn schema_for(
     }
     let schema = Value::Object(object);
     if strict {
-        check_strict(&schema).map_err(|(path, problem)| {
-            at(tool, &path, &format!("it does not qualify as strict: {problem}"))
+        check_strict(&schema).map_err(|NotStrict { place, problem }| {
+            at(tool, &place, &format!("it does not qualify as strict: {problem}"))
         })?;
     }
     Ok(schema)

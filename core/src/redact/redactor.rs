@@ -43,12 +43,12 @@ const SHORTEST_SECRET: usize = 8;
 /// ```
 #[derive(Clone, Default)]
 pub struct Redactor {
-    known: Known,
+    known: KnownSecrets,
 }
 
 /// The known secrets.
 #[derive(Clone, Default)]
-enum Known {
+enum KnownSecrets {
     #[default]
     Nothing,
     Secrets(Arc<NFA>),
@@ -76,7 +76,7 @@ impl Redactor {
             return Self::default();
         }
         let secrets = NFA::new(patterns).map(Arc::new);
-        Self { known: secrets.map_or(Known::Everything, Known::Secrets) }
+        Self { known: secrets.map_or(KnownSecrets::Everything, KnownSecrets::Secrets) }
     }
 
     /// Strikes the secrets out of a text.
@@ -88,9 +88,9 @@ impl Redactor {
     /// The spans of secrets in a view of a text, in any order.
     pub(super) fn found(&self, view: &[u8]) -> Vec<Range<usize>> {
         let mut found = match &self.known {
-            Known::Nothing => Vec::new(),
-            Known::Secrets(secrets) => known(secrets, view),
-            Known::Everything => return std::iter::once(0..view.len()).collect(),
+            KnownSecrets::Nothing => Vec::new(),
+            KnownSecrets::Secrets(secrets) => known(secrets, view),
+            KnownSecrets::Everything => return std::iter::once(0..view.len()).collect(),
         };
         found.extend(tokens(view));
         found

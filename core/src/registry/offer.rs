@@ -93,7 +93,6 @@ fn definition<'t>(spec: &'t ToolSpec, name: &'t str) -> ToolDefinition<'t> {
         name,
         description: &spec.description,
         input_schema: spec.input_schema.as_ref().map(|schema| schema.json()),
-        read_only: spec.read_only,
-        destructive: spec.destructive,
+        hints: spec.hints,
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::limit::RateLimit;
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::InputSchema;
+use crate::provider::ToolHints;
 
 /// The description of a tool and its limits. The host knows how to run the tool.
 #[derive(Clone, Debug, Default)]
@@ -37,10 +38,8 @@ pub struct ToolSpec {
     pub capability: Option<String>,
     /// How often the tool may run.
     pub rate_limit: Option<RateLimit>,
-    /// Whether the tool changes nothing; none where the program does not say.
-    pub read_only: Option<bool>,
-    /// Whether the tool may delete or overwrite something; none where the program does not say.
-    pub destructive: Option<bool>,
+    /// What the program says of the tool's effect.
+    pub hints: ToolHints,
 }
 
 impl ToolSpec {

@@ -34,7 +34,7 @@ pub enum FileChange {
 /// What a call does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Action {
+pub enum CallAction {
     /// Reads a file or a folder.
     FileRead {
         /// The path; empty if the call names none.
@@ -75,7 +75,7 @@ pub enum Action {
     Tool,
 }
 
-impl Action {
+impl CallAction {
     /// The kind of tool in one word; none if the tool is of no known kind.
     #[must_use]
     pub fn tool_kind(&self) -> Option<&'static str> {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::json::tape::Tape;
 use crate::json::value::value;
 use crate::slug::slugs;
-use crate::transcript::action::{Action, FileChange};
+use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::command;
 use crate::transcript::diff;
 use crate::transcript::event::Role;
@@ -44,7 +44,7 @@ pub struct LoggedCall {
     /// The arguments as JSON text.
     pub arguments: Box<str>,
     /// What the call does.
-    pub action: Action,
+    pub action: CallAction,
     /// When the call was made, in milliseconds since 1970.
     pub started: Option<i64>,
 }
@@ -124,15 +124,15 @@ impl ToolUse {
     #[must_use]
     pub fn content(&self) -> Cow<'_, str> {
         match &self.call.action {
-            Action::FileRead { path }
-            | Action::FileEdit { path, .. }
-            | Action::FilePatch { path } => path.into(),
-            Action::Command { command } => command.into(),
-            Action::Search { query } => query.into(),
-            Action::WebFetch { url } => url.into(),
-            Action::Todos(todos) if todos.is_empty() => "TODO list updated".into(),
-            Action::Todos(todos) => format!("TODO list updated ({} items)", todos.len()).into(),
-            Action::Tool => (&*self.call.name).into(),
+            CallAction::FileRead { path }
+            | CallAction::FileEdit { path, .. }
+            | CallAction::FilePatch { path } => path.into(),
+            CallAction::Command { command } => command.into(),
+            CallAction::Search { query } => query.into(),
+            CallAction::WebFetch { url } => url.into(),
+            CallAction::Todos(todos) if todos.is_empty() => "TODO list updated".into(),
+            CallAction::Todos(todos) => format!("TODO list updated ({} items)", todos.len()).into(),
+            CallAction::Tool => (&*self.call.name).into(),
         }
     }
 
@@ -153,16 +153,16 @@ impl ToolUse {
     pub fn changes(&self) -> Vec<WrittenChange> {
         let patched = || self.result.as_ref()?.patched.as_ref();
         match (&self.call.action, patched()) {
-            (Action::FileEdit { named, changes, .. }, _) => {
+            (CallAction::FileEdit { named, changes, .. }, _) => {
                 changes.iter().map(|change| WrittenChange::of(named, change)).collect()
             }
-            (Action::FilePatch { .. }, Some(Patched { path, diff: Some(diff), .. })) => {
+            (CallAction::FilePatch { .. }, Some(Patched { path, diff: Some(diff), .. })) => {
                 vec![WrittenChange::Diff {
                     diff: diff::given(path, diff, self.form.hunks),
                     has_line_numbers: true,
                 }]
             }
-            (Action::FilePatch { .. }, Some(Patched { content: Some(content), .. })) => {
+            (CallAction::FilePatch { .. }, Some(Patched { content: Some(content), .. })) => {
                 vec![WrittenChange::Whole(content.clone())]
             }
             _ => Vec::new(),

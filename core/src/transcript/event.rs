@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::json::value::Json;
-use crate::transcript::action::Action;
+use crate::transcript::action::CallAction;
 
 /// Who wrote a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ pub enum LogEvent<'a> {
         /// The arguments as JSON text.
         arguments: Cow<'a, str>,
         /// What the call does.
-        action: Action,
+        action: CallAction,
         /// When the call was made, in milliseconds since 1970.
         at: Option<i64>,
     },

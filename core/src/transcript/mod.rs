@@ -41,7 +41,7 @@ mod reducer;
 mod wire;
 mod worktree;
 
-pub use action::{Action, FileChange, Todo};
+pub use action::{CallAction, FileChange, Todo};
 pub use dialect::{Dialect, DialectName};
 pub use entry::{
     CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse, WrittenChange,

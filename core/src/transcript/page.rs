@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use crate::html::entity;
 use crate::json::value::value;
-use crate::transcript::action::Action;
+use crate::transcript::action::CallAction;
 use crate::transcript::entry::{Entry, ToolUse};
 use crate::visible::visible;
 
@@ -73,7 +73,7 @@ fn write_entry(page: &mut String, index: usize, entry: &Entry) {
 fn details(call: &ToolUse) -> Vec<(&'static str, String)> {
     let changes = call.changes();
     let given = match &call.call.action {
-        Action::Command { .. } => String::new(),
+        CallAction::Command { .. } => String::new(),
         _ if !changes.is_empty() => String::new(),
         _ => serde_json::to_string_pretty(&value(&call.call.arguments, call.form.numbers))
             .unwrap_or_default(),

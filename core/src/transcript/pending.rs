@@ -182,7 +182,7 @@ fn size(call: &LoggedCall) -> usize {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::action::Action;
+    use super::super::action::CallAction;
     use super::*;
 
     fn waiting(index: usize, id: &str, arguments: &str) -> PendingCall {
@@ -190,7 +190,7 @@ mod tests {
             id: id.into(),
             name: "t".into(),
             arguments: arguments.into(),
-            action: Action::Tool,
+            action: CallAction::Tool,
             started: None,
         };
         PendingCall { index, call: Arc::new(call) }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::transcript::action::Action;
+use crate::transcript::action::CallAction;
 use crate::transcript::entry::{
     CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse,
 };
@@ -36,10 +36,10 @@ impl IndexProvider for Counter {
 /// belongs to the oldest waiting call. A result without a call changes nothing.
 ///
 /// ```
-/// use toolwire::transcript::{Action, CallStatus, Counter, LogEvent, Reducer, ToolOutcome};
+/// use toolwire::transcript::{CallAction, CallStatus, Counter, LogEvent, Reducer, ToolOutcome};
 ///
 /// let (mut reducer, mut indexes) = (Reducer::default(), Counter::default());
-/// let action = Action::Command { command: "ls".into() };
+/// let action = CallAction::Command { command: "ls".into() };
 /// let (name, arguments) = ("Execute".into(), "{}".into());
 /// let call = LogEvent::ToolCall { id: "c1".into(), name, arguments, action, at: None };
 /// let added = reducer.reduce(call, &mut indexes);
@@ -156,10 +156,10 @@ impl Reducer {
             ToolOutcome::Error { kind, message } => Given::Error(kind.into(), message.into()),
         };
         let failed = is_error
-            || matches!(call.action, Action::Command { .. })
+            || matches!(call.action, CallAction::Command { .. })
                 && given.exit_code(self.form).is_some_and(|code| code != 0);
         let status = if failed { CallStatus::Failed } else { CallStatus::Success };
-        let is_patch = matches!(call.action, Action::FilePatch { .. });
+        let is_patch = matches!(call.action, CallAction::FilePatch { .. });
         let patched = if is_patch { Patched::read(&given, self.worktree.as_ref()) } else { None };
         let result = Some(Arc::new(LoggedResult { given, patched, ended: at }));
         let entry = Entry::ToolUse(ToolUse { call, status, result, form: self.form });

@@ -1,7 +1,7 @@
 //! Entries and patches as JSON, in one shape for the logs of all agents.
 
 use crate::json::value::{Numbers, value};
-use crate::transcript::action::{Action, Todo};
+use crate::transcript::action::{CallAction, Todo};
 use crate::transcript::command;
 use crate::transcript::entry::{Entry, Given, ToolUse, WrittenChange};
 use crate::transcript::event::Role;
@@ -66,31 +66,31 @@ impl ToolUse {
     pub fn write_action(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(br#"{"action":"#);
         match &self.call.action {
-            Action::FileRead { path } => {
+            CallAction::FileRead { path } => {
                 write_text("file_read", out);
                 write_member("path", path, out);
             }
-            Action::FileEdit { path, .. } | Action::FilePatch { path } => {
+            CallAction::FileEdit { path, .. } | CallAction::FilePatch { path } => {
                 write_text("file_edit", out);
                 write_member("path", path, out);
                 out.extend_from_slice(br#","changes":"#);
                 write_list(&self.changes(), out, write_change);
             }
-            Action::Command { command } => self.write_command(command, out),
-            Action::Search { query } => {
+            CallAction::Command { command } => self.write_command(command, out),
+            CallAction::Search { query } => {
                 write_text("search", out);
                 write_member("query", query, out);
             }
-            Action::WebFetch { url } => {
+            CallAction::WebFetch { url } => {
                 write_text("web_fetch", out);
                 write_member("url", url, out);
             }
-            Action::Todos(todos) => {
+            CallAction::Todos(todos) => {
                 out.extend_from_slice(br#""todo_management","todos":"#);
                 write_list(todos, out, write_todo);
                 write_member("operation", "update", out);
             }
-            Action::Tool => self.write_tool(out),
+            CallAction::Tool => self.write_tool(out),
         }
         out.push(b'}');
     }

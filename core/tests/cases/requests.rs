@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use toolwire::Error;
 use toolwire::detect::{Format, Profile, PromptStyle};
 use toolwire::provider::{
-    Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Shown, ToolOptions, parse,
-    provider_of_tools,
+    AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Shown, ToolAnswer, ToolHints,
+    ToolOptions, parse, provider_of_tools,
 };
 use toolwire::redact::Redaction;
 use toolwire::registry::{Registry, ToolSpec};
@@ -47,8 +47,7 @@ pub fn registry(tools: &[Offered]) -> Result<Registry<String>, Error> {
     for tool in tools {
         let spec = ToolSpec {
             description: tool.description.clone(),
-            read_only: tool.read_only,
-            destructive: tool.destructive,
+            hints: ToolHints { read_only: tool.read_only, destructive: tool.destructive },
             ..ToolSpec::new(&tool.name, &tool.action_type)
         };
         registry.register(spec.with_schema(&tool.input_schema)?, tool.action_type.clone());
@@ -117,7 +116,7 @@ fn answer(input: &AnswerInput) -> Result<Value, Error> {
         Value::String(id) => AnsweredCall { id: Some(id.clone()), tool: String::new() },
         object => AnsweredCall::of(&parse(object, None).calls[0], provider),
     };
-    Ok(json!({"object": Answer { call, ending }.dump(provider, &options)}))
+    Ok(json!({"object": ToolAnswer { call, ending }.dump(provider, &options)}))
 }
 
 #[derive(Deserialize)]

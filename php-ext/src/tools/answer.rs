@@ -5,7 +5,7 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use toolwire::lifecycle::RunState;
 use toolwire::provider::{
-    Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Shown, parse,
+    AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Shown, ToolAnswer, parse,
 };
 
 use super::callback::Raised;
@@ -44,7 +44,7 @@ pub(super) fn of(
     call: Option<&Zval>,
     provider: Provider,
     options: &AnswerOptions,
-) -> PhpResult<Answer> {
+) -> PhpResult<ToolAnswer> {
     let execution = held::<Execution>(item);
     let call = match (call, execution) {
         (Some(call), _) => called(call, provider)?,
@@ -77,7 +77,7 @@ pub(super) fn of(
             Ending::Failed { message, data: None }
         }
     };
-    Ok(Answer { call, ending })
+    Ok(ToolAnswer { call, ending })
 }
 
 /// Reads what an executor was given as the call that is answered; a text is the id of the call.

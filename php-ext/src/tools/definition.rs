@@ -9,6 +9,7 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{RateLimit, checked_microseconds};
+use toolwire::provider::ToolHints;
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
@@ -116,11 +117,11 @@ impl ToolDefinition {
     }
 
     fn read_only(&self) -> Zval {
-        self.spec.read_only.map_or_else(Zval::null, value::flag)
+        self.spec.hints.read_only.map_or_else(Zval::null, value::flag)
     }
 
     fn destructive(&self) -> Zval {
-        self.spec.destructive.map_or_else(Zval::null, value::flag)
+        self.spec.hints.destructive.map_or_else(Zval::null, value::flag)
     }
 }
 
@@ -166,8 +167,10 @@ impl ToolDefinition {
                 aliases: option::texts("aliases", aliases)?,
                 capability: owned(capability),
                 rate_limit: rateLimit.0.as_ref().map(|limit| rate(limit.0)).transpose()?,
-                read_only: readOnly.0.map(|hint| hint.0),
-                destructive: destructive.0.map(|hint| hint.0),
+                hints: ToolHints {
+                    read_only: readOnly.0.map(|hint| hint.0),
+                    destructive: destructive.0.map(|hint| hint.0),
+                },
                 ..ToolSpec::new(name.lossy(), actionType.lossy())
             };
             spec.check()?;

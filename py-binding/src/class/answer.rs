@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PySet};
 use serde_json::Value;
-use toolwire::provider::{Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Shown};
+use toolwire::provider::{AnswerData, AnswerOptions, AnsweredCall, Ending, Shown, ToolAnswer};
 use toolwire::redact::Redaction;
 
 use crate::class::provider::provider;
@@ -65,7 +65,7 @@ pub fn dump_answer<'py>(
         None if id_given => AnsweredCall { id: Some(id), tool },
         None => AnsweredCall::new(&id, &tool, provider),
     };
-    let written = Answer { call, ending }.dump(provider, &options);
+    let written = ToolAnswer { call, ending }.dump(provider, &options);
     json::value(py, written.to_string().as_bytes())
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use toolwire::lifecycle::{RateLimit, microseconds};
+use toolwire::provider::ToolHints;
 use toolwire::registry;
 
 use super::word::{optional_word, word};
@@ -51,8 +52,7 @@ impl ToolSpec {
             aliases: words(extra("aliases")?)?,
             capability: extra("capability")?.map(|capability| word(&capability)).transpose()?,
             rate_limit,
-            read_only: extra("read_only")?.map(|hint| hint.is_truthy()).transpose()?,
-            destructive: extra("destructive")?.map(|hint| hint.is_truthy()).transpose()?,
+            hints: hints_of(definition)?,
             ..registry::ToolSpec::new(word(&field("name")?)?, word(&field("action_type")?)?)
         };
         let schema = to_json("input_schema", &field("input_schema")?)?;
@@ -67,4 +67,13 @@ impl ToolSpec {
     pub fn core(&self) -> &Arc<registry::ToolSpec> {
         &self.core
     }
+}
+
+/// Reads what a tool says of its effect; an object that lacks a hint does not say it.
+pub fn hints_of(tool: &Bound<'_, PyAny>) -> PyResult<ToolHints> {
+    let hint = |name: &str| -> PyResult<_> {
+        let given = tool.getattr_opt(name)?.filter(|value| !value.is_none());
+        given.map(|hint| hint.is_truthy()).transpose()
+    };
+    Ok(ToolHints { read_only: hint("read_only")?, destructive: hint("destructive")? })
 }

@@ -16,7 +16,7 @@ use toolwire::registry::{self, CallFields, Registered, Registry};
 use super::resolved::resolve;
 use super::run::{self, ToolRun};
 use super::runs::RunRecord;
-use super::spec::ToolSpec;
+use super::spec::{ToolSpec, hints_of};
 use super::undoing::ToolUndoing;
 use super::word::{optional_word, word};
 use crate::class::profile::any_profile;
@@ -324,12 +324,10 @@ fn described(tool: &Bound<'_, PyAny>, action_type: String) -> PyResult<registry:
     let extra = |name: &str| -> PyResult<_> {
         Ok(tool.getattr_opt(name)?.filter(|value| !value.is_none()))
     };
-    let hint = |name: &str| extra(name)?.map(|hint| hint.is_truthy()).transpose();
     let spec = registry::ToolSpec {
         aliases,
         description: extra("description")?.map(|text| word(&text)).transpose()?.unwrap_or_default(),
-        read_only: hint("read_only")?,
-        destructive: hint("destructive")?,
+        hints: hints_of(tool)?,
         ..registry::ToolSpec::new(name, action_type)
     };
     match extra("input_schema")? {

@@ -29,7 +29,7 @@ enum MarkedStage {
 
 /// How the calls from one opening marker on end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum MarkedOutcome {
     /// All calls are read. The markup reaches to `end`; `missing` says that its end marker is
     /// missing.
     Closed { end: usize, missing: bool },
@@ -138,7 +138,7 @@ impl MarkedReader {
         input: &[u8],
         found: &mut Vec<Found>,
         context: &mut Context<'_>,
-    ) -> Progress<Ending> {
+    ) -> Progress<MarkedOutcome> {
         loop {
             let ending = match &mut self.stage {
                 MarkedStage::Between => self.between(marked, input, context.finished)?,
@@ -159,16 +159,16 @@ impl MarkedReader {
         marked: &Marked,
         input: &[u8],
         finished: bool,
-    ) -> Progress<Option<Ending>> {
-        let Some(wrapper) = &marked.wrapper else { return Ok(Some(Ending::Prose)) };
+    ) -> Progress<Option<MarkedOutcome>> {
+        let Some(wrapper) = &marked.wrapper else { return Ok(Some(MarkedOutcome::Prose)) };
         while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
             self.pos += 1;
         }
         let rest = input.get(self.pos..).unwrap_or_default();
         if let Some(length) = Marker::first(&wrapper.close, rest, b"", finished)? {
-            let closed = Ending::Closed { end: self.pos + length, missing: false };
+            let closed = MarkedOutcome::Closed { end: self.pos + length, missing: false };
             let empty = self.read.is_none();
-            return Ok(Some(if empty { Ending::Prose } else { closed }));
+            return Ok(Some(if empty { MarkedOutcome::Prose } else { closed }));
         }
         let open = Self::opens(marked, rest, finished);
         match (open, rest.first()) {
@@ -231,7 +231,7 @@ impl MarkedReader {
     }
 
     /// The ending of a wrapper that does not continue as its format requires.
-    fn left(&self, marked: &Marked, input: &[u8], finished: bool) -> Ending {
+    fn left(&self, marked: &Marked, input: &[u8], finished: bool) -> MarkedOutcome {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(end) = self.read else {
             let begins =
@@ -244,7 +244,7 @@ impl MarkedReader {
                 let refusal = Refusal::incomplete(self.format.slug, span);
                 return self.refused(refusal, Vec::new());
             }
-            return Ending::Prose;
+            return MarkedOutcome::Prose;
         };
         let wrapper = marked.wrapper.as_ref();
         let cut = finished
@@ -254,16 +254,18 @@ impl MarkedReader {
                 }));
         let end = if cut && !rest.is_empty() { input.len() } else { end };
         match wrapper.map(|wrapper| wrapper.end) {
-            Some(EndRule::Required) if marked.plain || !cut => Ending::Prose,
-            Some(EndRule::Required | EndRule::Lenient) => Ending::Closed { end, missing: true },
-            Some(EndRule::Optional) | None => Ending::Closed { end, missing: false },
+            Some(EndRule::Required) if marked.plain || !cut => MarkedOutcome::Prose,
+            Some(EndRule::Required | EndRule::Lenient) => {
+                MarkedOutcome::Closed { end, missing: true }
+            }
+            Some(EndRule::Optional) | None => MarkedOutcome::Closed { end, missing: false },
         }
     }
 
-    fn refused(&self, refusal: Refusal, brackets: Vec<usize>) -> Ending {
+    fn refused(&self, refusal: Refusal, brackets: Vec<usize>) -> MarkedOutcome {
         // Text that was read to its end is not searched again.
         let resume = self.read.map_or(self.opened, |end| self.opened.max(end));
-        Ending::Refused { refusal, resume, brackets }
+        MarkedOutcome::Refused { refusal, resume, brackets }
     }
 
     fn reached(&mut self, end: usize) {
@@ -277,7 +279,7 @@ impl MarkedReader {
         input: &[u8],
         found: &mut Vec<Found>,
         finished: bool,
-    ) -> Progress<Option<Ending>> {
+    ) -> Progress<Option<MarkedOutcome>> {
         let MarkedStage::Json(reader) = &mut self.stage else { return Ok(None) };
         let verdict = reader.step(input, finished);
         reader.hand_found_to(found);
@@ -301,7 +303,7 @@ impl MarkedReader {
                 return Ok(Some(self.refused(refusal, Vec::new())));
             }
             Verdict::Oversized { refusal: None } | Verdict::Prose { .. } => {
-                return Ok(Some(Ending::Prose));
+                return Ok(Some(MarkedOutcome::Prose));
             }
         }
         Ok(None)
@@ -314,7 +316,7 @@ impl MarkedReader {
         input: &[u8],
         found: &mut Vec<Found>,
         finished: bool,
-    ) -> Progress<Option<Ending>> {
+    ) -> Progress<Option<MarkedOutcome>> {
         let (MarkedStage::Literal(reader), Body::Json(keys)) = (&mut self.stage, &marked.body)
         else {
             return Ok(None);
@@ -356,10 +358,10 @@ impl MarkedReader {
         input: &[u8],
         found: &mut Vec<Found>,
         context: &mut Context<'_>,
-    ) -> Progress<Option<Ending>> {
+    ) -> Progress<Option<MarkedOutcome>> {
         let MarkedStage::Call(reader) = &mut self.stage else { return Ok(None) };
         Ok(match reader.step(marked, input, context)? {
-            CallOutcome::Prose => Some(Ending::Prose),
+            CallOutcome::Prose => Some(MarkedOutcome::Prose),
             CallOutcome::Refused(refusal) => Some(self.refused(refusal, Vec::new())),
             CallOutcome::Call(mut candidate) => {
                 candidate.prose_if_unknown = marked.plain;
@@ -369,7 +371,7 @@ impl MarkedReader {
                     self.reached(end);
                     None
                 } else {
-                    Some(Ending::Closed { end, missing: false })
+                    Some(MarkedOutcome::Closed { end, missing: false })
                 }
             }
         })

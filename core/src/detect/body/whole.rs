@@ -9,7 +9,7 @@ use crate::detect::candidate::Candidate;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, Keys, Marked, NamePlace};
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
-use crate::json::argument_tape::{ArgumentTape, Entry, EntryKind};
+use crate::json::argument_tape::{ArgumentTape, EntryKind, TapeEntry};
 use crate::json::outcome::Tolerance;
 use crate::json::scanner::Quoted;
 use crate::json::text::decode;
@@ -133,7 +133,7 @@ impl WholeReader<'_> {
     }
 
     /// The keys and the values of the object that was read last.
-    fn members(&self, object: Span) -> impl Iterator<Item = (Entry, Entry)> {
+    fn members(&self, object: Span) -> impl Iterator<Item = (TapeEntry, TapeEntry)> {
         let entries = &self.tape.entries;
         let first = entries.partition_point(|entry| (entry.start as usize) < object.start);
         let mut rest = entries.get(first + 1..).unwrap_or_default().iter();
@@ -149,7 +149,7 @@ impl WholeReader<'_> {
     }
 
     /// The content of a text, or the digits of a number.
-    fn text(&self, entry: Entry) -> Vec<u8> {
+    fn text(&self, entry: TapeEntry) -> Vec<u8> {
         if entry.kind() == EntryKind::Number {
             return entry.inner(self.input).to_vec();
         }
@@ -195,6 +195,6 @@ fn is_json_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-fn span_of(entry: Entry) -> Span {
+fn span_of(entry: TapeEntry) -> Span {
     Span::new(entry.start as usize, entry.end as usize)
 }

@@ -22,12 +22,12 @@ const ENTRIES: usize = 16;
 /// the folded bit.
 const MOST_TABLES: usize = 8;
 
-type Table = [u8; ENTRIES];
+type LookupTable = [u8; ENTRIES];
 
 /// Searches for a set of bytes. It may also find bytes that differ from one of them in one bit.
 #[derive(Clone, Debug)]
 pub(crate) struct ByteSearch {
-    tables: Vec<Table>,
+    tables: Vec<LookupTable>,
     /// For each byte, as many of it as are compared at once. The last byte fills its group.
     each: Vec<[Few; GROUP]>,
     added: Vec<u8>,
@@ -67,7 +67,7 @@ impl ByteSearch {
                 _ => {}
             }
         }
-        let mut table: Table = std::array::from_fn(free);
+        let mut table: LookupTable = std::array::from_fn(free);
         if let Some(entry) = table.get_mut(at) {
             *entry = folded;
         }
@@ -136,7 +136,7 @@ fn free(at: usize) -> u8 {
 #[inline(always)]
 fn first_window<S: Simd, T, const N: usize>(
     simd: S,
-    tables: &[Table; N],
+    tables: &[LookupTable; N],
     text: &[u8],
     mut start: usize,
     look: &mut impl FnMut(&Window) -> Option<T>,

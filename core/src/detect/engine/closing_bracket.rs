@@ -10,7 +10,7 @@ pub(crate) struct BracketSearch(ByteSearch);
 
 /// Where the brackets of JSON are closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Closed {
+pub(crate) struct ClosedBrackets {
     /// The byte after the last bracket.
     pub(crate) end: usize,
     /// Whether no string holds a bracket with which JSON may start.
@@ -43,13 +43,13 @@ impl BracketSearch {
         text: &[u8],
         start: usize,
         may_start: impl Fn(usize) -> bool,
-    ) -> Option<Closed> {
+    ) -> Option<ClosedBrackets> {
         let mut brackets = Brackets::default();
         let (_, end) = self
             .0
             .find(text, start, |window| brackets.read(window, text, &may_start).break_value())?;
         let plain = !brackets.holds_start;
-        end.map(|end| Closed { end, plain })
+        end.map(|end| ClosedBrackets { end, plain })
     }
 }
 

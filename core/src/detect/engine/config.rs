@@ -6,7 +6,7 @@ use crate::detect::body::class_sign::ClassSign;
 use crate::detect::body::element::ElementSyntax;
 use crate::detect::engine::closing_bracket::BracketSearch;
 use crate::detect::engine::marker_index::MarkerIndex;
-use crate::detect::engine::starts::{Found, Kinds, Starts};
+use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
@@ -128,7 +128,7 @@ impl Config {
             }
             for behind in (0..=u8::MAX).filter(follows).chain(spaces()) {
                 for after in spaces() {
-                    let found = Found {
+                    let found = StartByte {
                         byte: bracket,
                         before: None,
                         after: Some(after),

@@ -11,7 +11,7 @@ const MOST_SPACE: usize = 64;
 
 /// The first bytes of a marker's text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lead {
+pub(super) struct MarkerLead {
     /// The offset in the marker of the byte that is searched for.
     offset: usize,
     text: [u8; COMPARED],
@@ -22,7 +22,7 @@ pub(super) struct Lead {
     names_function: bool,
 }
 
-impl Lead {
+impl MarkerLead {
     /// `opens` is the syntax whose calls the marker opens, and whether it opens their wrapper.
     pub(super) fn new(marker: &Marker, offset: usize, opens: Option<(&Syntax, bool)>) -> Self {
         let mut text = [0; COMPARED];

@@ -1,7 +1,7 @@
 //! Calls between markers: finds their format, and holds or hands out the calls as they are read.
 
 use crate::call::{RejectionCode, Span};
-use crate::detect::body::marked::Ending;
+use crate::detect::body::marked::MarkedOutcome;
 use crate::detect::body::outcome::{Context, ReadSoFar};
 use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Found, Refusal};
@@ -109,9 +109,9 @@ impl Engine {
             self.hold(&mut calls, found, config, input)?;
         }
         match ending {
-            Ok(Ending::Closed { end, missing }) => self.close(*calls, end, missing, input),
-            Ok(Ending::Prose) => self.give_up(*calls, None, config, input),
-            Ok(Ending::Refused { refusal, resume, brackets }) => {
+            Ok(MarkedOutcome::Closed { end, missing }) => self.close(*calls, end, missing, input),
+            Ok(MarkedOutcome::Prose) => self.give_up(*calls, None, config, input),
+            Ok(MarkedOutcome::Refused { refusal, resume, brackets }) => {
                 self.give_up(*calls, Some((refusal, resume, brackets)), config, input)
             }
             Err(NeedMore) => {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::detect::engine::lead::Lead;
-use crate::detect::engine::starts::{Found, Kinds, Starts};
+use crate::detect::engine::lead::MarkerLead;
+use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
@@ -17,12 +17,12 @@ const TOKEN_BEGINNINGS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
 
 /// A marker that is searched for.
 #[derive(Clone, Debug)]
-struct Sought {
+struct SoughtMarker {
     marker: Marker,
     /// The offset in the marker of the byte that is searched for.
     offset: usize,
     does: Does,
-    lead: Lead,
+    lead: MarkerLead,
 }
 
 /// What a marker does.
@@ -61,7 +61,7 @@ pub(crate) struct StandingMark {
 /// The markers, by the byte that is searched for and the byte after it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MarkerIndex {
-    all: Vec<Sought>,
+    all: Vec<SoughtMarker>,
     /// The formats, each with its index, that have markers which open a call where the text begins.
     first: Vec<(Arc<Data>, usize)>,
     /// For each byte by which markers are searched for, the markers that may stand there.
@@ -86,7 +86,7 @@ struct Candidates {
     /// Their indices, in order of their length.
     markers: Vec<usize>,
     /// What they begin with, without what begins with another one of these.
-    leads: Vec<Lead>,
+    leads: Vec<MarkerLead>,
 }
 
 /// A marker that stands in the text.
@@ -161,13 +161,13 @@ impl MarkerIndex {
         let beside = |at: Option<usize>| at.and_then(|at| marker.lead().get(at)).copied();
         let before = beside(offset.checked_sub(1));
         let (after, behind) = (beside(Some(offset + 1)), beside(Some(offset + 2)));
-        starts.add_inside(Found { byte, before, after, behind }, Kinds::MARKER);
+        starts.add_inside(StartByte { byte, before, after, behind }, Kinds::MARKER);
         let calls = match &does {
             Does::OpensCalls { format, wraps, .. } => Some((&format.syntax, *wraps)),
             Does::Marks(_) => None,
         };
-        let lead = Lead::new(marker, offset, calls);
-        self.all.push(Sought { marker: marker.clone(), offset, does, lead });
+        let lead = MarkerLead::new(marker, offset, calls);
+        self.all.push(SoughtMarker { marker: marker.clone(), offset, does, lead });
     }
 
     /// Sorts the markers by length: of two markers at the same place, the longer one counts.
@@ -265,7 +265,7 @@ impl MarkerIndex {
         let near = text.get(text.len().saturating_sub(LOOKED_AT)..).unwrap_or(text);
         let Some(at) = memchr::memrchr(b'<', near) else { return 0 };
         let end = near.get(at..).unwrap_or_default();
-        let begins = |start: &Sought| {
+        let begins = |start: &SoughtMarker| {
             let waits = matches!(start.does, Does::OpensCalls { inside: true, .. });
             let lead = start.marker.lead();
             !waits && lead.len() > end.len() && lead.starts_with(end)
@@ -295,7 +295,7 @@ impl MarkerIndex {
     }
 }
 
-impl Sought {
+impl SoughtMarker {
     /// Notes the marker in `here`, if it stands around the byte at `pos`.
     fn try_at(
         &self,
@@ -339,7 +339,7 @@ impl Sought {
 
 impl Pairs {
     /// The markers of this byte among all.
-    fn of(byte: u8, all: &[Sought]) -> Self {
+    fn of(byte: u8, all: &[SoughtMarker]) -> Self {
         let mut pairs =
             Self { all: Candidates::default(), behind: vec![Candidates::default(); 256] };
         for (at, sought) in all.iter().enumerate() {
@@ -362,7 +362,7 @@ impl Pairs {
 }
 
 impl Candidates {
-    fn push(&mut self, marker: usize, lead: Lead) {
+    fn push(&mut self, marker: usize, lead: MarkerLead) {
         self.markers.push(marker);
         if !self.leads.iter().any(|known| known.covers(&lead)) {
             self.leads.retain(|known| !lead.covers(known));

@@ -10,7 +10,7 @@ use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marker_index::{Mark, StandingMark};
-use crate::detect::engine::reasoning::{End, Frame, ReasoningReader};
+use crate::detect::engine::reasoning::{End, FramingMarker, ReasoningReader};
 use crate::detect::engine::search::may_hold_call;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
@@ -30,7 +30,7 @@ impl Engine {
             return None;
         }
         let StandingMark { mark, start, length } = standing;
-        let frame = Frame { start, pos: start + length, opens: None };
+        let frame = FramingMarker { start, pos: start + length, opens: None };
         match mark {
             Mark::Frames if self.recorder.in_reasoning() => {
                 self.recorder.close_reasoning(start, input);
@@ -41,7 +41,7 @@ impl Engine {
                 Some(self.enter(Mode::Frame(frame)))
             }
             Mark::OpensReasoning(style) => {
-                Some(self.enter(Mode::Frame(Frame { opens: Some(style), ..frame })))
+                Some(self.enter(Mode::Frame(FramingMarker { opens: Some(style), ..frame })))
             }
             Mark::ClosesReasoning => {
                 if self.recorder.in_reasoning() {
@@ -71,7 +71,7 @@ impl Engine {
                 return Err(NeedMore);
             }
         }
-        let Frame { start, pos, opens } = *frame;
+        let FramingMarker { start, pos, opens } = *frame;
         self.floor = self.floor.max(pos);
         let kept = config.reasoning.becomes == Wanted::Keep && opens.is_some();
         if !kept {
@@ -118,7 +118,7 @@ impl Engine {
         if length == 0 {
             return Ok(self.search_from(at));
         }
-        Ok(self.enter(Mode::Frame(Frame { start: at, pos: at + length, opens: None })))
+        Ok(self.enter(Mode::Frame(FramingMarker { start: at, pos: at + length, opens: None })))
     }
 
     /// Takes for a frame what the end of the text has cut off: the markup of a call, or a token.

@@ -49,7 +49,7 @@ use crate::detect::findings::Findings;
 use crate::detect::rule::id::NewIds;
 use crate::progress::{NeedMore, Progress};
 use crate::ruled_out::RuledOut;
-use reasoning::{Frame, ReasoningReader};
+use reasoning::{FramingMarker, ReasoningReader};
 use recorder::Recorder;
 use search_state::SearchState;
 
@@ -75,7 +75,7 @@ enum Mode {
     },
     /// The text begins, perhaps with a call that has no other marker.
     First,
-    Frame(Frame),
+    Frame(FramingMarker),
     Reasoning(ReasoningReader),
     StartTag(usize, TagReader),
     Element(Box<ElementReader>, Candidate),
@@ -168,7 +168,7 @@ impl Engine {
     pub(super) fn new(config: Arc<Config>) -> Self {
         let mode = match config.message.begun {
             // The prompt has opened the reasoning; a model may open it again.
-            Some(style) => Mode::Frame(Frame { start: 0, pos: 0, opens: Some(style) }),
+            Some(style) => Mode::Frame(FramingMarker { start: 0, pos: 0, opens: Some(style) }),
             None if config.markers.may_open_first() => Mode::First,
             None => Mode::Search,
         };

@@ -9,7 +9,7 @@ use crate::progress::NeedMore;
 
 /// A framing marker, and the white space that belongs to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct FramingMarker {
     pub(super) start: usize,
     pub(super) pos: usize,
     /// The style of the reasoning that begins after the marker.

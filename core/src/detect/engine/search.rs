@@ -1,6 +1,6 @@
 //! The search for the next place at which something starts.
 
-use crate::detect::engine::closing_bracket::Closed;
+use crate::detect::engine::closing_bracket::ClosedBrackets;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::search_state::Known;
 use crate::detect::engine::starts::{Ahead, Kinds, Start};
@@ -93,7 +93,8 @@ impl Engine {
         }
         if object >= limit {
             let may_start = |at| config.starts.kinds(input, at, Kinds::JSON) != Kinds::NONE;
-            let Some(Closed { end, plain }) = config.brackets.end(text, object, may_start) else {
+            let Some(ClosedBrackets { end, plain }) = config.brackets.end(text, object, may_start)
+            else {
                 self.searching.not_closed = (object, key);
                 return None;
             };

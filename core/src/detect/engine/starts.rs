@@ -75,7 +75,7 @@ struct Followed {
 
 /// A byte by which a start is found.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct StartByte {
     pub(crate) byte: u8,
     /// The byte before it; `None` for any.
     pub(crate) before: Option<u8>,
@@ -161,12 +161,12 @@ impl Default for Starts {
 impl Starts {
     /// Adds what begins with this byte and the one after it; `None` stands for any byte.
     pub(crate) fn add(&mut self, byte: u8, after: Option<u8>, kinds: Kinds) {
-        self.add_inside(Found { byte, before: None, after, behind: None }, kinds);
+        self.add_inside(StartByte { byte, before: None, after, behind: None }, kinds);
     }
 
     /// Adds what is found by a byte inside it.
-    pub(crate) fn add_inside(&mut self, found: Found, kinds: Kinds) {
-        let Found { byte, before, after, behind } = found;
+    pub(crate) fn add_inside(&mut self, found: StartByte, kinds: Kinds) {
+        let StartByte { byte, before, after, behind } = found;
         let Some(row) = self.row_of.get_mut(usize::from(byte)) else { return };
         if *row == 0 {
             self.rows.push(Row::new());
@@ -301,15 +301,16 @@ mod tests {
     use super::*;
 
     /// What may begin at a place, found without any search or table.
-    fn plainly(all: &[(Found, Kinds)], text: &[u8], at: usize) -> Kinds {
+    fn plainly(all: &[(StartByte, Kinds)], text: &[u8], at: usize) -> Kinds {
         let fits = |known: Option<u8>, place: usize| {
             known.is_none_or(|byte| text.get(place).is_none_or(|other| *other == byte))
         };
         let here = || all.iter().filter(|(found, _)| text.get(at) == Some(&found.byte));
-        let any = |kinds: Kinds, (_, more): &(Found, Kinds)| kinds.and(*more);
-        let follows =
-            |(found, _): &&(Found, Kinds)| fits(found.after, at + 1) && fits(found.behind, at + 2);
-        let precedes = |(found, _): &&(Found, Kinds)| fits(found.before, at.wrapping_sub(1));
+        let any = |kinds: Kinds, (_, more): &(StartByte, Kinds)| kinds.and(*more);
+        let follows = |(found, _): &&(StartByte, Kinds)| {
+            fits(found.after, at + 1) && fits(found.behind, at + 2)
+        };
+        let precedes = |(found, _): &&(StartByte, Kinds)| fits(found.before, at.wrapping_sub(1));
         let kinds = here().filter(follows).fold(Kinds::NONE, any);
         kinds.of(here().filter(precedes).fold(Kinds::NONE, any))
     }
@@ -334,7 +335,7 @@ mod tests {
             let found = |(bytes, known, kinds): &([u8; 4], [bool; 3], u8)| {
                 let [before, byte, after, behind] = *bytes;
                 let [knows_before, knows_after, knows_behind] = *known;
-                let found = Found {
+                let found = StartByte {
                     byte,
                     before: knows_before.then_some(before),
                     after: knows_after.then_some(after),

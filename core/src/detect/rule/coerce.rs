@@ -7,7 +7,7 @@
 
 use serde_json::Value;
 
-use crate::detect::rule::schema::{Kinds, Schema};
+use crate::detect::rule::schema::{Schema, ValueKinds};
 use crate::detect::rule::typed::of_kinds;
 use crate::json::outcome::Repair;
 use crate::json::outcome::Tolerance;
@@ -36,7 +36,7 @@ pub(crate) fn coerce(arguments: &[u8], schema: &Schema, depth: usize) -> Option<
 
 /// The value converted to one of the kinds; `None` when it is of one already or cannot be
 /// converted.
-fn fit(value: &Value, kinds: &Kinds, depth: usize) -> Option<Value> {
+fn fit(value: &Value, kinds: &ValueKinds, depth: usize) -> Option<Value> {
     if kinds.unknown() {
         return None;
     }

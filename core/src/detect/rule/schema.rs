@@ -21,7 +21,7 @@ pub(crate) struct Schema {
 /// The kinds of values that are allowed.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "one for each of JSON's types")]
-pub(crate) struct Kinds {
+pub(crate) struct ValueKinds {
     pub(crate) null: bool,
     pub(crate) boolean: bool,
     pub(crate) integer: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Kinds {
     pub(crate) words: Vec<Value>,
 }
 
-impl Kinds {
+impl ValueKinds {
     /// Whether nothing is known.
     pub(crate) fn unknown(&self) -> bool {
         *self == Self::default()
@@ -113,7 +113,7 @@ impl Schema {
     }
 
     /// What the argument of this name may be.
-    pub(crate) fn kinds(&self, name: &str) -> Kinds {
+    pub(crate) fn kinds(&self, name: &str) -> ValueKinds {
         let mut walk = SchemaWalk { root: &self.root, parts: MOST_PARTS };
         walk.property(&self.root, name, DEEPEST).unwrap_or_default()
     }
@@ -121,7 +121,7 @@ impl Schema {
 
 impl<'s> SchemaWalk<'s> {
     /// What a schema of objects says of one property; `None` when it says nothing.
-    fn property(&mut self, schema: &Value, name: &str, depth: usize) -> Option<Kinds> {
+    fn property(&mut self, schema: &Value, name: &str, depth: usize) -> Option<ValueKinds> {
         let depth = depth.checked_sub(1)?;
         self.parts = self.parts.checked_sub(1)?;
         if let Some(target) = self.target(schema) {
@@ -131,7 +131,7 @@ impl<'s> SchemaWalk<'s> {
         {
             return Some(self.kinds(property, depth));
         }
-        let mut found: Option<Kinds> = None;
+        let mut found: Option<ValueKinds> = None;
         for key in ["allOf", "anyOf", "oneOf"] {
             for part in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
                 if let Some(kinds) = self.property(part, name, depth) {
@@ -145,8 +145,8 @@ impl<'s> SchemaWalk<'s> {
         })
     }
 
-    fn kinds(&mut self, schema: &Value, depth: usize) -> Kinds {
-        let mut kinds = Kinds::default();
+    fn kinds(&mut self, schema: &Value, depth: usize) -> ValueKinds {
+        let mut kinds = ValueKinds::default();
         let (Some(depth), Some(parts)) = (depth.checked_sub(1), self.parts.checked_sub(1)) else {
             return kinds;
         };
@@ -170,15 +170,15 @@ impl<'s> SchemaWalk<'s> {
         let members = schema.get("enum").and_then(Value::as_array);
         let listed = members.map(|members| members.iter().take(MOST_WORDS).collect::<Vec<_>>());
         for words in [listed, schema.get("const").map(|word| vec![word])].into_iter().flatten() {
-            let mut allowed = Kinds::default();
+            let mut allowed = ValueKinds::default();
             for word in words {
-                allowed.join(Kinds::of_value(word));
+                allowed.join(ValueKinds::of_value(word));
             }
             kinds.meet(allowed);
         }
         for key in ["anyOf", "oneOf"] {
             let Some(parts) = schema.get(key).and_then(Value::as_array) else { continue };
-            let mut any = Kinds::default();
+            let mut any = ValueKinds::default();
             for part in parts {
                 any.join(self.kinds(part, depth));
             }
@@ -204,7 +204,7 @@ mod tests {
 
     use super::*;
 
-    fn words(kinds: &Kinds) -> String {
+    fn words(kinds: &ValueKinds) -> String {
         let named = [
             ("null", kinds.null),
             ("boolean", kinds.boolean),

@@ -3,7 +3,7 @@
 use memchr::memmem;
 use serde_json::Value;
 
-use crate::detect::rule::schema::Kinds;
+use crate::detect::rule::schema::ValueKinds;
 use crate::json::lexeme::is_number;
 use crate::json::outcome::Tolerance;
 use crate::json::scanner::{Scanned, Scanner};
@@ -60,7 +60,7 @@ fn json(text: &[u8], tolerance: Tolerance) -> Option<String> {
 /// Reads text that must be of one of `kinds`, or is a string when nothing is known of it.
 ///
 /// Null is tried first, then the kinds that differ from text, then text.
-pub(crate) fn of_kinds(text: &[u8], kinds: Option<&Kinds>, tolerance: Tolerance) -> Typed {
+pub(crate) fn of_kinds(text: &[u8], kinds: Option<&ValueKinds>, tolerance: Tolerance) -> Typed {
     let Some(kinds) = kinds.filter(|kinds| !kinds.unknown()) else {
         return Typed { json: self::text(text), matches: true };
     };

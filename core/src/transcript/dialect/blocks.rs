@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use crate::json::value::Json;
-use crate::transcript::action::Action;
+use crate::transcript::action::CallAction;
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
 /// What a tool does, by its name and its input.
-pub(super) type ReadAction = fn(&str, Json<'_>) -> Option<Action>;
+pub(super) type ReadAction = fn(&str, Json<'_>) -> Option<CallAction>;
 
 /// How the blocks of a message are read.
 #[derive(Clone, Copy)]
@@ -50,7 +50,8 @@ impl Blocks {
     fn tool_use(self, block: Json<'_>) -> Option<LogEvent<'_>> {
         let (id, name) = (block.text_of("id")?, block.text_of("name")?);
         let input = block.get("input");
-        let action = input.and_then(|input| (self.action)(&name, input)).unwrap_or(Action::Tool);
+        let action =
+            input.and_then(|input| (self.action)(&name, input)).unwrap_or(CallAction::Tool);
         let arguments = input.map_or("{}", Json::raw).into();
         Some(LogEvent::ToolCall { id, name, arguments, action, at: self.at })
     }

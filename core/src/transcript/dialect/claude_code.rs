@@ -1,7 +1,7 @@
 //! Claude Code: `claude -p --output-format stream-json`, and the sessions that it stores.
 
 use crate::json::value::Json;
-use crate::transcript::action::{Action, FileChange};
+use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
 use crate::transcript::dialect::{Dialect, written_at};
@@ -73,13 +73,13 @@ impl ClaudeCode {
 }
 
 /// What a call does; none if the tool is unknown or the input does not fit it.
-fn action(name: &str, input: Json<'_>) -> Option<Action> {
+fn action(name: &str, input: Json<'_>) -> Option<CallAction> {
     Some(match name {
-        "Read" => Action::FileRead { path: text(input, "file_path")? },
-        "NotebookRead" => Action::FileRead { path: text(input, "notebook_path")? },
-        "LS" => Action::FileRead { path: text(input, "path")? },
-        "Grep" | "Glob" => Action::Search { query: text(input, "pattern")? },
-        "Bash" => Action::Command { command: text(input, "command")? },
+        "Read" => CallAction::FileRead { path: text(input, "file_path")? },
+        "NotebookRead" => CallAction::FileRead { path: text(input, "notebook_path")? },
+        "LS" => CallAction::FileRead { path: text(input, "path")? },
+        "Grep" | "Glob" => CallAction::Search { query: text(input, "pattern")? },
+        "Bash" => CallAction::Command { command: text(input, "command")? },
         "Edit" => {
             let change = FileChange::Edit {
                 old: text(input, "old_string")?,
@@ -107,9 +107,9 @@ fn action(name: &str, input: Json<'_>) -> Option<Action> {
                 vec![FileChange::Edit { old: String::new(), new: source }],
             )
         }
-        "TodoWrite" => Action::Todos(todos(input.get("todos")?)?),
-        "WebFetch" => Action::WebFetch { url: text(input, "url")? },
-        "WebSearch" => Action::WebFetch { url: text(input, "query")? },
+        "TodoWrite" => CallAction::Todos(todos(input.get("todos")?)?),
+        "WebFetch" => CallAction::WebFetch { url: text(input, "url")? },
+        "WebSearch" => CallAction::WebFetch { url: text(input, "query")? },
         _ => return None,
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::json::value::Json;
-use crate::transcript::action::{Action, Todo};
+use crate::transcript::action::{CallAction, Todo};
 use crate::transcript::dialect::shape::text;
 use crate::transcript::dialect::{Dialect, written_at};
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
@@ -97,32 +97,32 @@ impl Codex {
 }
 
 /// A tool's name, its arguments and its action; none if the item is not a tool.
-fn tool(item: Json<'_>) -> Option<(String, String, Action)> {
+fn tool(item: Json<'_>) -> Option<(String, String, CallAction)> {
     let raw = |item: Json<'_>, key: &str| item.get(key).map_or("null", Json::raw).to_owned();
     let kind = item.text_of("type")?;
     let (arguments, action) = match &*kind {
         "command_execution" => {
             let arguments = format!("{{\"command\":{}}}", raw(item, "command"));
-            (arguments, Action::Command { command: text(item, "command")? })
+            (arguments, CallAction::Command { command: text(item, "command")? })
         }
         "file_change" => {
             let changes = item.get("changes")?;
             let path =
                 changes.items().next().and_then(|change| text(change, "path")).unwrap_or_default();
-            (format!("{{\"changes\":{}}}", changes.raw()), Action::FilePatch { path })
+            (format!("{{\"changes\":{}}}", changes.raw()), CallAction::FilePatch { path })
         }
         "mcp_tool_call" => {
             let name = format!("{}.{}", item.text_of("server")?, item.text_of("tool")?);
-            return Some((name, raw(item, "arguments"), Action::Tool));
+            return Some((name, raw(item, "arguments"), CallAction::Tool));
         }
         "web_search" => {
             let arguments = format!("{{\"query\":{}}}", raw(item, "query"));
-            (arguments, Action::WebFetch { url: text(item, "query")? })
+            (arguments, CallAction::WebFetch { url: text(item, "query")? })
         }
         "todo_list" => {
             let items = item.get("items")?;
             let arguments = format!("{{\"items\":{}}}", items.raw());
-            (arguments, Action::Todos(items.items().filter_map(todo).collect()))
+            (arguments, CallAction::Todos(items.items().filter_map(todo).collect()))
         }
         _ => return None,
     };

@@ -4,7 +4,7 @@
 //! an event if a field is missing, has the wrong type or comes twice.
 
 use crate::json::value::Json;
-use crate::transcript::action::{Action, FileChange};
+use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::dialect::Dialect;
 use crate::transcript::dialect::shape::{
     either, file_edit, is_texts, optional, optional_text, text, todos,
@@ -203,7 +203,7 @@ impl<'a> DroidFields<'a> {
         let parameters = self.get(DroidField::Parameters)?;
         let at = Some(self.at()?);
         give(LogEvent::Session(self.text(DroidField::SessionId)?));
-        let action = action(&name, parameters).unwrap_or(Action::Tool);
+        let action = action(&name, parameters).unwrap_or(CallAction::Tool);
         give(LogEvent::ToolCall { id, name, arguments: parameters.raw().into(), action, at });
         Some(())
     }
@@ -282,29 +282,29 @@ fn logged_error<'a>(line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> Optio
 }
 
 /// What a call does; none if the tool is unknown or the parameters do not fit it.
-fn action(name: &str, parameters: Json<'_>) -> Option<Action> {
+fn action(name: &str, parameters: Json<'_>) -> Option<CallAction> {
     let parameters = Some(parameters).filter(|parameters| parameters.is_object())?;
     Some(match name {
-        "Read" => Action::FileRead { path: either(parameters, "file_path", "path")? },
+        "Read" => CallAction::FileRead { path: either(parameters, "file_path", "path")? },
         "LS" => {
             optional(parameters, "ignorePatterns", is_texts)?;
-            Action::FileRead { path: text(parameters, "directory_path")? }
+            CallAction::FileRead { path: text(parameters, "directory_path")? }
         }
         "Grep" => {
             text(parameters, "pattern")?;
             optional(parameters, "caseSensitive", |flag| flag.as_bool().is_some())?;
-            Action::FileRead { path: optional_text(parameters, "path")?.unwrap_or_default() }
+            CallAction::FileRead { path: optional_text(parameters, "path")?.unwrap_or_default() }
         }
         "Glob" => {
             text(parameters, "folder")?;
             optional(parameters, "excludePatterns", is_texts)?;
             let patterns = parameters.get("patterns").filter(|patterns| is_texts(*patterns))?;
             let patterns: Vec<_> = patterns.items().filter_map(Json::text).collect();
-            Action::Search { query: patterns.join(", ") }
+            CallAction::Search { query: patterns.join(", ") }
         }
         "Execute" => {
             optional(parameters, "timeout", |timeout| timeout.as_u64().is_some())?;
-            Action::Command { command: text(parameters, "command")? }
+            CallAction::Command { command: text(parameters, "command")? }
         }
         "Edit" => {
             let path = either(parameters, "file_path", "path")?;
@@ -318,22 +318,22 @@ fn action(name: &str, parameters: Json<'_>) -> Option<Action> {
             file_edit(path, vec![FileChange::Write(text(parameters, "content")?)])
         }
         "ApplyPatch" => {
-            Action::FilePatch { path: patched_path(&text(parameters, "input")?).to_owned() }
+            CallAction::FilePatch { path: patched_path(&text(parameters, "input")?).to_owned() }
         }
-        "TodoWrite" => Action::Todos(todos(parameters.get("todos")?)?),
+        "TodoWrite" => CallAction::Todos(todos(parameters.get("todos")?)?),
         "ExitSpecMode" => {
             optional_text(parameters, "reason")?;
-            Action::Todos(Vec::new())
+            CallAction::Todos(Vec::new())
         }
         "WebSearch" => {
             let is_count =
                 |count: Json<'_>| count.as_u64().is_some_and(|count| u32::try_from(count).is_ok());
             optional(parameters, "max_results", is_count)?;
-            Action::WebFetch { url: text(parameters, "query")? }
+            CallAction::WebFetch { url: text(parameters, "query")? }
         }
         "FetchUrl" => {
             optional_text(parameters, "method")?;
-            Action::WebFetch { url: text(parameters, "url")? }
+            CallAction::WebFetch { url: text(parameters, "url")? }
         }
         _ => return None,
     })

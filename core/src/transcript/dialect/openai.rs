@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::parse::parse_json;
 use crate::json::value::Json;
-use crate::transcript::action::Action;
+use crate::transcript::action::CallAction;
 use crate::transcript::dialect::blocks::joined;
 use crate::transcript::dialect::{Dialect, written_at};
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
@@ -69,5 +69,5 @@ fn call<'a>(item: Json<'a>, at: Option<i64>) -> LogEvent<'a> {
         Some((written, _)) => written.raw().into(),
     };
     let id = item.text_of("id").unwrap_or_default();
-    LogEvent::ToolCall { id, name, arguments, action: Action::Tool, at }
+    LogEvent::ToolCall { id, name, arguments, action: CallAction::Tool, at }
 }

@@ -1,7 +1,7 @@
 //! Reads the arguments of known tools strictly; arguments that do not fit make the tool unknown.
 
 use crate::json::value::Json;
-use crate::transcript::action::{Action, FileChange, Todo};
+use crate::transcript::action::{CallAction, FileChange, Todo};
 
 /// A text that must be there.
 pub(super) fn text(object: Json<'_>, key: &str) -> Option<String> {
@@ -39,8 +39,8 @@ pub(super) fn is_texts(value: Json<'_>) -> bool {
 }
 
 /// The action that edits a file.
-pub(super) fn file_edit(path: String, changes: Vec<FileChange>) -> Action {
-    Action::FileEdit { named: path.clone(), path, changes }
+pub(super) fn file_edit(path: String, changes: Vec<FileChange>) -> CallAction {
+    CallAction::FileEdit { named: path.clone(), path, changes }
 }
 
 /// The items of a list of things to do.

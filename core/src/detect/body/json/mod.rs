@@ -21,7 +21,7 @@ use crate::detect::format::shape::Keys;
 use crate::json::observer::TokenObserver;
 use crate::json::outcome::{BadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
-use crate::json::scanner::{Container, Fault, Scanned, Scanner, Token};
+use crate::json::scanner::{Container, ScanFault, Scanned, Scanner, Token};
 use crate::json::text::decode;
 use crate::progress::{NeedMore, Progress};
 
@@ -84,7 +84,7 @@ pub(crate) struct JsonReader {
     /// The least number of brackets that are open while the arguments are being read.
     arguments_depth: Option<usize>,
     /// The repair that is under way, and the fault that called for it.
-    repair: Option<(Box<Repairer>, Fault)>,
+    repair: Option<(Box<Repairer>, ScanFault)>,
 }
 
 impl JsonReader {
@@ -193,7 +193,7 @@ impl JsonReader {
             match self.scanner.next(input) {
                 Ok(Scanned::Token(Token::Close(_, end))) if self.scanner.done() => return Ok(end),
                 Ok(Scanned::Token(_)) => {}
-                Ok(Scanned::Fault(Fault::Syntax(at, _) | Fault::TooDeep(at))) => {
+                Ok(Scanned::Fault(ScanFault::Syntax(at, _) | ScanFault::TooDeep(at))) => {
                     return Ok(at.max(self.start + 1));
                 }
                 Err(NeedMore) if finished => return Ok(input.len()),

@@ -5,7 +5,7 @@ use crate::detect::body::json::JsonReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::json::outcome::{ArgumentsProgress, BadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
-use crate::json::scanner::Fault;
+use crate::json::scanner::ScanFault;
 use crate::json::text::decode;
 use crate::progress::{NeedMore, Progress};
 
@@ -55,7 +55,7 @@ impl JsonReader {
         self.syntax.tolerance.repair == Repair::Safe && !self.array
     }
 
-    pub(super) fn start_repair(&mut self, fault: Fault) {
+    pub(super) fn start_repair(&mut self, fault: ScanFault) {
         let end_marker = self.syntax.end_marker.as_deref().unwrap_or_default();
         self.repair =
             Some((Box::new(Repairer::new(self.start, self.syntax.tolerance, end_marker)), fault));
@@ -65,7 +65,7 @@ impl JsonReader {
     pub(super) fn settle_repair(
         &self,
         repaired: ArgumentsProgress,
-        fault: Fault,
+        fault: ScanFault,
         input: &[u8],
         finished: bool,
     ) -> Progress<Verdict> {
@@ -99,7 +99,7 @@ impl JsonReader {
         self.claim(Refusal::from_arguments(self.syntax.slug, self.object.start, bad), name)
     }
 
-    pub(super) fn fault(&self, fault: Fault, input: &[u8]) -> Verdict {
+    pub(super) fn fault(&self, fault: ScanFault, input: &[u8]) -> Verdict {
         self.fail(BadArguments::from_fault(fault), input)
     }
 

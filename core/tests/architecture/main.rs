@@ -1,9 +1,11 @@
 //! Checks that the modules of each crate import only downwards in the layers of
-//! `docs/architecture.md`.
+//! `docs/architecture.md`, and what that page says of types.
 //!
 //! The graph is read from the sources. Each file is a node. Each path to an item that another file
 //! defines is an edge. A re-export is followed to the definition, and is not an edge itself.
 #![allow(clippy::expect_used, reason = "these are tests")]
+
+mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -176,18 +178,26 @@ impl Crate {
     fn root(&self) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(self.folder)
     }
+
+    /// The path of each file in the crate's folder, and its code.
+    fn sources(&self) -> Vec<(PathBuf, syn::File)> {
+        let root = self.root();
+        let mut files = Vec::new();
+        collect(&root, &mut files);
+        let read = |file: PathBuf| {
+            let text = fs::read_to_string(&file).expect("a source");
+            let parsed = syn::parse_file(&text).expect("a source that compiles");
+            (file.strip_prefix(&root).expect("a file of the crate").to_owned(), parsed)
+        };
+        files.into_iter().map(read).collect()
+    }
 }
 
 impl Graph {
     fn read(each: &Crate) -> Self {
-        let root = each.root();
-        let mut files = Vec::new();
-        collect(&root, &mut files);
         let mut sources = BTreeMap::new();
-        for file in files {
-            let text = fs::read_to_string(&file).expect("a source");
-            let parsed = syn::parse_file(&text).expect("a source that compiles");
-            let module = module_of(file.strip_prefix(&root).expect("a file of the crate"));
+        for (file, parsed) in each.sources() {
+            let module = module_of(&file);
             let mut reader = Reader::default();
             reader.visit_file(&parsed);
             sources.insert(module, reader.source);
