@@ -8,7 +8,7 @@ use syn::{Fields, Item};
 use super::CRATES;
 
 /// A struct with this many fields is several things in one.
-const TOO_MANY_FIELDS: usize = 15;
+const TOO_MANY_FIELDS: usize = 14;
 
 /// The types that one file defines outside of its tests.
 #[derive(Default)]

@@ -1,9 +1,7 @@
 //! Start tags, and elements that are calls from their start tag to their end tag.
 
 use crate::call::Span;
-use crate::detect::block::markup::element::{
-    ContentState, ElementReader, MarkedElement, TagUse, is_void,
-};
+use crate::detect::block::markup::element::{ElementReader, MarkedElement, TagUse, is_void};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::Found;
 use crate::detect::engine::config::Config;
@@ -31,11 +29,11 @@ impl Engine {
                 self.refuse(refusal, input);
             }
             // For HTML the rest of the text is inside the tag.
-            self.hiding.until(usize::MAX);
+            self.html.hiding.until(usize::MAX);
             return Ok(self.search_from(start + 1));
         };
         let name = reader.name(input);
-        self.hiding.until(end);
+        self.html.hiding.until(end);
         let tag = Span::new(start, end);
         match syntax.read(input, tag) {
             Some(Found::Call(candidate)) => match config.rules.check(&candidate) {
@@ -62,24 +60,8 @@ impl Engine {
 
     /// Continues inside a start tag that is not a call.
     fn leave_tag(&mut self, name: &[u8], tag: Span) -> Moved {
-        if let Some(hidden) = ContentState::opened_by_tag(name) {
-            self.hiding.hide_from(hidden, tag.end);
-        }
+        self.html.hide_content(name, tag);
         self.search_from(tag.start + 1)
-    }
-
-    /// Passes a start tag without attributes.
-    pub(super) fn pass_tag(&mut self, tag: Span, input: &[u8]) {
-        self.hiding.until(tag.end);
-        let after_bracket = tag.of(input).get(1..).unwrap_or_default();
-        if !after_bracket.first().is_some_and(|byte| ContentState::may_begin(*byte)) {
-            return;
-        }
-        let name =
-            after_bracket.split(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte)).next();
-        if let Some(hidden) = name.and_then(ContentState::opened_by_tag) {
-            self.hiding.hide_from(hidden, tag.end);
-        }
     }
 
     pub(super) fn element(
@@ -102,7 +84,7 @@ impl Engine {
                 candidate.span.end = end;
                 // The content stays hidden even if the call is refused: a second search inside it
                 // would take more than linear time.
-                self.hiding.until(end);
+                self.html.hiding.until(end);
                 self.accept(vec![Found::Call(candidate)], end, start + 1, input)
             }
             Err(NeedMore) if !finished => Err(NeedMore),
@@ -112,7 +94,7 @@ impl Engine {
                 else {
                     return Ok(Moved);
                 };
-                self.marked = Some(reader.into_marked());
+                self.html.marked = Some(reader.into_marked());
                 Ok(self.search_from(start))
             }
         }

@@ -215,7 +215,7 @@ impl Engine {
             }
             return self.accept(calls.held, calls.share, calls.share, input);
         };
-        self.ruled_out.mark(&brackets);
+        self.searching.ruled_out.mark(&brackets);
         if refusal.code == RejectionCode::Incomplete {
             self.note_cut_off(CutOff { start: calls.share, reported: number.is_some() });
         }

@@ -10,6 +10,7 @@ mod closing_bracket;
 mod code;
 mod config;
 mod element;
+mod html_state;
 mod last_solid;
 mod lead;
 mod lines;
@@ -38,8 +39,7 @@ use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceMarker, FenceText, TailReader};
 use crate::detect::block::code_span::{BacktickRuns, CodeSpanReader};
 use crate::detect::block::fence::FenceReader;
-use crate::detect::block::markup::Hiding;
-use crate::detect::block::markup::element::{ElementReader, MarkedElement};
+use crate::detect::block::markup::element::ElementReader;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::value_end::ValueEnds;
@@ -48,7 +48,7 @@ use crate::detect::event::Event;
 use crate::detect::findings::Findings;
 use crate::detect::rule::id::NewIds;
 use crate::progress::{NeedMore, Progress};
-use crate::ruled_out::RuledOut;
+use html_state::HtmlState;
 use reasoning::{FramingMarker, ReasoningReader};
 use recorder::Recorder;
 use search_state::SearchState;
@@ -149,15 +149,12 @@ pub(super) struct Engine {
     /// Where the search is.
     pos: usize,
     searching: SearchState,
-    ruled_out: RuledOut,
     code: CodeState,
-    hiding: Hiding,
+    html: HtmlState,
     /// The end of the last call: no markup begins before it.
     floor: usize,
     marking: MarkingState,
     ids: NewIds,
-    /// Marked elements whose ends were searched for up to the end of the text.
-    marked: Option<Vec<MarkedElement>>,
     /// Whether a limit of the whole text was reached.
     limited: bool,
     /// The format and the place of each call, in a search that hands out none.
@@ -178,13 +175,11 @@ impl Engine {
             config,
             mode,
             pos: 0,
-            ruled_out: RuledOut::default(),
             code: CodeState::default(),
-            hiding: Hiding::default(),
+            html: HtmlState::default(),
             floor: 0,
             marking: MarkingState::default(),
             ids: NewIds::default(),
-            marked: None,
             limited: false,
             probe: None,
         }
@@ -309,7 +304,7 @@ impl Engine {
                 let verdict = reader.step(input, finished)?;
                 if matches!(verdict, Verdict::Prose { resume } | Verdict::Refused { resume, .. } if resume == start + 1)
                 {
-                    self.ruled_out.mark(reader.open_brackets());
+                    self.searching.ruled_out.mark(reader.open_brackets());
                 }
                 self.resolve_json(verdict, start, input)
             }

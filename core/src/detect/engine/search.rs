@@ -124,7 +124,7 @@ impl Engine {
                 }
                 Ok(Scanned::Fault(_)) => {
                     let inner = self.searching.open.get(1..).unwrap_or_default();
-                    self.ruled_out.mark(inner);
+                    self.searching.ruled_out.mark(inner);
                     return Some(object + 1);
                 }
                 Err(NeedMore) => return None,

@@ -2,6 +2,7 @@
 
 use crate::detect::engine::config::Config;
 use crate::detect::engine::starts::{Ahead, Kinds};
+use crate::ruled_out::RuledOut;
 
 /// What the search has learned of the text so far.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(super) struct SearchState {
     /// The object that does not end before a key of arguments, and the offset before which no
     /// other one is passed by its brackets alone.
     pub(super) not_closed: (usize, usize),
+    /// The offsets at which no JSON call can start.
+    pub(super) ruled_out: RuledOut,
     /// The brackets that are open in the JSON that is being passed.
     pub(super) open: Vec<usize>,
     /// Whether the text is whole and no tag was met in it.
@@ -50,6 +53,7 @@ impl SearchState {
             beyond_json: (Ahead::default(), Known::default()),
             key: Known::default(),
             not_closed: (usize::MAX, 0),
+            ruled_out: RuledOut::default(),
             open: Vec::new(),
             may_pass_tags: false,
         }

@@ -22,12 +22,12 @@ impl Engine {
         finished: bool,
     ) -> Progress<Option<Moved>> {
         let pos = self.pos;
-        if let Some(marked) = &self.marked {
+        if let Some(marked) = &self.html.marked {
             let known = marked.binary_search_by_key(&pos, |marked| marked.tag.start).ok();
             let marked = known.and_then(|known| marked.get(known).copied());
             return marked.map(|marked| self.marked_element(config, marked, input)).transpose();
         }
-        if self.hiding.hides(input, pos) {
+        if self.html.hiding.hides(input, pos) {
             return Ok(None);
         }
         let rest = input.get(pos..).unwrap_or_default();
@@ -39,7 +39,7 @@ impl Engine {
                 if let Some(length) = memchr::memchr2(b'>', b'=', near)
                     && near.get(length) == Some(&b'>')
                 {
-                    self.pass_tag(Span::new(pos, pos + length + 1), input);
+                    self.html.pass_tag(Span::new(pos, pos + length + 1), input);
                     return Ok(None);
                 }
                 Ok(Some(self.enter(Mode::StartTag(pos, TagReader::new(pos + 1)))))
@@ -47,7 +47,7 @@ impl Engine {
             Some(b'!' | b'?') => match ContentState::opened_by(rest) {
                 Err(NeedMore) if !finished => Err(NeedMore),
                 hidden => {
-                    self.hiding.hide(hidden.unwrap_or(ContentState::BogusComment), pos);
+                    self.html.hiding.hide(hidden.unwrap_or(ContentState::BogusComment), pos);
                     Ok(None)
                 }
             },
@@ -63,7 +63,7 @@ impl Engine {
         finished: bool,
     ) -> Progress<Option<Moved>> {
         let Some((slug, keys)) = &config.json else { return Ok(None) };
-        if self.ruled_out.contains(self.pos) {
+        if self.searching.ruled_out.contains(self.pos) {
             return Ok(None);
         }
         let bracket = input.get(self.pos).copied().unwrap_or_default();
