@@ -112,20 +112,20 @@ class DurableRuns:
     async def _go(self, runner: Runner, step: ToolStep | None) -> Run:
         runner.told = []
         await runner.drive(step)
-        run_id, tool = str(runner.action.id), runner.tool.name
+        run_id, tool, outcome = str(runner.action.id), runner.tool.name, runner.outcome
         record = await self._keeper.get(run_id)
-        if runner.lost:
+        if outcome.lost:
             if record is None:
                 raise ToolError(
                     f"another process has taken up and forgotten the run {run_id}", tool
                 )
             return dataclasses.replace(Run.of(record), events=runner.told)
         stands = Run(run_id, "running", tool) if record is None else Run.of(record)
-        if runner.suspended:
+        if outcome.suspended:
             return await self._decide_here(dataclasses.replace(stands, events=runner.told), runner)
-        error = runner.error
+        error = outcome.error
         if error is not None and error.__cause__ is None:
-            error.__cause__ = runner.cause
+            error.__cause__ = outcome.cause
         state = stands.state
         if not stands.is_ended:
             # The store did not take the end of the run, which this process knows all the same.
@@ -133,7 +133,7 @@ class DurableRuns:
         return dataclasses.replace(
             stands,
             state=state,
-            output=runner.output if error is None else None,
+            output=outcome.output if error is None else None,
             error=error,
             events=runner.told,
         )
@@ -193,7 +193,7 @@ class DurableRuns:
         if decision is None:
             return None
         if isinstance(decision, Exception):
-            runner.cause = decision
+            runner.outcome.cause = decision
             return runner.run.timed_out()
         runner.was_approved = bool(decision.granted)
         return runner.run.decided(runner.was_approved, decision.reason, decision.fingerprint)

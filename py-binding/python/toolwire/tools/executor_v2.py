@@ -172,9 +172,10 @@ class AdvancedToolExecutor(ToolOffer):
             started = await self._runs.start(runner)
             return (await self._runs.wait(started, runner.ctx)).result()
         await runner.drive()
-        if runner.error is not None:
-            raise runner.error from runner.cause
-        output: ToolOutput = runner.output
+        outcome = runner.outcome
+        if outcome.error is not None:
+            raise outcome.error from outcome.cause
+        output: ToolOutput = outcome.output
         return output
 
     async def execute_detailed(
@@ -196,18 +197,15 @@ class AdvancedToolExecutor(ToolOffer):
             return result_of(run, [*earlier, *run.events], start)
         runner.told = []
         await runner.drive()
-        output = runner.output
-        success = runner.error is None and bool(getattr(output, "success", True))
-        error = getattr(output, "error", None) if runner.error is None else str(runner.error)
-        was_denied = runner.code is not None and runner.code not in ("raised", "cancelled")
+        outcome = runner.outcome
         return ExecutionResult(
-            success,
-            output,
-            error,
+            outcome.success,
+            outcome.output,
+            outcome.message,
             (time.perf_counter() - start) * 1000,
             runner.was_approved,
-            was_denied,
-            runner.code if was_denied else None,
+            outcome.was_denied,
+            outcome.code if outcome.was_denied else None,
             runner.told,
         )
 

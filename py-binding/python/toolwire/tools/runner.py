@@ -29,6 +29,7 @@ from toolwire.tools.definitions import (
     UndoMetadata,
 )
 from toolwire.tools.errors import ToolDeniedError, ToolExecutionError, error_of
+from toolwire.tools.outcome import Outcome
 from toolwire.tools.runs import KeptRun, RunLostError
 from toolwire.tools.services import RunServices
 
@@ -42,19 +43,13 @@ class Runner:
 
     __slots__ = (
         "_action",
-        "cause",
-        "code",
         "ctx",
-        "error",
         "kept",
-        "lost",
-        "output",
-        "ran",
+        "outcome",
         "request",
         "run",
         "services",
         "sink",
-        "suspended",
         "told",
         "tool",
         "was_approved",
@@ -67,14 +62,8 @@ class Runner:
         self._action = action
         self.ctx = ctx
         self.sink = sink_of(ctx)
-        self.output: Any = None
-        self.cause: BaseException | None = None
-        self.code: str | None = None
-        self.error: Exception | None = None
+        self.outcome = Outcome()
         self.kept: KeptRun | None = None
-        self.suspended = False
-        self.lost = False
-        self.ran = False
         self.request: Any = None
         self.was_approved = False
         self.told: list[dict[str, Any]] | None = None
@@ -105,7 +94,7 @@ class Runner:
                 else:
                     step = await self.take(step)
             except RunLostError:
-                self.lost = True
+                self.outcome.lost = True
                 return
             except asyncio.CancelledError as error:
                 cancelled = error
@@ -114,12 +103,12 @@ class Runner:
                 self.abandon()
                 raise
         if self.kept is not None:
-            await self.kept.settle(self.run, self.output)
+            await self.kept.settle(self.run, self.outcome.output)
         if cancelled is not None:
             raise cancelled
-        self.code = step.code
-        if self.code is not None:
-            self.error = self.failure(self.code, step.details)
+        self.outcome.code = step.code
+        if self.outcome.code is not None:
+            self.outcome.error = self.failure(self.outcome.code, step.details)
 
     async def suspend(self, kept: KeptRun) -> ToolStep | None:
         """Give the run back while a person decides; a step follows only if that fails."""
@@ -128,12 +117,12 @@ class Runner:
         except RunLostError:
             raise
         except Exception as error:
-            self.cause = error
+            self.outcome.cause = error
             # The request is of no use without its run. It expires if this fails too.
             with contextlib.suppress(Exception):
                 await self.services.approvals.cancel_request(self.request.id)
             return self.run.raised(error)
-        self.suspended = True
+        self.outcome.suspended = True
         return None
 
     async def take(self, step: ToolStep) -> ToolStep:
@@ -155,7 +144,7 @@ class Runner:
             return await self.check(step)
         except Exception as error:
             # A store or a policy failed: the tool did not run.
-            self.cause = error
+            self.outcome.cause = error
             return self.run.raised(error)
 
     async def check(self, step: ToolStep) -> ToolStep:
@@ -176,18 +165,18 @@ class Runner:
         try:
             if self.kept is not None:
                 await self.kept.start(self.run)
-            self.ran = True
-            output = await self.outcome(given)
+            self.outcome.ran = True
+            output = await self.output(given)
             handed = self.run.output(output)
         except RunLostError:
             raise
         except Exception as error:
-            self.cause = error
+            self.outcome.cause = error
             return self.run.raised(error)
-        self.output = output
+        self.outcome.output = output
         return handed
 
-    async def outcome(self, given: ToolInput) -> ToolOutput:
+    async def output(self, given: ToolInput) -> ToolOutput:
         """Give the handler's output, and keep the run of a store meanwhile."""
         if self.kept is None:
             return await self.output_in_time(given)
@@ -233,7 +222,7 @@ class Runner:
     async def keep(self) -> ToolStep:
         """Keep the data that undo the run."""
         services = self.services
-        metadata = UndoMetadata(self.action.id, self.tool.name, self.output.undo_metadata)
+        metadata = UndoMetadata(self.action.id, self.tool.name, self.outcome.output.undo_metadata)
         try:
             await services.undo.store(metadata, ttl_seconds=services.config.undo_ttl_seconds)
         except Exception as error:
@@ -273,7 +262,7 @@ class Runner:
         try:
             decision = await self.services.approvals.await_decision(self.request.id, timeout)
         except (TimeoutError, asyncio.TimeoutError) as error:
-            self.cause = error
+            self.outcome.cause = error
             return self.run.timed_out()
         self.was_approved = bool(decision.granted)
         seen = getattr(decision, "fingerprint", None)
@@ -330,10 +319,10 @@ class Runner:
                 details = {**details, "timeout_seconds": timeout}
             request_id = getattr(self.request, "id", None)
             return error_of(code, details, tool.name, self.action.id, request_id)
-        cause = self.run.error if self.cause is None else self.cause
-        if not self.ran and isinstance(cause, Exception):
+        cause = self.run.error if self.outcome.cause is None else self.outcome.cause
+        if not self.outcome.ran and isinstance(cause, Exception):
             # A policy or a store failed, not the tool.
-            self.cause = cause.__cause__
+            self.outcome.cause = cause.__cause__
             return cause
         return ToolExecutionError(tool.name, self.action.id, cause)
 

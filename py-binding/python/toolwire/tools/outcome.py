@@ -1,0 +1,44 @@
+"""What became of a run in this process.
+
+>>> Outcome(code="cancelled").was_denied
+False
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Outcome"]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a run in this process, as far as it got.
+
+    ``ran`` says that the handler was called. A run that is ``suspended`` waits for a person, and
+    one that is ``lost`` was taken up by another process.
+    """
+
+    output: Any = None
+    code: str | None = None
+    error: Exception | None = None
+    cause: BaseException | None = None
+    ran: bool = False
+    suspended: bool = False
+    lost: bool = False
+
+    @property
+    def success(self) -> bool:
+        """Whether the handler says that it succeeded."""
+        return self.error is None and bool(getattr(self.output, "success", True))
+
+    @property
+    def message(self) -> str | None:
+        """Why the run failed, in words."""
+        return getattr(self.output, "error", None) if self.error is None else str(self.error)
+
+    @property
+    def was_denied(self) -> bool:
+        """Whether the run ended before its handler."""
+        return self.code is not None and self.code not in ("raised", "cancelled")
