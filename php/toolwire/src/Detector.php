@@ -1,0 +1,157 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire;
+
+use Error;
+use Toolwire\Plain\Detect\Engine;
+use Toolwire\Plain\Detect\Options;
+use Toolwire\Plain\LeftOut;
+
+/**
+ * Finds tool calls in text that a model wrote: the formats `tag`, `json` and `html`.
+ *
+ * The parameters are those of the extension; docs/plain-php.md says which options it alone has.
+ */
+final class Detector
+{
+    /** @var Options|null */
+    private $options = null;
+
+    /**
+     * An omitted option, or null, means the default.
+     *
+     * @param string|array<array-key, mixed>|null $formats
+     * @param list<string|array<string, mixed>>|null $tools
+     * @param array<string, string>|null $aliases
+     * @param array<string, string>|null $legacy
+     * @param string|null $preset
+     * @param string|null $fences
+     * @param string|null $reasoning
+     * @param string|null $repair
+     * @param Seen|null $seen
+     * @param string|null $validate
+     * @param bool|null $coerce
+     * @param int|null $maxInput
+     * @param int|null $maxCalls
+     * @param int|null $maxRejections
+     * @param int|null $maxDepth
+     * @param int|null $maxArguments
+     * @param string|null $htmlClass
+     * @param string|array<array-key, mixed>|null $model
+     * @param string|null $template
+     * @param string|null $prompt
+     */
+    public function __construct(
+        $formats = null,
+        $tools = null,
+        $aliases = null,
+        $legacy = null,
+        $preset = null,
+        $fences = null,
+        $reasoning = null,
+        $repair = null,
+        $seen = null,
+        $validate = null,
+        $coerce = null,
+        $maxInput = null,
+        $maxCalls = null,
+        $maxRejections = null,
+        $maxDepth = null,
+        $maxArguments = null,
+        $htmlClass = null,
+        $model = null,
+        $template = null,
+        $prompt = null
+    ) {
+        if ($this->options !== null) {
+            throw new Error('Cannot construct an object of class ' . self::class . ' twice');
+        }
+        $this->options = new Options([
+            // The preset comes first, so that the other options override its values.
+            'preset' => $preset,
+            'model' => $model,
+            'template' => $template,
+            'prompt' => $prompt,
+            'formats' => $formats,
+            'tools' => $tools,
+            'aliases' => $aliases,
+            'legacy' => $legacy,
+            'fences' => $fences,
+            'reasoning' => $reasoning,
+            'repair' => $repair,
+            'seen' => $seen,
+            'validate' => $validate,
+            'coerce' => $coerce,
+            'max_input' => $maxInput,
+            'max_calls' => $maxCalls,
+            'max_rejections' => $maxRejections,
+            'max_depth' => $maxDepth,
+            'max_arguments' => $maxArguments,
+            'html_class' => $htmlClass,
+        ]);
+    }
+
+    /**
+     * The formats of this library, in order.
+     *
+     * @return list<array{slug: string, models: string, body: string, example: string}>
+     */
+    public static function formats(): array
+    {
+        $html = '<div class="mpai-tool-call" data-tool-name="wp_api" '
+            . 'data-tool-parameters="{&quot;action&quot;:&quot;list&quot;}"></div>';
+        return [
+            [
+                'slug' => 'tag',
+                'models' => 'MemberPress AI Assistant',
+                'body' => 'named',
+                'example' => '<tool:wp_api>{"action":"list"}</tool>',
+            ],
+            [
+                'slug' => 'json',
+                'models' => 'any model that is asked for JSON',
+                'body' => 'bare',
+                'example' => '{"name":"wp_api","parameters":{"action":"list"}}',
+            ],
+            [
+                'slug' => 'html',
+                'models' => 'MemberPress AI Assistant, rendered',
+                'body' => 'element',
+                'example' => $html,
+            ],
+        ];
+    }
+
+    /** Finds the calls in a text of any bytes. */
+    public function detect(string $text): Detection
+    {
+        return Detection::ofFindings($text, Engine::find($this->options, $text));
+    }
+
+    /** The profile that an option named: null, since this library has no profiles. */
+    public function profile()
+    {
+        return null;
+    }
+
+    /** @return never */
+    public function stream()
+    {
+        throw LeftOut::error('Detector::stream()');
+    }
+
+    /**
+     * Methods that only the extension has.
+     *
+     * @param list<mixed> $arguments
+     */
+    public static function __callStatic(string $name, array $arguments)
+    {
+        $known = in_array("Detector::$name", LeftOut::METHODS, true);
+        throw $known
+            ? LeftOut::error("Detector::$name()")
+            : new Error('Call to undefined method ' . self::class . "::$name()");
+    }
+}

@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain\Detect;
+
+use Toolwire\Plain\Span;
+
+/** A call as it was found, before the rules apply. */
+final class Candidate
+{
+    /** @var string */
+    public $format;
+
+    /** @var string as written */
+    public $name;
+
+    /** @var string|null */
+    public $id = null;
+
+    /** @var Span where the arguments stand in the text */
+    public $arguments;
+
+    /** @var string|null the arguments, where they were made and do not stand in the text */
+    public $made = null;
+
+    /** @var Span */
+    public $span;
+
+    /** @var list<array{code: string, message: string, offset: int}> */
+    public $notes;
+
+    /** @var bool whether it is prose, and no refusal, when its name is not known */
+    public $proseIfUnknown = false;
+
+    /** @param list<array{code: string, message: string, offset: int}> $notes */
+    public function __construct(
+        string $format,
+        string $name,
+        Span $arguments,
+        ?string $made,
+        Span $span,
+        array $notes
+    ) {
+        $this->format = $format;
+        $this->name = $name;
+        $this->arguments = $arguments;
+        $this->made = $made;
+        $this->span = $span;
+        $this->notes = $notes;
+    }
+
+    /** Adds the note that the end of the markup is missing. */
+    public function missesEnd(int $offset): void
+    {
+        $message = 'the end of the markup is missing';
+        $this->notes[] = ['code' => 'missing_end', 'message' => $message, 'offset' => $offset];
+    }
+}

@@ -1,0 +1,186 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain\Detect;
+
+use stdClass;
+use Toolwire\Plain\LeftOut;
+use Toolwire\Plain\Misuse;
+use Toolwire\Plain\Utf8;
+use Toolwire\Plain\Values;
+
+/** Reads the values of options; a value that is not allowed is an exception that says what is. */
+final class OptionValues
+{
+    private const FORMATS = ['tag', 'json', 'html'];
+
+    /**
+     * Names of formats.
+     *
+     * @param mixed $value
+     * @return list<string>
+     */
+    public static function formats($value): array
+    {
+        $several = is_array($value) && Values::isList($value) ? $value : [$value];
+        $formats = [];
+        foreach ($several as $format) {
+            if (is_array($format) || $format instanceof stdClass) {
+                throw LeftOut::error('a format of your own');
+            }
+            $formats[] = self::format($format);
+        }
+        if ($formats === []) {
+            throw Misuse::of('invalid_option', 'formats must name at least one format');
+        }
+        if (count(array_keys($formats, 'json', true)) > 1) {
+            $message = 'formats may hold one format of plain JSON, as json, xlam or command_r';
+            throw Misuse::of('invalid_option', $message);
+        }
+        return $formats;
+    }
+
+    /** @param mixed $format */
+    private static function format($format): string
+    {
+        if (!is_string($format)) {
+            $message = 'formats must be a name, a definition, or a list of these';
+            throw Misuse::of('wrong_type', $message);
+        }
+        self::checkText('formats', $format);
+        LeftOut::refuse(in_array($format, LeftOut::FORMATS, true), "the format $format");
+        if (!in_array($format, self::FORMATS, true)) {
+            $known = array_diff(array_merge(self::FORMATS, LeftOut::FORMATS), ['auto']);
+            $message = 'unknown format "' . Utf8::shown($format) . '"; known: '
+                . implode(', ', $known);
+            throw Misuse::of('unknown_format', $message);
+        }
+        return $format;
+    }
+
+    /**
+     * The names of tools, given as names or definitions.
+     *
+     * @param mixed $value
+     * @return array<array-key, true>
+     */
+    public static function tools($value): array
+    {
+        if (!is_array($value) || !Values::isList($value)) {
+            throw Misuse::of('wrong_type', 'tools must be a list of names and definitions');
+        }
+        $tools = [];
+        foreach ($value as $index => $entry) {
+            $tools[self::tool("tools[$index]", $entry)] = true;
+        }
+        return $tools;
+    }
+
+    /** @param mixed $entry */
+    private static function tool(string $which, $entry): string
+    {
+        $definition = self::object($entry);
+        if ($definition === null && !is_string($entry)) {
+            throw Misuse::of('invalid_tool', "$which must be a name or a definition");
+        }
+        $function = self::object($definition['function'] ?? null);
+        $name = $definition === null ? $entry : ($function ?? $definition)['name'] ?? null;
+        if (!is_string($name)) {
+            throw Misuse::of('invalid_tool', "$which has no name");
+        }
+        self::checkText('tools', $name);
+        $white = Utf8::WHITE;
+        $name = (string) preg_replace("/^[$white]++|[$white]++\$/Du", '', $name);
+        if ($name === '') {
+            throw Misuse::of('invalid_tool', "$which has an empty name");
+        }
+        return $name;
+    }
+
+    /**
+     * The entries of a map or a plain object; null for any other value.
+     *
+     * @param mixed $value
+     * @return array<array-key, mixed>|null
+     */
+    private static function object($value): ?array
+    {
+        return is_array($value) && Values::isList($value) ? null : Values::entries($value);
+    }
+
+    /**
+     * Old names, each with the new one.
+     *
+     * @param mixed $value
+     * @return array<array-key, string>
+     */
+    public static function names(string $option, $value): array
+    {
+        $names = Values::entries($value);
+        $list = is_array($value) && $value !== [] && Values::isList($value);
+        foreach ($list || $names === null ? [null] : $names as $old => $new) {
+            if (!is_string($new)) {
+                throw Misuse::of('wrong_type', "$option must be a map of old names to new names");
+            }
+            self::checkText($option, $new);
+            if (!Utf8::isValid((string) $old)) {
+                throw Misuse::of('invalid_option', "$option holds a key that is not UTF-8");
+            }
+        }
+        return (array) $names;
+    }
+
+    /** @param mixed $value */
+    public static function className(string $option, $value): string
+    {
+        if (!is_string($value)) {
+            throw Misuse::of('wrong_type', "$option must be a class name");
+        }
+        self::checkText($option, $value);
+        if ($value === '' || preg_match('/[' . Utf8::WHITE . ']/u', $value) === 1) {
+            $message = "$option must be one class name without white space";
+            throw Misuse::of('invalid_option', $message);
+        }
+        return $value;
+    }
+
+    /**
+     * @param mixed $value
+     * @param list<string> $allowed
+     */
+    public static function word(string $option, $value, array $allowed): string
+    {
+        $words = implode(', ', $allowed);
+        if (!is_string($value)) {
+            throw Misuse::of('wrong_type', "$option must be one of $words");
+        }
+        self::checkText($option, $value);
+        if (!in_array($value, $allowed, true)) {
+            $message = "$option must be one of $words, not \"" . Utf8::shown($value) . '"';
+            throw Misuse::of('invalid_option', $message);
+        }
+        return $value;
+    }
+
+    /** @param mixed $value */
+    public static function count(string $option, $value, int $most): int
+    {
+        if (!is_int($value) && !is_float($value)) {
+            throw Misuse::of('wrong_type', "$option must be a positive integer");
+        }
+        if (!is_int($value) || $value < 1 || $value > $most) {
+            $range = $most === PHP_INT_MAX ? 'at least 1' : "from 1 to $most";
+            $given = is_float($value) ? json_encode($value) : $value;
+            throw Misuse::of('invalid_option', "$option must be an integer $range, not $given");
+        }
+        return $value;
+    }
+
+    private static function checkText(string $option, string $text): void
+    {
+        if (!Utf8::isValid($text)) {
+            throw Misuse::of('invalid_option', "$option holds text that is not UTF-8");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain\Detect;
+
+use Toolwire\Plain\Json\Tolerance;
+use Toolwire\Plain\LeftOut;
+use Toolwire\Plain\Misuse;
+use Toolwire\Plain\Utf8;
+use Toolwire\Seen;
+
+/** The options of a detector, checked. */
+final class Options
+{
+    /** The deepest nesting that may be asked for. */
+    private const DEEPEST = 4096;
+
+    private const WORDS = [
+        'fences' => ['json', 'all', 'none'],
+        'reasoning' => ['separate', 'keep', 'calls'],
+        'repair' => ['off', 'safe'],
+        'validate' => ['off', 'report', 'reject'],
+    ];
+
+    /** @var list<string> */
+    public $formats = ['tag', 'json', 'html'];
+
+    /** @var array<array-key, true>|null */
+    public $tools = null;
+
+    /** @var array<array-key, string> */
+    public $aliases = [];
+
+    /** @var array<array-key, string> */
+    public $legacy = [];
+
+    /** @var string */
+    public $fences = 'json';
+
+    /** @var string */
+    public $reasoning = 'separate';
+
+    /** @var Seen|null */
+    public $seen = null;
+
+    /** @var string */
+    public $htmlClass = 'mpai-tool-call';
+
+    /** @var int */
+    public $maxInput = 16 << 20;
+
+    /** @var int */
+    public $maxCalls = 256;
+
+    /** @var int */
+    public $maxRejections = 1000;
+
+    /** @var Tolerance */
+    public $tolerance;
+
+    /** @var bool */
+    private $repairs = false;
+
+    /** @var int */
+    private $maxDepth = 128;
+
+    /** @var int */
+    private $maxArguments = 4 << 20;
+
+    /** @param array<string, mixed> $given the options by name, the preset first */
+    public function __construct(array $given)
+    {
+        foreach ($given as $name => $value) {
+            if ($value !== null) {
+                $this->set($name, $value);
+            }
+        }
+        $this->tolerance = new Tolerance($this->maxDepth, $this->maxArguments, $this->repairs);
+    }
+
+    /** @param mixed $value */
+    private function set(string $name, $value): void
+    {
+        switch ($name) {
+            case 'formats':
+                $this->formats = OptionValues::formats($value);
+                break;
+            case 'tools':
+                $this->tools = OptionValues::tools($value);
+                break;
+            case 'aliases':
+                $this->aliases = OptionValues::names($name, $value);
+                break;
+            case 'legacy':
+                $this->legacy = OptionValues::names($name, $value);
+                break;
+            case 'preset':
+                $this->preset($value);
+                break;
+            case 'seen':
+                $this->seen = self::seen($value);
+                break;
+            case 'html_class':
+                $this->htmlClass = OptionValues::className($name, $value);
+                break;
+            case 'coerce':
+                if (!is_bool($value)) {
+                    throw Misuse::of('wrong_type', 'coerce must be a boolean');
+                }
+                LeftOut::refuse($value, 'the option coerce');
+                break;
+            case 'model':
+            case 'template':
+            case 'prompt':
+                throw LeftOut::error("the option $name");
+            default:
+                $this->setWordOrNumber($name, $value);
+        }
+    }
+
+    /** @param mixed $value */
+    private function setWordOrNumber(string $name, $value): void
+    {
+        if (isset(self::WORDS[$name])) {
+            $word = OptionValues::word($name, $value, self::WORDS[$name]);
+            if ($name === 'repair') {
+                $this->repairs = $word === 'safe';
+            } elseif ($name === 'validate') {
+                LeftOut::refuse($word !== 'off', 'the option validate');
+            } else {
+                $this->$name = $word;
+            }
+            return;
+        }
+        $most = $name === 'max_depth' ? self::DEEPEST : PHP_INT_MAX;
+        $property = lcfirst(str_replace('_', '', ucwords($name, '_')));
+        $this->$property = OptionValues::count($name, $value, $most);
+    }
+
+    /** @param mixed $value */
+    private function preset($value): void
+    {
+        if (!is_string($value)) {
+            throw Misuse::of('wrong_type', 'preset must be a name');
+        }
+        if ($value !== 'memberpress') {
+            $message = 'unknown preset "' . Utf8::shown($value) . '"; known: memberpress';
+            throw Misuse::of('unknown_preset', $message);
+        }
+        $this->tools = array_fill_keys(['wpcli', 'wp_api', 'plugin_logs'], true);
+        $this->legacy = ['wpcli_new' => 'wpcli', 'wp_cli' => 'wpcli'];
+    }
+
+    /** @param mixed $value */
+    private static function seen($value): Seen
+    {
+        if (!$value instanceof Seen) {
+            $message = 'seen must be a Toolwire\\Seen, not ' . Misuse::typeName($value);
+            throw Misuse::of('wrong_type', $message);
+        }
+        return $value;
+    }
+}

@@ -1,0 +1,191 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain\Detect;
+
+use Toolwire\Plain\Json\Arguments;
+use Toolwire\Plain\Span;
+
+/** Code in a text: fenced blocks, and code within a line. */
+trait ReadsCode
+{
+    /** @var Fence|null the code block that is open and whose content is searched */
+    private $fence = null;
+
+    /** @var CodeSpans */
+    private $codeSpans;
+
+    /** @var bool whether CommonMark reads the code fences so far in another way */
+    private $readOtherwise = false;
+
+    /** What starts at a backtick or tilde. */
+    private function codeMarker(string $byte): bool
+    {
+        if ($this->probe !== null) {
+            return false;
+        }
+        if (Fence::atLineStart($this->text, $this->pos)) {
+            $this->openFence($this->pos);
+            return true;
+        }
+        if ($byte !== '`' || $this->options->fences === 'all') {
+            return false;
+        }
+        $this->backticks($this->pos, true);
+        return true;
+    }
+
+    private function backticks(int $start, bool $mayFence): void
+    {
+        $read = $this->codeSpans->read($start, $mayFence);
+        if ($read === null) {
+            $this->readOtherwise = true;
+            $this->openFence($start);
+        } elseif ($read instanceof Span) {
+            $this->refuseCalls($read, 'in_code');
+            $this->pos = $read->end + $read->start - $start;
+        } else {
+            $this->pos = $read;
+        }
+    }
+
+    /** Reads an opening fence and, where it may be a call, its content. */
+    private function openFence(int $start): void
+    {
+        $fence = new Fence($this->text, $start);
+        if ($fence->length < 3) {
+            $this->noFence($fence);
+            return;
+        }
+        $refusal = null;
+        $searched = $this->hasJson && $this->options->fences !== 'none' && $this->fence === null;
+        if ($searched && $this->fencedCalls($fence, $refusal)) {
+            return;
+        }
+        // After a marker of backticks, another backtick in this line means that there is no fence.
+        $stops = $fence->byte === '`' ? "\n`" : "\n";
+        $fence->content = $fence->afterMarker()
+            + strcspn($this->text, $stops, $fence->afterMarker());
+        if (($this->text[$fence->content] ?? '') === '`') {
+            $this->noFence($fence);
+            return;
+        }
+        if ($refusal !== null && $this->options->fences !== 'all') {
+            $this->refuse($refusal);
+        }
+        $this->enterCode($fence);
+    }
+
+    private function noFence(Fence $fence): void
+    {
+        if ($fence->byte !== '`' || $this->options->fences === 'all') {
+            $this->pos = $fence->afterMarker();
+        } else {
+            $this->backticks($fence->start, false);
+        }
+    }
+
+    /** Whether a call or an array of calls fills the block, and so is handed out. */
+    private function fencedCalls(Fence $fence, ?Refusal &$refusal): bool
+    {
+        $pos = $fence->afterMarker();
+        $pos += Tag::lower(substr($this->text, $pos, 4)) === 'json' ? 4 : 0;
+        $pos += strspn($this->text, Arguments::BLANK, $pos);
+        $bracket = $this->text[$pos] ?? '';
+        if ($bracket !== '{' && $bracket !== '[') {
+            return false;
+        }
+        $verdict = (new JsonReader($this->text, $pos, $this->options->tolerance))->read();
+        $refusal = $verdict->refusal;
+        $tail = $verdict->kind === Verdict::CALLS ? $fence->tail($this->text, $verdict->end) : null;
+        if ($tail === null) {
+            return false;
+        }
+        [$end, $cut, $textFollows] = $tail;
+        $found = $this->share($verdict->found, new Span($fence->start, $end));
+        if ($cut) {
+            self::noteMissingEnd($found, $end);
+        }
+        $this->readOtherwise = $this->readOtherwise || $textFollows;
+        $this->handOut($found, $end, $end);
+        return true;
+    }
+
+    /** Goes on in a code block that is not a call. */
+    private function enterCode(Fence $fence): void
+    {
+        if ($this->options->fences !== 'all') {
+            $this->passCode($fence);
+            return;
+        }
+        $this->pos = $fence->content;
+        if ($this->fence === null) {
+            $this->fence = $fence;
+            return;
+        }
+        // The line may close the block that is being searched.
+        if ($this->fence->byte !== $fence->byte || $fence->length < $this->fence->length) {
+            return;
+        }
+        $end = $fence->afterMarker();
+        $rest = substr($this->text, $end, $fence->content - $end);
+        if (strspn($rest, Arguments::BLANK) === strlen($rest)) {
+            $this->fence = null;
+        } elseif ($rest[0] === ' ' || $rest[0] === "\t") {
+            [$this->fence, $this->readOtherwise] = [null, true];
+            $this->pos = $end;
+        }
+    }
+
+    /** Passes a block in which calls do not count. */
+    private function passCode(Fence $fence): void
+    {
+        $found = $fence->end($this->text, $fence->content);
+        if ($found === null) {
+            $this->refuseCode(new Span($fence->content, strlen($this->text)));
+            $this->done = true;
+            return;
+        }
+        [$end, $textFollows] = $found;
+        $this->readOtherwise = $this->readOtherwise || $textFollows;
+        $this->refuseCode(new Span($fence->content, $end));
+        $this->pos = $end;
+    }
+
+    /** Refuses the calls in a block of code. JSON without a key of arguments is not searched. */
+    private function refuseCode(Span $block): void
+    {
+        $length = strspn($this->text, Arguments::BLANK, $block->start, $block->length());
+        $first = $this->text[$block->start + $length] ?? '';
+        $json = $length < $block->length() && ($first === '{' || $first === '[');
+        if ($json && $this->hasJson && !$this->options->tolerance->repairs) {
+            if (!$this->holds($block, self::argumentSigns('"'))) {
+                return;
+            }
+        }
+        $this->refuseCalls($block, 'in_code');
+    }
+
+    /** Calls that begin the content of the block that is searched, as its whole content or not. */
+    private function fenceEnd(array $found, int $end, int $resume, Fence $fence): void
+    {
+        $tail = $fence->tail($this->text, $end);
+        if ($tail !== null) {
+            [$close, $cut, $textFollows] = $tail;
+            $found = $this->share($found, new Span($fence->start, $close));
+            if (self::firstCall($found) !== null) {
+                if ($cut) {
+                    self::noteMissingEnd($found, $close);
+                }
+                $this->fence = null;
+                $this->readOtherwise = $this->readOtherwise || $textFollows;
+                $this->handOut($found, $close, $close);
+                return;
+            }
+        }
+        // The block holds more than these calls.
+        $fence->content = 0;
+        $this->handOut($found, $end, $resume);
+    }
+}

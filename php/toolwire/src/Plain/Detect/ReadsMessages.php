@@ -1,0 +1,174 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain\Detect;
+
+use Toolwire\Plain\Json\Arguments;
+use Toolwire\Plain\Span;
+
+/**
+ * Reasoning, and the parts of the text in which calls do not count.
+ *
+ * Reasoning ends at the first marker that closes it, even where that marker stands in a call that
+ * the model only thought about.
+ */
+trait ReadsMessages
+{
+    /** The names of the elements that are reasoning. */
+    private static $reasoningTags = ['think', 'thinking'];
+
+    /** The length below which a part is searched for single bytes. */
+    private static $shortPart = 32;
+
+    /** What a marker of reasoning does that stands at the search's position. */
+    private function reasoningMarker(): bool
+    {
+        // In a code block that is being searched, markers are text.
+        if ($this->fence !== null || $this->probe !== null) {
+            return false;
+        }
+        foreach (self::$reasoningTags as $tag) {
+            if (substr($this->text, $this->pos, strlen($tag) + 2) === "<$tag>") {
+                $this->opensReasoning($tag);
+                return true;
+            }
+            if (substr($this->text, $this->pos, strlen($tag) + 3) === "</$tag>") {
+                return $this->closesReasoning(strlen($tag) + 3);
+            }
+        }
+        return false;
+    }
+
+    private function opensReasoning(string $tag): void
+    {
+        $start = $this->pos;
+        $pos = $start + strlen($tag) + 2;
+        if ($this->findings->inReasoning()) {
+            $this->frame($start, $pos);
+            return;
+        }
+        // A model may open it again.
+        do {
+            $pos += strspn($this->text, Arguments::BLANK, $pos);
+            $again = substr($this->text, $pos, strlen($tag) + 2) === "<$tag>";
+            $pos += $again ? strlen($tag) + 2 : 0;
+        } while ($again);
+        $this->floor = max($this->floor, $pos);
+        $kept = $this->options->reasoning === 'keep';
+        if (!$kept) {
+            $this->findings->addFrame(new Span($start, $pos));
+            $this->findings->openReasoning($pos);
+        }
+        if ($this->options->reasoning === 'calls') {
+            $this->pos = $pos;
+        } else {
+            $this->reasoning("</$tag>", $pos, $kept);
+        }
+    }
+
+    private function closesReasoning(int $length): bool
+    {
+        $start = $this->pos;
+        if ($this->findings->inReasoning()) {
+            $this->findings->closeReasoning($start);
+        } elseif ($this->options->reasoning === 'keep') {
+            return false;
+        } elseif (!$this->findings->hasReasoned) {
+            $this->findings->takeForReasoning($start);
+        }
+        $this->frame($start, $start + $length);
+        return true;
+    }
+
+    /** Records a marker and the white space that belongs to it. */
+    private function frame(int $start, int $pos): void
+    {
+        if (!$this->findings->showsTextBefore($start)) {
+            $pos += strspn($this->text, Arguments::BLANK, $pos);
+        }
+        $this->floor = max($this->floor, $pos);
+        $this->findings->addFrame(new Span($start, $pos));
+        $this->pos = $pos;
+    }
+
+    /** Passes reasoning in which calls do not count. */
+    private function reasoning(string $close, int $start, bool $kept): void
+    {
+        $at = strpos($this->text, $close, $start);
+        $end = $at === false ? strlen($this->text) : $at;
+        $this->refuseCalls(new Span($start, $end), 'in_reasoning');
+        if ($at !== false && $kept) {
+            $this->pos = $at + strlen($close);
+            return;
+        }
+        $this->findings->closeReasoning($end);
+        if ($at === false) {
+            $this->done = true;
+        } else {
+            $this->frame($at, $at + strlen($close));
+        }
+    }
+
+    /** Refuses the calls in a part of the text in which calls do not count. */
+    private function refuseCalls(Span $part, string $code): void
+    {
+        if ($this->probe !== null || !$this->mayHoldCalls($part)) {
+            return;
+        }
+        $probe = new self($this->options, $part->of($this->text), true);
+        $probe->run();
+        $reason = 'the call stands in ' . ($code === 'in_code' ? 'code' : 'reasoning');
+        foreach ($probe->probe as [$format, $span]) {
+            $span = new Span($part->start + $span->start, $part->start + $span->end);
+            $this->findings->refuse(new Refusal($format, $code, $span, $reason));
+        }
+    }
+
+    /** Whether what a call of one of the formats always holds stands in a part of the text. */
+    private function mayHoldCalls(Span $part): bool
+    {
+        if ($part->length() < self::$shortPart) {
+            $plain = strcspn($this->text, $this->starts, $part->start, $part->length());
+            return $plain < $part->length();
+        }
+        $signs = [];
+        if ($this->hasTag) {
+            $signs[] = TagCall::OPEN;
+        }
+        if ($this->hasJson) {
+            $quote = $this->options->tolerance->repairs ? '' : '"';
+            $signs = array_merge($signs, self::argumentSigns($quote));
+        }
+        if ($this->element !== null) {
+            $signs[] = $this->options->htmlClass;
+        }
+        return $this->holds($part, $signs);
+    }
+
+    /**
+     * The keys of arguments in JSON; a key may be written with escapes.
+     *
+     * @return list<string>
+     */
+    private static function argumentSigns(string $quote): array
+    {
+        $signs = ['\\u00'];
+        foreach (Members::ARGUMENTS as $key => $_) {
+            $signs[] = $quote . $key . $quote;
+        }
+        return $signs;
+    }
+
+    /** @param list<string> $signs */
+    private function holds(Span $part, array $signs): bool
+    {
+        $text = $part->of($this->text);
+        foreach ($signs as $sign) {
+            if (strpos($text, $sign) !== false) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,178 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain\Detect;
+
+use Toolwire\Plain\Span;
+
+/** Acts on what a reader found: hands out calls, records refusals, moves the search on. */
+trait Resolves
+{
+    /** Acts on a verdict on bare JSON. The elements of an array without a good call are searched. */
+    private function resolve(Verdict $verdict, int $start, JsonReader $reader): void
+    {
+        if ($verdict->refusal !== null) {
+            $this->refuse($verdict->refusal);
+        }
+        if ($verdict->kind === Verdict::OVERSIZED) {
+            $this->pos = $reader->skip();
+        } elseif ($verdict->kind !== Verdict::CALLS) {
+            $this->pos = $verdict->end;
+        } elseif ($this->text[$start] === '{') {
+            $this->accept($verdict->found, $verdict->end, $verdict->end);
+        } else {
+            $found = $this->share($verdict->found, new Span($start, $verdict->end));
+            if (self::firstCall($found) === null) {
+                $this->pos = $start + 1;
+            } else {
+                $this->accept($found, $verdict->end, $verdict->end);
+            }
+        }
+    }
+
+    /**
+     * Divides a wrapper among its good calls, and leaves prose out.
+     *
+     * Each span starts where the call before it ends. The first span starts with the wrapper, and
+     * the last span ends with it.
+     *
+     * @param list<Candidate|Refusal> $found
+     * @return list<Candidate|Refusal>
+     */
+    private function share(array $found, Span $wrapper): array
+    {
+        $kept = [];
+        foreach ($found as $one) {
+            $checked = $one instanceof Candidate ? $this->rules->check($one) : $one;
+            if ($checked !== false) {
+                $kept[] = $checked instanceof Refusal ? $checked : $one;
+            }
+        }
+        $start = $wrapper->start;
+        $last = null;
+        foreach ($kept as $one) {
+            if ($one instanceof Candidate) {
+                $one->span = new Span($start, $one->span->end);
+                $start = $one->span->end;
+                $last = $one;
+            }
+        }
+        if ($last !== null) {
+            $last->span = new Span($last->span->start, $wrapper->end);
+        }
+        return $kept;
+    }
+
+    /**
+     * Hands out calls, as a whole where they fill the code block that is being searched.
+     *
+     * When none of them is good, the search goes on at `$resume`.
+     *
+     * @param list<Candidate|Refusal> $found
+     */
+    private function accept(array $found, int $end, int $resume): void
+    {
+        if ($this->fence !== null) {
+            $this->fence->skipBlank($this->text);
+            $first = self::firstCall($found);
+            if ($first !== null && $first->span->start === $this->fence->content) {
+                $this->fenceEnd($found, $end, $resume, $this->fence);
+                return;
+            }
+        }
+        $this->handOut($found, $end, $resume);
+    }
+
+    /** @param list<Candidate|Refusal> $found */
+    private function handOut(array $found, int $end, int $resume): void
+    {
+        $any = false;
+        foreach ($found as $one) {
+            if ($one instanceof Refusal) {
+                $this->refuse($one);
+                continue;
+            }
+            if (count($this->findings->calls) >= $this->options->maxCalls) {
+                $reason = 'the text holds more than max_calls calls; the rest was not searched';
+                $this->limitReached($one->span, 'too_many_calls', $reason);
+                return;
+            }
+            $any = $this->addCall($one) || $any;
+        }
+        $this->pos = $any ? $end : $resume;
+    }
+
+    /** Hands out a call if the rules accept it; false when they do not. */
+    private function addCall(Candidate $call): bool
+    {
+        if ($this->probe !== null) {
+            $good = is_string($this->rules->check($call));
+            if ($good) {
+                $this->floor = $call->span->end;
+                $this->probe[] = [$call->format, $call->span];
+            }
+            return $good;
+        }
+        if ($this->readOtherwise) {
+            $call->notes[] = [
+                'code' => 'fence_differs',
+                'message' => 'CommonMark reads a code fence before the call in another way',
+                'offset' => $call->span->start,
+            ];
+        }
+        $index = count($this->findings->calls);
+        $made = $this->rules->accept($call, $this->text, $index, $this->ids);
+        if ($made instanceof FoundCall) {
+            $this->floor = $made->span->end;
+            $this->findings->addCall($made);
+            return true;
+        }
+        if ($made instanceof Refusal) {
+            $this->refuse($made);
+        }
+        return false;
+    }
+
+    private function refuse(Refusal $refusal): void
+    {
+        if ($this->probe !== null) {
+            return;
+        }
+        if ($refusal->claimed === null || $this->rules->knows($refusal->claimed)) {
+            $this->findings->refuse($refusal);
+        }
+    }
+
+    /** Refuses the rest of the text. */
+    private function limitReached(Span $span, string $code, string $reason): void
+    {
+        $this->done = $this->limited = true;
+        // A call's share of its wrapper may begin before a part of the wrapper that was refused.
+        $last = end($this->findings->rejections);
+        $start = max($span->start, $last === false ? 0 : $last['span']->start);
+        $this->refuse(new Refusal(null, $code, new Span($start, $span->end), $reason));
+    }
+
+    /** @param list<Candidate|Refusal> $found */
+    private static function firstCall(array $found): ?Candidate
+    {
+        foreach ($found as $one) {
+            if ($one instanceof Candidate) {
+                return $one;
+            }
+        }
+        return null;
+    }
+
+    /** @param list<Candidate|Refusal> $found */
+    private static function noteMissingEnd(array $found, int $end): void
+    {
+        for ($at = count($found) - 1; $at >= 0; $at--) {
+            if ($found[$at] instanceof Candidate) {
+                $found[$at]->missesEnd($end);
+                return;
+            }
+        }
+    }
+}

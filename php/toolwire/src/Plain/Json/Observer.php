@@ -1,0 +1,107 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain\Json;
+
+/** Diagnostics of a call's arguments: repeated keys, and integers beyond 64 bits. */
+final class Observer
+{
+    /** The most diagnostics that are kept for one call. */
+    private const MOST = 32;
+
+    /** The least length of an integer that may exceed 64 bits. */
+    private const LONG_NUMBER = 19;
+
+    /** @var list<array{int, int, bool}> the keys of the open objects */
+    private $keys = [];
+
+    /** @var list<int> where the keys of each open object begin */
+    private $frames = [];
+
+    /** @var list<array{code: string, message: string, offset: int}> */
+    private $found = [];
+
+    /** Takes the scanner's token of this kind. */
+    public function observe(int $kind, Scanner $token, string $text): void
+    {
+        if ($kind === Scanner::KEY) {
+            $this->keys[] = [$token->start, $token->end, $token->escaped];
+        } elseif ($kind === Scanner::OPEN) {
+            if ($token->isObject) {
+                $this->frames[] = count($this->keys);
+            }
+        } elseif ($kind === Scanner::CLOSE) {
+            if ($token->isObject) {
+                $this->objectEnds($text);
+            }
+        } elseif ($kind === Scanner::NUMBER) {
+            if ($token->end - $token->start >= self::LONG_NUMBER) {
+                $this->number(substr($text, $token->start, $token->end - $token->start), $token->start);
+            }
+        }
+    }
+
+    /**
+     * The diagnostics about a part of the text, by offset.
+     *
+     * @return list<array{code: string, message: string, offset: int}>
+     */
+    public function between(int $start, int $end): array
+    {
+        $found = array_filter($this->found, static function (array $note) use ($start, $end): bool {
+            return $note['offset'] >= $start && $note['offset'] < $end;
+        });
+        return self::sorted(array_values($found));
+    }
+
+    /**
+     * Notes by offset; those at one offset keep their order.
+     *
+     * @param list<array{code: string, message: string, offset: int}> $notes
+     * @return list<array{code: string, message: string, offset: int}>
+     */
+    public static function sorted(array $notes): array
+    {
+        // The sort of PHP 7.4 does not keep the order of what is equal.
+        $places = array_keys($notes);
+        $offsets = array_column($notes, 'offset');
+        array_multisort($offsets, $places, $notes);
+        return $notes;
+    }
+
+    private function objectEnds(string $text): void
+    {
+        $first = (int) array_pop($this->frames);
+        $seen = [];
+        $repeated = null;
+        while (count($this->keys) > $first) {
+            $keys[] = array_pop($this->keys);
+        }
+        foreach (array_reverse($keys ?? []) as [$start, $end, $escaped]) {
+            $key = Lexeme::decode($text, $start, $end, $escaped);
+            if (isset($seen[$key])) {
+                $repeated = $start;
+                break;
+            }
+            $seen[$key] = true;
+        }
+        if ($repeated !== null) {
+            $this->add('duplicate_key', $repeated, 'a key is repeated; the last value counts');
+        }
+    }
+
+    private function number(string $number, int $start): void
+    {
+        if (strpbrk($number, '.eE') === false && (string) (int) $number !== $number) {
+            $this->add('big_integer', $start, 'the integer exceeds 64 bits');
+        }
+    }
+
+    private function add(string $code, int $offset, string $message): void
+    {
+        if (count($this->found) < self::MOST) {
+            $this->found[] = ['code' => $code, 'message' => $message, 'offset' => $offset];
+        }
+    }
+}

@@ -1,0 +1,108 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain;
+
+use Toolwire\Exception\ExtensionNeeded;
+
+/**
+ * What the library in plain PHP leaves out of what the extension has, all in one place.
+ *
+ * Whoever uses any of it gets an {@see ExtensionNeeded}. The page docs/plain-php.md shows the list.
+ */
+final class LeftOut
+{
+    /** Classes and interfaces, behind `Toolwire\`. */
+    public const CLASSES = [
+        'Accumulator', 'Chunks', 'Comment', 'Diff', 'DiffLine', 'DiffResult', 'Entry', 'Event',
+        'Exchange', 'Patch', 'Profile', 'Provider', 'ProviderRejection', 'ProviderResult', 'Reader',
+        'Redaction', 'Reply', 'Stream', 'Text', 'Tokens', 'Transcript',
+    ];
+
+    /** Namespaces behind `Toolwire\`, with everything in them. */
+    public const NAMESPACES = ['Tools'];
+
+    /** Methods of classes that the library has. */
+    public const METHODS = [
+        'Detector::stream', 'Detector::profiles', 'Detector::profileFor', 'Detector::renderCall',
+        'Detector::renderCalls', 'Detector::renderMessage',
+    ];
+
+    /** Options of a detector, with the values that it refuses; null for every value. */
+    public const OPTIONS = [
+        'model' => null, 'template' => null, 'prompt' => null, 'coerce' => [true],
+        'validate' => ['report', 'reject'],
+    ];
+
+    /** Formats of a detector, and the word for all of them. */
+    public const FORMATS = [
+        'auto', 'hermes', 'longcat', 'iquest', 'mistral', 'mistral_v11', 'llama3', 'sarashina',
+        'cohere', 'command_r', 'phi4', 'jamba', 'nemotron', 'granite3', 'granite_20b', 'internlm2',
+        'gigachat3', 'apertus', 'inkling', 'xlam', 'deepseek_v3', 'deepseek_v31', 'kimi_k2',
+        'harmony', 'plamo3', 'functionary_v31', 'functionary_v32', 'qwen3_coder', 'seed_oss',
+        'minicpm5', 'deepseek_v32', 'deepseek_v4', 'gigachat35', 'kimi_k3', 'glm4', 'k2_horizon',
+        'hunyuan', 'minimax_m2', 'minimax_m3', 'muse', 'dots', 'step3', 'anthropic', 'pythonic',
+        'llama4', 'olmo3', 'lfm2', 'gemma4', 'functiongemma',
+    ];
+
+    /** What is asked of PHP itself where it only wants to know whether there is a class. */
+    private const QUESTIONS = [
+        'class_exists', 'interface_exists', 'trait_exists', 'enum_exists', 'is_a', 'is_callable',
+        'is_subclass_of', 'method_exists', 'property_exists', 'class_implements', 'class_parents',
+        'class_uses', 'defined', 'unserialize', 'get_class_methods', 'spl_autoload_call',
+    ];
+
+    /** The exception for something that is left out. */
+    public static function error(string $what): ExtensionNeeded
+    {
+        return new ExtensionNeeded(
+            "$what needs the PHP extension toolwire, which this PHP has not loaded; "
+            . 'see docs/plain-php.md of Toolwire for how to install it'
+        );
+    }
+
+    /** Refuses something if it is used. */
+    public static function refuse(bool $used, string $what): void
+    {
+        if ($used) {
+            throw self::error($what);
+        }
+    }
+
+    /** Whether a class with its namespace is left out. */
+    public static function hasClass(string $class): bool
+    {
+        if (strncmp($class, 'Toolwire\\', 9) !== 0) {
+            return false;
+        }
+        $name = substr($class, 9);
+        $namespace = strtok($name, '\\');
+        return in_array($name, self::CLASSES, true)
+            || ($namespace !== $name && in_array($namespace, self::NAMESPACES, true));
+    }
+
+    /**
+     * Takes part in autoloading: a class that is left out is an exception where it is used, and
+     * merely not there for `class_exists()` and the like.
+     */
+    public static function autoload(string $class): void
+    {
+        if (!self::hasClass($class) || self::isAsked()) {
+            return;
+        }
+        throw self::error("the class $class");
+    }
+
+    /** Whether PHP only wants to know whether there is a class. */
+    private static function isAsked(): bool
+    {
+        foreach (debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS, 6) as $frame) {
+            $ours = ($frame['class'] ?? '') === self::class;
+            if (!$ours && $frame['function'] !== 'spl_autoload_call') {
+                return !isset($frame['class']) && in_array($frame['function'], self::QUESTIONS, true);
+            }
+        }
+        return false;
+    }
+}
