@@ -7,7 +7,11 @@ namespace Toolwire\Tests;
 use RuntimeException;
 use stdClass;
 
-/** The shared cases of tests/cases, read strictly: an unknown field or form is an exception. */
+/**
+ * The shared cases of tests/cases, read strictly: an unknown field or form is an exception.
+ *
+ * The syntax is that of PHP 7.4, since the tests of the library in plain PHP read the cases too.
+ */
 final class Cases
 {
     public const ROOT = __DIR__ . '/../..';
@@ -56,16 +60,19 @@ final class Cases
     /**
      * Replaces each `{"$concat": […]}` by the text that it stands for. A part is a text, or
      * `[text, count]` for a text that is repeated.
+     *
+     * @param mixed $value
+     * @return mixed
      */
-    private static function expand(mixed $value): mixed
+    private static function expand($value)
     {
         if ($value instanceof stdClass && array_keys(get_object_vars($value)) === ['$concat']) {
-            $text = static fn (mixed $part): string =>
+            $text = static fn ($part): string =>
                 is_array($part) ? str_repeat($part[0], $part[1]) : $part;
             return implode('', array_map($text, $value->{'$concat'}));
         }
         if (is_array($value)) {
-            return array_map(self::expand(...), $value);
+            return array_map([self::class, 'expand'], $value);
         }
         if ($value instanceof stdClass) {
             foreach (get_object_vars($value) as $field => $inner) {
@@ -78,13 +85,14 @@ final class Cases
     /**
      * Refuses an object that lacks a required field or has an unknown one.
      *
+     * @param mixed $object
      * @param list<string> $required
      * @param list<string> $optional
      */
-    public static function fields(mixed $object, array $required, array $optional): void
+    public static function fields($object, array $required, array $optional): void
     {
         if (!$object instanceof stdClass) {
-            throw new RuntimeException('expected an object, got ' . get_debug_type($object));
+            throw new RuntimeException('expected an object, got ' . gettype($object));
         }
         foreach ($required as $field) {
             if (!property_exists($object, $field)) {
@@ -100,8 +108,12 @@ final class Cases
         }
     }
 
-    /** A text, or bytes written as base64. */
-    public static function text(mixed $text): string
+    /**
+     * A text, or bytes written as base64.
+     *
+     * @param mixed $text
+     */
+    public static function text($text): string
     {
         if ($text instanceof stdClass) {
             self::fields($text, ['$base64'], []);
@@ -112,13 +124,18 @@ final class Cases
             return $bytes;
         }
         if (!is_string($text)) {
-            throw new RuntimeException('expected a text, got ' . get_debug_type($text));
+            throw new RuntimeException('expected a text, got ' . gettype($text));
         }
         return $text;
     }
 
-    /** A value whose objects are arrays, as in PHP code. */
-    public static function arrays(mixed $value): mixed
+    /**
+     * A value whose objects are arrays, as in PHP code.
+     *
+     * @param mixed $value
+     * @return mixed
+     */
+    public static function arrays($value)
     {
         if ($value instanceof stdClass) {
             // A cast keeps the key "7" a string; in an array of PHP code it is an integer.
@@ -131,8 +148,13 @@ final class Cases
         return is_array($value) ? array_map([self::class, 'arrays'], $value) : $value;
     }
 
-    /** Whether two values are the same, whatever the order of keys; types count. */
-    public static function same(mixed $one, mixed $other): bool
+    /**
+     * Whether two values are the same, whatever the order of keys; types count.
+     *
+     * @param mixed $one
+     * @param mixed $other
+     */
+    public static function same($one, $other): bool
     {
         if ($one instanceof stdClass && $other instanceof stdClass) {
             return self::same(get_object_vars($one), get_object_vars($other));

@@ -142,6 +142,12 @@ final class Detector
         throw LeftOut::error('Detector::stream()');
     }
 
+    /** @param list<mixed> $arguments */
+    public function __call(string $name, array $arguments)
+    {
+        return self::__callStatic($name, $arguments);
+    }
+
     /**
      * Methods that only the extension has.
      *

@@ -34,10 +34,6 @@ final class OptionValues
         if ($formats === []) {
             throw Misuse::of('invalid_option', 'formats must name at least one format');
         }
-        if (count(array_keys($formats, 'json', true)) > 1) {
-            $message = 'formats may hold one format of plain JSON, as json, xlam or command_r';
-            throw Misuse::of('invalid_option', $message);
-        }
         return $formats;
     }
 

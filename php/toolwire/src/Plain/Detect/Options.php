@@ -76,6 +76,10 @@ final class Options
                 $this->set($name, $value);
             }
         }
+        if (count(array_keys($this->formats, 'json', true)) > 1) {
+            $message = 'formats may hold one format of plain JSON, as json, xlam or command_r';
+            throw Misuse::of('invalid_option', $message);
+        }
         $this->tolerance = new Tolerance($this->maxDepth, $this->maxArguments, $this->repairs);
     }
 

@@ -70,7 +70,11 @@ final class Pretty
             $decoded = Lexeme::decode($text, $token->start, $token->end, $token->escaped);
             $this->take(self::text($decoded));
         } else {
-            $this->take(substr($text, $token->start, $token->end - $token->start));
+            // An exponent is written with its sign.
+            $part = substr($text, $token->start, $token->end - $token->start);
+            $number = $kind === Scanner::NUMBER;
+            $part = $number ? strtr($part, 'E', 'e') : $part;
+            $this->take($number ? (string) preg_replace('/e(?=[0-9])/', 'e+', $part) : $part);
         }
     }
 

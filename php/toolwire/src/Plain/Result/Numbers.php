@@ -29,8 +29,11 @@ final class Numbers
     public static function percent(float $value): string
     {
         $value *= 100.0;
-        $odd = is_nan($value) || is_infinite($value);
-        return ($odd ? self::odd($value) : sprintf('%.1F', $value)) . '%';
+        if (is_nan($value) || is_infinite($value)) {
+            return self::odd($value) . '%';
+        }
+        $sign = $value < 0 || (string) $value === '-0' ? '-' : '';
+        return sprintf('%s%.1F%%', $sign, abs($value));
     }
 
     /**

@@ -1,0 +1,108 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\Plain\Fuzz;
+
+/** Random texts for a detector: spliced, mutated, hostile. The same seed gives the same text. */
+final class Texts
+{
+    private const PIECES = [
+        '<tool:add>{"a":1}</tool>', '<tool:', '<tool:add>', '<tool:add >{}', '</tool>', '</tool:add>',
+        '</tool:', '</to', '<tool: x y>', '<tool:>{}</tool>', '<tool:add>[]</tool>', '<tool:add>{"a":',
+        '<tool:add>"x"</tool>', '<tool:add> {"b":[1,{"c":null}]} </tool:add>', '<tool:old>{}</tool>',
+        '{"name":"add","arguments":{"a":1}}', '{"name": "add", "parameters": {"a": [1, 2]}}',
+        '{"tool":"add","args":{"x":"y"}}', '{"function":{"name":"add","arguments":"{\"a\":1}"}}',
+        '{"type":"function","function":{"name":"add","arguments":{}},"id":"call_7"}',
+        '{"name":"add","arguments":[]}', '{"name":"add","arguments":null}', '{"name":"add","input":3}',
+        '{"name":"add","arguments":"{}","id":12}', '{"name":"add","arguments":{"a":1,"a":2}}',
+        '{"name":"add","arguments":{"n":12345678901234567890}}', '{"name":"nix","arguments":{}}',
+        '{"name":"add","arguments":{', '{"name":"add",', '{"a":', '{"a":{"b":', '[{', '[', ']', '}',
+        '[{"name":"add","arguments":{}},{"name":"b","arguments":{"q":"<tool:x>{}</tool>"}}]', '{"', '"',
+        '{"x":1}', '\\', '\\u0041', '\\ud83d', '\\ud83d\\ude00', '{"n\\u0061me":"add","arguments":{}}',
+        '<div class="mpai-tool-call" data-tool-name="add" data-tool-parameters="{&quot;a&quot;:1}">',
+        '<div class=mpai-tool-call data-tool-name=add data-tool-parameters={}>', '</div>', '<div>',
+        "<p class='x mpai-tool-call' data-tool-name='add' data-tool-parameters='{}' id='i1'>", '</p>',
+        '<br class="mpai-tool-call" data-tool-name="add" data-tool-parameters="{}"/>', '<br>', '<p',
+        '<div class="mpai-tool-call" data-tool-name="add">', '<script>', '</script>', '<!--', '-->',
+        '<title>', '</title >', '<!', '<?', '</', '<', '>', ' =', "'", '&amp;', '&lt', '&not;', '&#65;',
+        '&#x41;', '&#0;', '&notit;', '&foo;', '&copy=', "<div class='mpai-tool-call", '<div x="',
+        '```', '```json', "```json\n", "```\n", "\n```", "\n```\n", "\n``` x", '~~~', "\n~~~\n", '`',
+        '``', ' `a` ', '<think>', '</think>', '<thinking>', '</thinking>', '<think>hm</think>', ' ',
+        "\n", "\r\n", "\t", "\n\n  ", 'text', 'I look: ', '.', 'é', '漢字', '😀', "\xff", "\xed\xa0\x80",
+        "\0", "\x0b", "\f", "\u{FEFF}", ',', ':', '1', '-0', '1e5', 'true', 'null', 'True', "{'a': 1,}",
+        '{a: 1}', '// x', '/* y */', '{"name":"add","arguments":{"a":1,}}', "{'name':'add','args':{}}",
+    ];
+
+    /** @var list<string> the texts of the shared cases */
+    private static $known = [];
+
+    /** A text for the generator's state. */
+    public static function next(): string
+    {
+        switch (mt_rand(0, 5)) {
+            case 0:
+            case 1:
+                return self::spliced();
+            case 2:
+                return self::mutated(self::knownText());
+            case 3:
+                return self::mutated(self::knownText() . self::spliced());
+            case 4:
+                return self::mutated(self::spliced());
+            default:
+                return str_repeat(self::piece(), mt_rand(1, 60)) . self::spliced();
+        }
+    }
+
+    private static function piece(): string
+    {
+        return self::PIECES[mt_rand(0, count(self::PIECES) - 1)];
+    }
+
+    private static function spliced(): string
+    {
+        $text = '';
+        for ($count = mt_rand(1, 24); $count > 0; $count--) {
+            $text .= self::piece();
+        }
+        return $text;
+    }
+
+    private static function mutated(string $text): string
+    {
+        for ($count = mt_rand(0, 4); $count > 0; $count--) {
+            $at = mt_rand(0, strlen($text));
+            $length = mt_rand(0, 6);
+            switch (mt_rand(0, 3)) {
+                case 0:
+                    $text = substr_replace($text, '', $at, $length);
+                    break;
+                case 1:
+                    $text = substr_replace($text, self::piece(), $at, 0);
+                    break;
+                case 2:
+                    $text = substr_replace($text, chr(mt_rand(0, 255)), $at, 1);
+                    break;
+                default:
+                    $text = substr_replace($text, substr($text, mt_rand(0, $at), $length), $at, 0);
+            }
+        }
+        return $text;
+    }
+
+    private static function knownText(): string
+    {
+        if (self::$known === []) {
+            foreach (['detection', 'formats', 'messages', 'replace'] as $topic) {
+                $file = __DIR__ . "/../../cases/$topic.json";
+                foreach (json_decode((string) file_get_contents($file)) as $case) {
+                    if (is_string($case->input->text)) {
+                        self::$known[] = $case->input->text;
+                    }
+                }
+            }
+        }
+        return self::$known[mt_rand(0, count(self::$known) - 1)];
+    }
+}
