@@ -128,7 +128,8 @@ final class DetectionCheck
         if (isset($this->output->segments)) {
             $expected = array_map(static function (stdClass $segment): array {
                 $segment = get_object_vars($segment);
-                return isset($segment['call']) ? $segment : array_map([Cases::class, 'text'], $segment);
+                $text = [Cases::class, 'text'];
+                return isset($segment['call']) ? $segment : array_map($text, $segment);
             }, $this->output->segments);
             CaseRunner::same($expected, $shown, 'segments');
         }

@@ -32,7 +32,8 @@ final class Html
         $class = (string) preg_replace('/[' . Utf8::WHITE . ']/u', '-', $status);
         return "<div id=\"$id\" class=\"mpai-tool-call\" data-tool-name=\"$name\" "
             . 'data-tool-parameters="' . self::escape($arguments) . '">'
-            . "<div class=\"mpai-tool-call-header\"><span class=\"mpai-tool-call-name\">$name</span> "
+            . '<div class="mpai-tool-call-header">'
+            . "<span class=\"mpai-tool-call-name\">$name</span> "
             . '<span class="mpai-tool-call-status mpai-tool-call-' . self::escape($class) . '">'
             . self::escape(Utf8::capitalised($status)) . '</span></div>'
             . '<div class="mpai-tool-call-parameters"><pre>'

@@ -70,9 +70,8 @@ final class ToolCall implements JsonSerializable
             'span' => $found->span->toArray(),
             'status' => $found->status,
             'diagnostics' => array_map(static function (array $note): array {
-                return [
-                    'code' => $note['code'], 'message' => $note['message'], 'offset' => $note['offset'],
-                ];
+                // The keys get one order.
+                return array_merge(['code' => '', 'message' => ''], $note);
             }, $found->notes),
         ]);
     }

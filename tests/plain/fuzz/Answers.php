@@ -77,10 +77,11 @@ final class Answers
         };
         $tools = [
             null, null, null, ['add', 'b'], ['add', ['name' => ' tool ']], [], ['x'],
-            [['type' => 'function', 'function' => ['name' => 'add']]], [''], ['a' => 'b'], [7], [[]],
+            [['type' => 'function', 'function' => ['name' => 'add']]],
+            [''], ['a' => 'b'], [7], [[]],
         ];
         return [
-            $one([null, null, null, ['tag', 'html'], 'json', ['json', 'json'], 'html', ['tag'], 'nix', []]),
+            $one([null, ['tag', 'html'], 'json', ['json', 'json'], 'html', ['tag'], 'nix', []]),
             $one($tools),
             $one([null, null, ['old' => 'add', '7' => 'b'], ['x', 'y'], ['a' => 1]]),
             $one([null, null, null, ['nix' => 'add'], ['old' => 'b']]),
@@ -178,7 +179,8 @@ final class Answers
         $most = mt_rand(-1, 60);
         $answer = [
             $report->toArray(), $report->toJson(), $report->byTool(), count($report),
-            $report->succeeded(), $report->failed(), $report->successRate(), $report->meanConfidence(),
+            $report->succeeded(), $report->failed(),
+            $report->successRate(), $report->meanConfidence(),
             self::given([$report, 'summary']),
             self::given(static function () use ($report, $most): string {
                 return $report->summary($most);

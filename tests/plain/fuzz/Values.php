@@ -82,7 +82,8 @@ final class Values
             case 3:
                 return 2.0 ** mt_rand(-1074, 1023);
             default:
-                return [0.0, -0.0, 1e16, 1e15, 0.0001, 0.00001, 1.0, 0.125, INF, -INF, NAN][mt_rand(0, 10)];
+                $odd = [0.0, -0.0, 1e16, 1e15, 0.0001, 0.00001, 1.0, 0.125, INF, -INF, NAN];
+                return $odd[mt_rand(0, 10)];
         }
     }
 

@@ -43,7 +43,8 @@ while (($expected = fgets($extended)) !== false) {
     $seed = explode(' ', $expected)[0];
     fwrite(STDERR, "seed $seed: the answers differ\n");
     if ($different++ === 0) {
-        $files = [sys_get_temp_dir() . '/toolwire-extension', sys_get_temp_dir() . '/toolwire-plain'];
+        $folder = sys_get_temp_dir();
+        $files = ["$folder/toolwire-extension", "$folder/toolwire-plain"];
         file_put_contents($files[0], $whole($with, $seed));
         file_put_contents($files[1], $whole($php, $seed));
         fwrite(STDERR, (string) shell_exec("diff -U 12 $files[0] $files[1] | head -60"));

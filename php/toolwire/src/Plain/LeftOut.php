@@ -100,7 +100,8 @@ final class LeftOut
         foreach (debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS, 6) as $frame) {
             $ours = ($frame['class'] ?? '') === self::class;
             if (!$ours && $frame['function'] !== 'spl_autoload_call') {
-                return !isset($frame['class']) && in_array($frame['function'], self::QUESTIONS, true);
+                $question = in_array($frame['function'], self::QUESTIONS, true);
+                return $question && !isset($frame['class']);
             }
         }
         return false;

@@ -14,15 +14,16 @@ final class Attributes
 {
     private const SPACE = " \t\n\f";
 
-    /** The entities that HTML also knows without a semicolon, by length and name. */
-    private const WITHOUT_SEMICOLON = 'AElig AMP Aacute Acirc Agrave Aring Atilde Auml COPY Ccedil ETH'
-        . ' Eacute Ecirc Egrave Euml GT Iacute Icirc Igrave Iuml LT Ntilde Oacute Ocirc Ograve Oslash'
-        . ' Otilde Ouml QUOT REG THORN Uacute Ucirc Ugrave Uuml Yacute aacute acirc acute aelig agrave'
-        . ' amp aring atilde auml brvbar ccedil cedil cent copy curren deg divide eacute ecirc egrave'
-        . ' eth euml frac12 frac14 frac34 gt iacute icirc iexcl igrave iquest iuml laquo lt macr micro'
-        . ' middot nbsp not ntilde oacute ocirc ograve ordf ordm oslash otilde ouml para plusmn pound'
-        . ' quot raquo reg sect shy sup1 sup2 sup3 szlig thorn times uacute ucirc ugrave uml uuml'
-        . ' yacute yen yuml ';
+    /** The entities that HTML also knows without a semicolon, with spaces round each. */
+    private const WITHOUT_SEMICOLON = ' '
+        . 'AElig AMP Aacute Acirc Agrave Aring Atilde Auml COPY Ccedil ETH Eacute Ecirc '
+        . 'Egrave Euml GT Iacute Icirc Igrave Iuml LT Ntilde Oacute Ocirc Ograve Oslash '
+        . 'Otilde Ouml QUOT REG THORN Uacute Ucirc Ugrave Uuml Yacute aacute acirc acute '
+        . 'aelig agrave amp aring atilde auml brvbar ccedil cedil cent copy curren deg '
+        . 'divide eacute ecirc egrave eth euml frac12 frac14 frac34 gt iacute icirc iexcl '
+        . 'igrave iquest iuml laquo lt macr micro middot nbsp not ntilde oacute ocirc ograve '
+        . 'ordf ordm oslash otilde ouml para plusmn pound quot raquo reg sect shy sup1 sup2 '
+        . 'sup3 szlig thorn times uacute ucirc ugrave uml uuml yacute yen yuml ';
 
     private const ALPHANUMERIC
         = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
@@ -122,7 +123,8 @@ final class Attributes
         }
         // A known name without a semicolon is text if a letter, a digit or `=` follows.
         for ($known = min($length, 6); $known > 1; $known--) {
-            if (strpos(' ' . self::WITHOUT_SEMICOLON, ' ' . substr($name, 0, $known) . ' ') !== false) {
+            $word = ' ' . substr($name, 0, $known) . ' ';
+            if (strpos(self::WITHOUT_SEMICOLON, $word) !== false) {
                 return $known < $length || $behind === '=' ? ["&$name", $at + $length] : null;
             }
         }

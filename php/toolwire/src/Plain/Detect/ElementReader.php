@@ -32,7 +32,7 @@ final class ElementReader
     /** @var list<MarkedElement> */
     private $marked;
 
-    /** @var array<array-key, list<array{int, int}>> for each name the open marked elements: index, inner */
+    /** @var array<string, list<array{int, int}>> the open marked elements: index, open inside */
     private $open;
 
     /** @var int */
@@ -61,7 +61,8 @@ final class ElementReader
     {
         while ($this->marked[0]->end === null) {
             if ($this->hidden !== null) {
-                [$end, $found] = $this->hidden->end($this->text, $this->pos, strlen($this->text));
+                $length = strlen($this->text);
+                [$end, $found] = $this->hidden->end($this->text, $this->pos, $length);
                 if (!$found) {
                     return null;
                 }
@@ -98,7 +99,7 @@ final class ElementReader
             return true;
         }
         $this->pos = $start + 1;
-        return $next !== '/' && $next !== '?' && $next !== '!' ? true : $this->markup($start, $next);
+        return strpos('/?!', $next) === false || $this->markup($start, $next);
     }
 
     /** Passes an end tag, or enters a comment. */

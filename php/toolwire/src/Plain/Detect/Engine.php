@@ -133,8 +133,8 @@ final class Engine
         if ($next !== 't' && $next !== '/') {
             return false;
         }
-        $length = strlen(TagCall::OPEN);
-        if ($this->hasTag && substr_compare($this->text, TagCall::OPEN, $this->pos, $length) === 0) {
+        $opens = substr($this->text, $this->pos, strlen(TagCall::OPEN)) === TagCall::OPEN;
+        if ($this->hasTag && $opens) {
             return $this->passed !== $this->pos && $this->tagCall();
         }
         return $this->reasoningMarker();

@@ -102,7 +102,8 @@ final class HiddenContent
                 return [min($pos, $reach), false];
             }
             $tag = Tag::lower(substr($text, $pos, $length));
-            if ($tag === "</$this->name" && strpos(" \t\n\f\r/>", $text[$pos + $length]) !== false) {
+            $ends = strpos(" \t\n\f\r/>", $text[$pos + $length]) !== false;
+            if ($ends && $tag === "</$this->name") {
                 return [$pos, true];
             }
             $pos++;

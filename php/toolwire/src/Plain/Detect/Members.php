@@ -182,7 +182,7 @@ final class Members
      * The arguments: where they stand, what was made of them, notes. Null when there are none, so
      * that the object is prose.
      *
-     * @return array{Span, ?string, list<array{code: string, message: string, offset: int}>}|Bad|null
+     * @return array{Span, ?string, list<array<string, mixed>>}|Bad|null
      */
     public function arguments(Tolerance $tolerance, string $text)
     {

@@ -94,7 +94,8 @@ final class Rules
         }
         $markup = $call->span->of($text);
         if (!Utf8::isValid($markup)) {
-            return new Refusal($call->format, 'invalid_utf8', $call->span, 'the markup is not UTF-8');
+            $reason = 'the markup is not UTF-8';
+            return new Refusal($call->format, 'invalid_utf8', $call->span, $reason);
         }
         $written = trim($call->name, Arguments::BLANK);
         if (isset($this->aliases[$written])) {
@@ -123,9 +124,8 @@ final class Rules
     private static function ascii(string $name): string
     {
         $escape = static function (array $found): string {
-            $short = [
-                "\t" => '\\t', "\r" => '\\r', "\n" => '\\n', '\\' => '\\\\', "'" => "\\'", '"' => '\\"',
-            ];
+            $short = ["\t" => '\\t', "\r" => '\\r', "\n" => '\\n'];
+            $short += ['\\' => '\\\\', "'" => "\\'", '"' => '\\"'];
             return $short[$found[0]] ?? sprintf('\\x%02x', ord($found[0]));
         };
         return (string) preg_replace_callback('/[^ -!#-&(-\[\]-~]/', $escape, $name);

@@ -51,7 +51,8 @@ final class TagCall
             return $this->incomplete();
         }
         if ($text[$pos] !== '>') {
-            return new Refusal(self::FORMAT, 'bad_name', new Span($this->start, $pos), self::BAD_NAME);
+            $span = new Span($this->start, $pos);
+            return new Refusal(self::FORMAT, 'bad_name', $span, self::BAD_NAME);
         }
         if ($length === 0) {
             $span = new Span($this->start, $pos + 1);

@@ -36,8 +36,9 @@ final class Observer
                 $this->objectEnds($text);
             }
         } elseif ($kind === Scanner::NUMBER) {
-            if ($token->end - $token->start >= self::LONG_NUMBER) {
-                $this->number(substr($text, $token->start, $token->end - $token->start), $token->start);
+            $length = $token->end - $token->start;
+            if ($length >= self::LONG_NUMBER) {
+                $this->number(substr($text, $token->start, $length), $token->start);
             }
         }
     }

@@ -56,7 +56,8 @@ final class Writer
         }
         $parts = [];
         foreach ($entries as $name => $entry) {
-            $parts[] = ($list ? '' : self::text((string) $name) . ': ') . self::value($entry, $depth);
+            $key = $list ? '' : self::text((string) $name) . ': ';
+            $parts[] = $key . self::value($entry, $depth);
         }
         if ($parts === []) {
             return $list ? '[]' : '{}';
@@ -75,7 +76,8 @@ final class Writer
                 return self::SHORT[$point];
             }
             if (strlen($point) === 3 && $point[0] === "\xED" && ord($point[1]) >= 0xA0) {
-                return sprintf('\\u%04x', 0xD000 | (ord($point[1]) & 0x3F) << 6 | ord($point[2]) & 0x3F);
+                $unit = 0xD000 | (ord($point[1]) & 0x3F) << 6 | ord($point[2]) & 0x3F;
+                return sprintf('\\u%04x', $unit);
             }
             $number = Utf8::codePoint($point) ?? 0xFFFD;
             return $number < 0x10000

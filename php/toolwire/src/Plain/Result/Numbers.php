@@ -16,7 +16,8 @@ final class Numbers
         if ($exponent < -4 || $exponent >= 16) {
             $rest = substr($digits, 1);
             $mantissa = $digits[0] . ($rest === '' ? '' : ".$rest");
-            return sprintf('%s%se%s%02d', $sign, $mantissa, $exponent < 0 ? '-' : '+', abs($exponent));
+            $down = $exponent < 0 ? '-' : '+';
+            return sprintf('%s%se%s%02d', $sign, $mantissa, $down, abs($exponent));
         }
         if ($exponent < 0) {
             return $sign . '0.' . str_repeat('0', -$exponent - 1) . $digits;
