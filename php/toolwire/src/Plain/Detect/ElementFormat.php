@@ -38,7 +38,7 @@ final class ElementFormat
     {
         $tag = $span->of($text);
         // Most tags have no attribute that could be a class.
-        if (strlen($tag) < strlen($this->class) + 8 || strpos($tag, '=') === false) {
+        if (strpos($tag, '=') === false) {
             return null;
         }
         $attributes = $this->marked($tag);

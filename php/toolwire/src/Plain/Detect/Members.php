@@ -17,6 +17,9 @@ final class Members
     /** The keys of arguments, each with its place; the lowest place counts. */
     public const ARGUMENTS = ['parameters' => 0, 'arguments' => 1, 'input' => 2, 'args' => 3];
 
+    /** What a key of arguments begins with where one of its characters is an escape. */
+    private const ESCAPES = ['\\u006', '\\u007'];
+
     private const NAMES = ['name' => 0, 'tool' => 1, 'function' => 2];
     private const IDS = ['id' => 0, 'call_id' => 1, 'tool_call_id' => 2];
 
@@ -62,6 +65,22 @@ final class Members
 
     /** @var int|null where a key's second value stands */
     private $repeated = null;
+
+    /** Whether a key of arguments, or an escape with which one may be written, stands in a text. */
+    public static function mayStandIn(string $json): bool
+    {
+        foreach (self::ARGUMENTS as $key => $_) {
+            if (strpos($json, "\"$key\"") !== false) {
+                return true;
+            }
+        }
+        foreach (self::ESCAPES as $escape) {
+            if (strpos($json, $escape) !== false) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /** Takes the scanner's token; `$level` is its depth, 0 for the object's own members. */
     public function observe(int $kind, Scanner $token, int $level, string $text): void

@@ -159,12 +159,11 @@ trait ReadsCode
         $length = strspn($this->text, Arguments::BLANK, $block->start, $block->length());
         $first = $this->text[$block->start + $length] ?? '';
         $json = $length < $block->length() && ($first === '{' || $first === '[');
-        if ($json && $this->hasJson && !$this->options->tolerance->repairs) {
-            if (!$this->holds($block, self::argumentSigns('"'))) {
-                return;
-            }
+        $passed = $json && $this->hasJson && !$this->options->tolerance->repairs
+            && !Members::mayStandIn($block->of($this->text));
+        if (!$passed) {
+            $this->refuseCalls($block, 'in_code');
         }
-        $this->refuseCalls($block, 'in_code');
     }
 
     /** Calls that begin the content of the block that is searched, as its whole content or not. */

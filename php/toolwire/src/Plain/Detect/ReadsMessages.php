@@ -18,9 +18,6 @@ trait ReadsMessages
     /** The names of the elements that are reasoning. */
     private static $reasoningTags = ['think', 'thinking'];
 
-    /** The length below which a part is searched for single bytes. */
-    private static $shortPart = 32;
-
     /** What a marker of reasoning does that stands at the search's position. */
     private function reasoningMarker(): bool
     {
@@ -113,7 +110,8 @@ trait ReadsMessages
     /** Refuses the calls in a part of the text in which calls do not count. */
     private function refuseCalls(Span $part, string $code): void
     {
-        if ($this->probe !== null || !$this->mayHoldCalls($part)) {
+        $plain = strcspn($this->text, $this->starts, $part->start, $part->length());
+        if ($this->probe !== null || $plain === $part->length()) {
             return;
         }
         $probe = new self($this->options, $part->of($this->text), true);
@@ -123,52 +121,5 @@ trait ReadsMessages
             $span = new Span($part->start + $span->start, $part->start + $span->end);
             $this->findings->refuse(new Refusal($format, $code, $span, $reason));
         }
-    }
-
-    /** Whether what a call of one of the formats always holds stands in a part of the text. */
-    private function mayHoldCalls(Span $part): bool
-    {
-        if ($part->length() < self::$shortPart) {
-            $plain = strcspn($this->text, $this->starts, $part->start, $part->length());
-            return $plain < $part->length();
-        }
-        $signs = [];
-        if ($this->hasTag) {
-            $signs[] = TagCall::OPEN;
-        }
-        if ($this->hasJson) {
-            $quote = $this->options->tolerance->repairs ? '' : '"';
-            $signs = array_merge($signs, self::argumentSigns($quote));
-        }
-        if ($this->element !== null) {
-            $signs[] = $this->options->htmlClass;
-        }
-        return $this->holds($part, $signs);
-    }
-
-    /**
-     * The keys of arguments in JSON; a key may be written with escapes.
-     *
-     * @return list<string>
-     */
-    private static function argumentSigns(string $quote): array
-    {
-        $signs = ['\\u00'];
-        foreach (Members::ARGUMENTS as $key => $_) {
-            $signs[] = $quote . $key . $quote;
-        }
-        return $signs;
-    }
-
-    /** @param list<string> $signs */
-    private function holds(Span $part, array $signs): bool
-    {
-        $text = $part->of($this->text);
-        foreach ($signs as $sign) {
-            if (strpos($text, $sign) !== false) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -9,7 +9,7 @@ use Toolwire\Plain\Span;
 /** Acts on what a reader found: hands out calls, records refusals, moves the search on. */
 trait Resolves
 {
-    /** Acts on a verdict on bare JSON. The elements of an array without a good call are searched. */
+    /** Acts on bare JSON. The elements of an array without a good call are searched. */
     private function resolve(Verdict $verdict, int $start, JsonReader $reader): void
     {
         if ($verdict->refusal !== null) {
