@@ -207,7 +207,9 @@ final class Engine
         if ($places === []) {
             return;
         }
-        $this->ruledOut = str_pad($this->ruledOut, (strlen($this->text) >> 3) + 1, "\0");
+        if ($this->ruledOut === '') {
+            $this->ruledOut = str_repeat("\0", (strlen($this->text) >> 3) + 1);
+        }
         foreach ($places as $place) {
             $bits = ord($this->ruledOut[$place >> 3]) | 1 << ($place & 7);
             $this->ruledOut[$place >> 3] = chr($bits);

@@ -1,0 +1,77 @@
+<?php
+
+/**
+ * Shows that the detector takes linear time on hostile texts: `php -n tests/plain/growth.php`.
+ *
+ * Time is counted in steps, which are the same in each run: statements of the library, and bytes
+ * that the functions of PHP look at for it. Eight times the text takes about eight times the steps.
+ */
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\Plain;
+
+use Toolwire\Detector;
+use Toolwire\Tests\Plain\Growth\Counted;
+
+error_reporting(E_ALL);
+ini_set('memory_limit', '512M');
+require __DIR__ . '/growth/Counted.php';
+Counted::load();
+
+/** The units that texts are made of. */
+$units = [
+    '{', '[', '{"a":', '[{', '[{"a":1},', '{"a":[', '<tool:', '<tool:x>{', '<tool:x>{"a":"',
+    '<tool:x>{}', '<tool:x>{}</tool>', '<tool:x>{"a":', '<tool:x', '<tool:x ', '```json {',
+    "```json\n", '```', '`', '``` ', "`\n", '`a`` ', "\n```\n", "\n~~~ ", "\n~~~~\n~~~ x",
+    '{"name":"a","arguments":{', '{"name":"a","arguments":{}}', '[{"name":"a","arguments":{}},',
+    '{"name":"a","arguments":"{', '{"name":"a","arguments":{"a":1,"a":',
+    '<div class=mpai-tool-call',
+    '<div class=mpai-tool-call data-tool-name=x data-tool-parameters={>',
+    '<div class=mpai-tool-call data-tool-name=x data-tool-parameters={}>',
+    '<p class=mpai-tool-call data-tool-name=x data-tool-parameters={}></p>', '<div ', '<div a="',
+    '</', '<!--', '<!', '<script>', '<script></script>', '<title>', '<think>', '</think>',
+    '<think></think>', '<think>`', '<think>{"name":"a","arguments":{', '"', '\\', '\\u',
+    '{"\\u0061', "\0", "\xff", '&', ' ', "\r\n", "\t`", '{"a {', '{"a" x {"b":"`"} ',
+    '{"a" x "{" {"b":1}} ', "{'a':", '{a:1,', '{//', '{/*', '<tool:x>{a:', "<tool:x>{'",
+    '<tool:x>{"a":1,}', '{"name":"a","arguments":{/*', '{"a":1} ', '{"arguments":{}} ',
+    '{"name":"x"} ', '"arguments": and ', '{ "parameters" ', '{"a":{}} {"b": the "args"',
+    '<p class="mpai-tool-cal" data-tool-name="x">', '<p class="mpai&#45;tool&#45;cal">',
+    '<tool:x>{"a":"b ', '<tool:x>{"a":1} ', "```php\n{}\n``` ```php\n", "```json\n{\n", '{"name":"',
+];
+$options = [
+    'default' => [],
+    'repair' => [null, null, null, null, null, null, null, 'safe'],
+    'fences' => [null, null, null, null, null, 'all', 'calls'],
+];
+
+/** The steps of a detection in a text of a size. */
+$steps = static function (array $options, string $unit, int $size): int {
+    $text = str_repeat($unit, intdiv($size, strlen($unit)));
+    $detector = new Detector(...$options);
+    Counted::$steps = 0;
+    $found = $detector->detect($text);
+    assert($found->text !== "\0");
+    return Counted::$steps;
+};
+
+$limit = 8 * 1.5;
+[$measured, $failed, $worst] = [0, 0, 0.0];
+foreach ($options as $name => $given) {
+    foreach ($units as $unit) {
+        $growth = $steps($given, $unit, 1 << 16) / $steps($given, $unit, 1 << 13);
+        $worst = max($worst, $growth);
+        $measured++;
+        if ($growth > $limit) {
+            $failed++;
+            fprintf(STDERR, "%s, %s: %.1f times the steps\n", $name, json_encode($unit), $growth);
+        }
+    }
+}
+printf(
+    "PHP %s: %d hostile texts; eight times the text takes at most %.1f times the steps\n",
+    PHP_VERSION,
+    $measured,
+    $worst
+);
+exit($failed === 0 ? 0 : 1);
