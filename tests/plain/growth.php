@@ -59,7 +59,7 @@ $limit = 8 * 1.5;
 [$measured, $failed, $worst] = [0, 0, 0.0];
 foreach ($options as $name => $given) {
     foreach ($units as $unit) {
-        $growth = $steps($given, $unit, 1 << 16) / $steps($given, $unit, 1 << 13);
+        $growth = $steps($given, $unit, 1 << 15) / $steps($given, $unit, 1 << 12);
         $worst = max($worst, $growth);
         $measured++;
         if ($growth > $limit) {

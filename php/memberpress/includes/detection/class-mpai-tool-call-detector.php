@@ -3,8 +3,9 @@
  * Toolwire's drop-in for the file of the same name in MemberPress AI Assistant.
  *
  * The class finds tool calls in a model's reply and runs them with the plugin's own tools; the PHP
- * extension `toolwire` does the reading. Without the extension the site goes on: no call is found,
- * and a notice says why. The syntax is that of PHP 7, for every PHP that the plugin runs on.
+ * extension `toolwire`, or the library `toolwire/toolwire` in plain PHP, does the reading. Without
+ * either the site goes on: no call is found, and a notice says why. The syntax is that of PHP 7,
+ * for every PHP that the plugin runs on.
  *
  * Licensed under MIT or Apache-2.0, as you like. See docs/dropins.md of Toolwire.
  *
@@ -104,7 +105,8 @@ class MPAI_Tool_Call_Detector {
 	 * @return string|null
 	 */
 	private static function problem() {
-		if ( ! extension_loaded( 'toolwire' ) ) {
+		// The classes are those of the extension, or of the library toolwire/toolwire.
+		if ( ! class_exists( 'Toolwire\Detector' ) ) {
 			return 'The PHP extension toolwire is not loaded, so no tool call is found or run. '
 				. 'Load the extension, or put the plugin\'s own file back.';
 		}
@@ -317,7 +319,10 @@ class MPAI_Tool_Call_Detector {
 	 */
 	private static function format( $call ) {
 		if ( 'json' === $call->format ) {
-			$json = \Toolwire\Reply::extractJson( $call->original, array( 'name', 'tool' ) );
+			// A call in a code block or in an array stands between other characters.
+			$start = (int) strpos( $call->original, '{' );
+			$end   = (int) strrpos( $call->original, '}' );
+			$json  = json_decode( substr( $call->original, $start, $end - $start + 1 ), true );
 			return isset( $json['tool'] ) && ! isset( $json['name'] ) ? 'json_legacy' : 'json';
 		}
 		return self::FORMATS[ $call->format ] ?? $call->format;

@@ -52,13 +52,16 @@ trait Record
     }
 
     /**
-     * The code that `var_export()` writes calls this method.
+     * The code that `var_export()` writes calls this method, with the object's state. The code that
+     * the extension's objects write has their properties instead.
      *
      * @param array<string, mixed> $properties
      */
     public static function __set_state(array $properties): self
     {
-        $properties = $properties['fields'] ?? $properties;
+        if (isset($properties['fields'])) {
+            return self::filled($properties['fields']);
+        }
         return self::filled(self::read(new Fields(self::class, $properties, true)));
     }
 

@@ -19,6 +19,12 @@ final class Span
         $this->end = max($start, $end);
     }
 
+    /** @param array{start: int, end: int} $properties */
+    public static function __set_state(array $properties): self
+    {
+        return new self($properties['start'], $properties['end']);
+    }
+
     public function length(): int
     {
         return $this->end - $this->start;

@@ -275,6 +275,9 @@ final class Repairer
             return $bad;
         }
         $this->pos += 2;
+        if ($this->pos - $this->start > $this->tolerance->bytes) {
+            return Bad::tooLarge($this->pos);
+        }
         $rest = substr($this->text, $this->pos, self::LONGEST_COMMENT);
         $end = $kind === '/' ? "\n" : '*/';
         $at = strpos($rest, $end);

@@ -1,0 +1,287 @@
+<?php
+
+/**
+ * What the shared cases do not hold of the library in plain PHP: what is left out, its objects, its
+ * package. `php -n tests/plain/library.php`
+ */
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\Plain;
+
+use ArrayObject;
+use Error;
+use RuntimeException;
+use Throwable;
+use Toolwire\Detection;
+use Toolwire\Detector;
+use Toolwire\Exception\ErrorKind;
+use Toolwire\Exception\ExtensionNeeded;
+use Toolwire\Exception\InvalidArgument;
+use Toolwire\Exception\WrongType;
+use Toolwire\Plain\LeftOut;
+use Toolwire\Rejection;
+use Toolwire\Report;
+use Toolwire\Seen;
+use Toolwire\ToolCall;
+use Toolwire\ToolResult;
+use Toolwire\ToolResultFinder;
+
+require __DIR__ . '/bootstrap.php';
+
+const PACKAGE = __DIR__ . '/../../php/toolwire';
+
+/**
+ * Fails unless two values are the same.
+ *
+ * @param mixed $expected
+ * @param mixed $found
+ */
+function same($expected, $found, string $what): void
+{
+    if ($expected !== $found) {
+        $texts = [var_export($expected, true), var_export($found, true)];
+        throw new RuntimeException("$what: $texts[1] instead of $texts[0]");
+    }
+}
+
+/** Fails unless a function throws an exception of a class whose message holds a text. */
+function throws(string $class, string $text, callable $function): void
+{
+    try {
+        $function();
+    } catch (Throwable $thrown) {
+        same($class, get_class($thrown), $thrown->getMessage());
+        same(true, strpos($thrown->getMessage(), $text) !== false, $thrown->getMessage());
+        return;
+    }
+    throw new RuntimeException("nothing was thrown, $class was expected");
+}
+
+$tests = [
+    'a class that is left out names the extension where it is used' => static function (): void {
+        $tools = ['Tools\\Registry', 'Tools\\Store\\Memory'];
+        foreach (array_merge(LeftOut::CLASSES, $tools) as $name) {
+            $class = "Toolwire\\$name";
+            same(false, class_exists($class), "class_exists($class)");
+            same(false, is_callable([$class, 'json']), "is_callable($class)");
+            same(false, is_subclass_of('stdClass', $class), "is_subclass_of($class)");
+            $made = static function () use ($class): void {
+                new $class();
+            };
+            throws(ExtensionNeeded::class, "the class $class needs the PHP extension", $made);
+            throws(ExtensionNeeded::class, 'docs/plain-php.md', static function () use ($class) {
+                $class::json();
+            });
+        }
+        throws(Error::class, 'not found', static function () {
+            new \Toolwire\Nothing();
+        });
+    },
+    'a method or an option that is left out names the extension' => static function (): void {
+        foreach (LeftOut::METHODS as $name) {
+            [$class, $method] = explode('::', $name);
+            same($method === 'stream', method_exists("Toolwire\\$class", $method), $name);
+            $used = static function () use ($method): void {
+                (new Detector())->$method('x');
+            };
+            throws(ExtensionNeeded::class, "$name() needs the PHP extension toolwire", $used);
+        }
+        throws(Error::class, 'undefined method', static function () {
+            Detector::nothing();
+        });
+        $options = detectorOptions();
+        foreach (LeftOut::OPTIONS as $name => $values) {
+            foreach ($values ?? ['x'] as $value) {
+                $given = array_fill_keys($options, null);
+                $given[$name] = $value;
+                throws(ExtensionNeeded::class, "the option $name", static function () use ($given) {
+                    new Detector(...array_values($given));
+                });
+            }
+        }
+        foreach (LeftOut::FORMATS as $format) {
+            throws(ExtensionNeeded::class, "the format $format", static function () use ($format) {
+                new Detector($format);
+            });
+        }
+        throws(ExtensionNeeded::class, 'a format of your own', static function () {
+            new Detector(['tag', ['slug' => 'x']]);
+        });
+    },
+    'a need of the extension is told by its kind' => static function (): void {
+        same('extension_needed', LeftOut::error('x')->getKind(), 'the kind');
+        same(0, LeftOut::error('x')->getCode(), 'the code');
+        same(20, count(ErrorKind::all()), 'the kinds');
+    },
+    'objects are read and not changed' => static function (): void {
+        $found = (new Detector())->detect('<tool:a>{"x":[1]}</tool><tool:');
+        $call = $found->calls[0];
+        same(['a'], array_column($found->calls, 'name'), 'array_column()');
+        same(1, $call->arguments['x'][0], 'an argument');
+        same([true, false], [isset($call->name), isset($call->nothing)], 'isset()');
+        same(true, empty($found->reasoning), 'empty()');
+        foreach ([$found, $call, $found->rejections[0], $found->segments[0]] as $object) {
+            $class = get_class($object);
+            $name = $object instanceof Detection ? 'text' : 'span';
+            $message = "Cannot modify readonly property $class::\$$name";
+            throws(Error::class, $message, static function () use ($object, $name) {
+                $object->$name = 'y';
+            });
+            throws(Error::class, 'dynamic property', static function () use ($object) {
+                $object->nothing = 1;
+            });
+            $unset = static function () use ($object, $name): void {
+                unset($object->$name);
+            };
+            throws(Error::class, 'Cannot unset readonly property', $unset);
+            throws(Error::class, 'uncloneable', static function () use ($object) {
+                clone $object;
+            });
+            throws(\ErrorException::class, 'Undefined property', static function () use ($object) {
+                $object->nothing;
+            });
+        }
+        throws(Error::class, 'twice', static function () {
+            (new Detector())->__construct();
+        });
+        throws(Error::class, 'twice', static function () {
+            (new ToolResult('t', true, []))->__construct('t', true, []);
+        });
+    },
+    'objects can be saved and restored' => static function (): void {
+        $text = "<think>a</think> <tool:a>{\"x\":{}}</tool>\xff <tool:b>{</tool>";
+        $found = (new Detector())->detect($text);
+        $result = new ToolResult("t\xff", false, ['a' => 1], 'no', 0.5);
+        $all = [$found, $found->calls[0], $found->rejections[0], $found->segments[1], $result];
+        foreach ($all as $object) {
+            $class = get_class($object);
+            $copies = [
+                unserialize(serialize($object)), $class::fromArray($object->toArray()),
+                eval('return ' . var_export($object, true) . ';'),
+            ];
+            foreach ($copies as $way => $copy) {
+                same($object->toArray(), $copy->toArray(), "$class, way $way");
+            }
+        }
+        same(true, unserialize(serialize($found))->calls[0] instanceof ToolCall, 'the class');
+        $wrong = ['calls' => 5, 'input' => 'x', 'frame_spans' => [['start' => 2, 'end' => 1]]];
+        foreach ($wrong as $name => $value) {
+            $fields = [$name => $value] + $found->toArray();
+            $said = $name === 'input' ? 'calls must be in the order of the text' : "$name must be";
+            throws(InvalidArgument::class, $said, static function () use ($fields) {
+                Detection::fromArray($fields);
+            });
+        }
+        $fields = ['code' => 'nix'] + $found->rejections[0]->toArray();
+        throws(InvalidArgument::class, 'one of the known words', static function () use ($fields) {
+            Rejection::fromArray($fields);
+        });
+    },
+    'what a callback gives is checked' => static function (): void {
+        $found = (new Detector())->detect('<tool:a>{}</tool>');
+        throws(WrongType::class, 'must be a string, got int', static function () use ($found) {
+            $found->replace(static function () {
+                return 1;
+            });
+        });
+        throws(WrongType::class, 'must be callable', static function () use ($found) {
+            $found->replace('nothing at all');
+        });
+        throws(WrongType::class, 'originals must be strings', static function () use ($found) {
+            $found->locate([1]);
+        });
+        throws(WrongType::class, 'handlers must be strings', static function () {
+            ToolResultFinder::findAllHandlerResults([], [1]);
+        });
+        $packet = ['type' => 'tool_result', 'metadata' => ['handler_tool' => 'h']];
+        $filter = static function (?array $found, array $data, string $handler): ?array {
+            $inner = ToolResultFinder::findHandlerResult($data, $handler);
+            return $found === $inner ? ['filtered'] : null;
+        };
+        ToolResultFinder::setFilter($filter);
+        same(['filtered'], ToolResultFinder::findHandlerResult([$packet], 'h'), 'the filter');
+        ToolResultFinder::setFilter(static function () {
+            return 'x';
+        });
+        throws(WrongType::class, 'an array or null, not string', static function () use ($packet) {
+            ToolResultFinder::findHandlerResult([$packet], 'h');
+        });
+        ToolResultFinder::setFilter(null);
+        same($packet, ToolResultFinder::findHandlerResult([$packet], 'h'), 'without a filter');
+    },
+    'calls that were seen are refused, the oldest is forgotten' => static function (): void {
+        $seen = new Seen(2);
+        $detector = new Detector(null, null, null, null, null, null, null, null, $seen);
+        $count = static function (string $name) use ($detector): int {
+            return count($detector->detect("<tool:$name>{}</tool>"));
+        };
+        $counts = [$count('a'), $count('a'), $count('b'), $count('c'), $count('a'), count($seen)];
+        same([1, 0, 1, 1, 1, 2], $counts, 'the calls');
+        $detector->detect('{"name":"a","id":"call_7","arguments":{}}');
+        same([true, false], [$seen->containsId('call_7'), $seen->containsId('x')], 'containsId()');
+        $seen->clear();
+        same(0, count($seen), 'clear()');
+    },
+    'a report shows values of PHP' => static function (): void {
+        $report = new Report();
+        $data = ['o' => new ArrayObject(), 'm' => (object) ['x' => 1], 5 => []];
+        $data += ['f' => 1e16, 'n' => null];
+        $report->add(new ToolResult('7', true, $data, null, 0.5));
+        $expected = "\n**7** (Success, Confidence: 50.0%):\n- o: ArrayObject\n- m: 1 properties\n"
+            . "- 5: 0 items\n- f: 1e+16\n- n: None\n";
+        same($expected, $report->summary(), 'the summary');
+        same(1, json_decode($report->toJson())->by_tool->{'7'}->total, 'the report');
+        same('{}', json_encode(json_decode((new Report())->toJson())->by_tool), 'no tools');
+        $data['self'] = &$data;
+        $report->add(new ToolResult('t', true, $data));
+        throws(WrongType::class, 'nests deeper than 512', [$report, 'toJson']);
+    },
+    'each file holds the class that Composer looks for in it' => static function (): void {
+        $composer = json_decode((string) file_get_contents(PACKAGE . '/composer.json'), true);
+        same('toolwire/toolwire', $composer['name'], 'the name');
+        same(['left-out.php'], $composer['autoload']['files'], 'the files');
+        $files = new \RecursiveIteratorIterator(new \RecursiveDirectoryIterator(PACKAGE . '/src'));
+        $count = 0;
+        foreach ($files as $file) {
+            if (substr((string) $file, -4) !== '.php') {
+                continue;
+            }
+            $name = substr((string) $file, strlen(PACKAGE . '/src/'), -4);
+            foreach ($composer['autoload']['psr-4'] as $prefix => $folder) {
+                $folder = substr($folder, strlen('src/'));
+                if (strncmp($name, $folder, strlen($folder)) === 0) {
+                    $class = $prefix . str_replace('/', '\\', substr($name, strlen($folder)));
+                    break;
+                }
+            }
+            $code = (string) file_get_contents((string) $file);
+            $parts = explode('\\', $class);
+            $last = array_pop($parts);
+            $declared = preg_match('/^namespace ' . preg_quote(implode('\\', $parts)) . ';/m', $code)
+                && preg_match("/^(final )?(class|trait|interface) $last\\b/m", $code);
+            same(1, (int) $declared, "$name holds $class");
+            $count++;
+        }
+        same(true, $count > 50, 'the number of files');
+    },
+];
+
+/** @return list<string> the options of a detector, in their order */
+function detectorOptions(): array
+{
+    require_once __DIR__ . '/DetectionCheck.php';
+    return DetectionCheck::OPTIONS;
+}
+
+$failed = 0;
+foreach ($tests as $name => $test) {
+    try {
+        $test();
+    } catch (Throwable $thrown) {
+        $failed++;
+        fwrite(STDERR, "$name: {$thrown->getMessage()} (line {$thrown->getLine()})\n");
+    }
+}
+printf("PHP %s: %d tests of the library, %d failed\n", PHP_VERSION, count($tests), $failed);
+exit($failed === 0 ? 0 : 1);
