@@ -17,6 +17,9 @@ PHPUNIT := $(PHP) $$(command -v phpunit)
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TARGETS := comment detect message provider repair reply
 SECONDS := 60
+# How many random questions the library in plain PHP and the extension are asked.
+QUESTIONS := 5000
+PHP_WASM := build/php-wasm
 # How many processes the tests of stores kill, for each store.
 KILLS := 10
 # The flags that cargo-fuzz sets without a sanitizer.
@@ -34,7 +37,8 @@ PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stageflow test
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 
 .PHONY: help setup build demo check lint format clean
-.PHONY: test test-features test-rust test-php test-python test-stores test-stageflow
+.PHONY: test test-features test-rust test-php test-plain-php test-plain-php-versions test-python
+.PHONY: test-stores test-stageflow package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
@@ -78,7 +82,7 @@ demo: build ## run the examples: calls of a reply, a handler's result, a summary
 	@echo "--- Python: examples/python/gateway_demo.py"
 	@$(BIN)/python examples/python/gateway_demo.py
 
-test: test-rust test-php test-python test-stores ## run the suites and compare the shared cases they ran
+test: test-rust test-php test-plain-php test-python test-stores ## run the suites and compare the shared cases they ran
 	@$(BIN)/python .ci/count_cases.py build
 
 check: | build/.tools ## after a change in core: formatting, clippy, tests, shared cases, layers
@@ -105,6 +109,26 @@ test-features: ## build the crate with each of its features alone, and count wha
 
 test-php: build
 	$(PHPUNIT) -c tests/php/phpunit.xml 2>&1 | tee build/test-php.log
+
+# make test-plain-php QUESTIONS=1000000
+test-plain-php: build/toolwire.so ## test the library in plain PHP, without and against the extension
+	php -n tests/plain/cases.php build/cases-plain-php.json 2>&1 | tee build/test-plain-php.log
+	php -n tests/plain/library.php
+	php -n tests/plain/growth.php
+	php -n tests/plain/fuzz/run.php $(CURDIR)/build/toolwire.so $(QUESTIONS)
+
+test-plain-php-versions: build/toolwire.so $(PHP_WASM)/.installed ## the same on PHP 7.4 to 8.5
+	tests/plain/versions.sh $(PHP_WASM)/node_modules/.bin/php-wasm-cli build/toolwire.so
+
+# PHP of several versions, compiled to WebAssembly.
+$(PHP_WASM)/.installed: tests/plain/versions.sh
+	command -v npm >/dev/null || { echo "npm is missing: apt-get install npm" >&2; exit 2; }
+	mkdir -p $(PHP_WASM)
+	npm install --prefix $(PHP_WASM) --no-audit --no-fund --silent @php-wasm/cli@3.1.56
+	touch $@
+
+package-php: ## put the Composer package together: build/php/toolwire
+	php/package.sh build/php/toolwire
 
 test-python: build
 	$(BIN)/python -m mypy.stubtest toolwire --allowlist py-binding/stubtest.txt

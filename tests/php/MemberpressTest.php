@@ -89,6 +89,13 @@ final class MemberpressTest extends TestCase
         self::assertSame(['fine', 0], self::php(self::FOLDER . '/detector.php'));
     }
 
+    public function testTheDetectorOverTheLibraryInPlainPhp(): void
+    {
+        $library = 'auto_prepend_file=' . realpath(Cases::ROOT . '/php/toolwire/autoload.php');
+        $script = self::FOLDER . '/detector.php';
+        self::assertSame(['fine', 0], self::command(PHP_BINARY, '-n', '-d', $library, $script));
+    }
+
     public function testASiteWithoutTheExtensionGoesOnAndSaysSo(): void
     {
         [$output, $status] = self::command(PHP_BINARY, '-n', self::FOLDER . '/bare.php');

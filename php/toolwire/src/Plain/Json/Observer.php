@@ -13,7 +13,12 @@ final class Observer
     /** The least length of an integer that may exceed 64 bits. */
     private const LONG_NUMBER = 19;
 
-    /** @var list<array{int, int, bool}> the keys of the open objects */
+    /**
+     * The keys of the open objects, each as one number, since a text may hold millions: the start,
+     * the length, and a bit that says whether there is an escape.
+     *
+     * @var list<int>
+     */
     private $keys = [];
 
     /** @var list<int> where the keys of each open object begin */
@@ -26,7 +31,8 @@ final class Observer
     public function observe(int $kind, Scanner $token, string $text): void
     {
         if ($kind === Scanner::KEY) {
-            $this->keys[] = [$token->start, $token->end, $token->escaped];
+            $length = $token->end - $token->start;
+            $this->keys[] = $token->start << 32 | $length << 1 | (int) $token->escaped;
         } elseif ($kind === Scanner::OPEN) {
             if ($token->isObject) {
                 $this->frames[] = count($this->keys);
@@ -74,13 +80,14 @@ final class Observer
     private function objectEnds(string $text): void
     {
         $first = (int) array_pop($this->frames);
-        $seen = [];
-        $repeated = null;
+        [$own, $seen, $repeated] = [[], [], null];
+        // To cut the list would take time for all of the keys in front.
         while (count($this->keys) > $first) {
-            $keys[] = array_pop($this->keys);
+            $own[] = array_pop($this->keys);
         }
-        foreach (array_reverse($keys ?? []) as [$start, $end, $escaped]) {
-            $key = Lexeme::decode($text, $start, $end, $escaped);
+        foreach (array_reverse($own) as $key) {
+            [$start, $length] = [$key >> 32, ($key & 0xFFFFFFFF) >> 1];
+            $key = Lexeme::decode($text, $start, $start + $length, ($key & 1) === 1);
             if (isset($seen[$key])) {
                 $repeated = $start;
                 break;

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Puts the Composer package toolwire/toolwire together in a folder: the library, the stubs of the
+# extension, and the files that replace a plugin's.
+# usage: php/package.sh FOLDER
+set -euo pipefail
+
+target=$1
+root=$(dirname "$(realpath "$0")")/..
+rm -rf "$target"
+mkdir -p "$target/dropins"
+cp -r "$root"/php/toolwire/{composer.json,autoload.php,left-out.php,stores.php,src} "$target"
+cp -r "$root/php-ext/stubs" "$target/stubs"
+cp -r "$root/php/memberpress" "$target/dropins/memberpress"
+cp "$root"/LICENSE* "$target"
+echo "$target: $(find "$target" -name '*.php' | wc -l) files of PHP"
