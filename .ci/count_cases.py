@@ -1,7 +1,8 @@
 """Compares how many shared cases each language ran, and prints the counts.
 
 Each runner writes `cases-<language>.json` with the number of cases by topic. They must be equal;
-otherwise a language has skipped cases.
+otherwise a language has skipped cases. The library in plain PHP writes how many it ran and how many
+need what it leaves out; of each of its topics, both must be all.
 """
 
 import json
@@ -24,6 +25,12 @@ def main(folder: Path) -> int:
     first = counts[LANGUAGES[0]]
     if any(topics != first for topics in counts.values()):
         print("the languages did not run the same cases", file=sys.stderr)
+        return 1
+    plain = json.loads((folder / "cases-plain-php.json").read_text())
+    ran, left = plain["ran"], plain["left_out"]
+    print(f" plain: {sum(ran.values())} shared cases, {sum(left.values())} need the extension")
+    if any(ran[topic] + left[topic] != first[topic] for topic in ran):
+        print("the library in plain PHP did not look at every case", file=sys.stderr)
         return 1
     if sum(first.values()) < LEAST:
         print(f"there must be at least {LEAST} shared cases", file=sys.stderr)

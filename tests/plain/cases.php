@@ -20,7 +20,8 @@ foreach ($runner->failures as $failure) {
     fwrite(STDERR, "$failure\n");
 }
 if (isset($argv[1])) {
-    file_put_contents($argv[1], json_encode($runner->ran, JSON_PRETTY_PRINT) . "\n");
+    $counts = ['ran' => $runner->ran, 'left_out' => $runner->leftOut];
+    file_put_contents($argv[1], json_encode($counts, JSON_PRETTY_PRINT) . "\n");
 }
 printf(
     "PHP %s without the extension: %d shared cases passed, %d need what is left out, %d failed\n",
