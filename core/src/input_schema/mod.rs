@@ -13,14 +13,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
+#[cfg(not(feature = "schema"))]
+use crate::input_schema::no_rules::NoRules as Rules;
+#[cfg(feature = "schema")]
 use crate::input_schema::rules::Rules;
 
 #[cfg(feature = "schema")]
 mod integers;
-#[cfg(feature = "schema")]
-mod rules;
 #[cfg(not(feature = "schema"))]
-#[path = "no_rules.rs"]
+mod no_rules;
+#[cfg(feature = "schema")]
 mod rules;
 
 /// The characters of a path or a message at most.

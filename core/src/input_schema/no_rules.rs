@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 /// The rules of a schema: there are none, so no schema can be built.
-pub(super) enum Rules {}
+pub(super) enum NoRules {}
 
-impl Rules {
+impl NoRules {
     pub(super) fn new(_schema: &Value) -> Result<Self, String> {
         Err("toolwire was built without its feature `schema`".to_owned())
     }
