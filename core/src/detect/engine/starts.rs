@@ -133,8 +133,9 @@ impl Row {
                 *place = u16::try_from(index).unwrap_or_default();
             }
         }
-        let followed = self.followed.get_mut(index);
-        followed.into_iter().for_each(|followed| followed.add(behind, kinds));
+        if let Some(followed) = self.followed.get_mut(index) {
+            followed.add(behind, kinds);
+        }
     }
 }
 
@@ -173,8 +174,9 @@ impl Starts {
             *row = u16::try_from(self.rows.len()).unwrap_or_default();
             self.bytes.add(byte);
         }
-        let row = self.rows.get_mut(usize::from(*row).wrapping_sub(1));
-        row.into_iter().for_each(|row| row.add(before, after, behind, kinds));
+        if let Some(row) = self.rows.get_mut(usize::from(*row).wrapping_sub(1)) {
+            row.add(before, after, behind, kinds);
+        }
     }
 
     /// Whether anything may begin with the byte.
