@@ -30,6 +30,23 @@ final class ElementFormat
     }
 
     /**
+     * Whether an element in a text may be marked. The class stands in a tag as it is, or with
+     * a character reference for one of its characters. So most texts need no look at their tags.
+     */
+    public function mayMark(string $text): bool
+    {
+        if (preg_match('/^[A-Za-z0-9_-]+$/D', $this->class) !== 1) {
+            return true;
+        }
+        foreach ([$this->class, '&#', '&lowbar', '&UnderBar', '&fjlig'] as $sign) {
+            if (strpos($text, $sign) !== false) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
      * Reads the start tag at `$span`; null for an element that is not marked.
      *
      * @return Candidate|Refusal|null

@@ -81,7 +81,8 @@ final class Engine
         $this->starts = $this->hasJson ? '<`{[~' : '<`~';
         $this->codeSpans = new CodeSpans($text);
         if (in_array('html', $options->formats, true)) {
-            $this->element = new ElementFormat($options->htmlClass, $options->tolerance);
+            $element = new ElementFormat($options->htmlClass, $options->tolerance);
+            $this->element = $element->mayMark($text) ? $element : null;
         }
         $this->hiding = new Hiding();
     }
