@@ -19,7 +19,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tree::Tree;
+use crate::tree::{Constants, Tree};
 
 /// What running a tool gave, with the data as the host holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +55,12 @@ impl<D> ToolResult<D> {
 pub trait ResultView {
     /// The host's node.
     type Data: Tree;
+
+    /// Appends the summary of the whole result and gives true, where the host has a quicker way
+    /// than the functions below; appends nothing otherwise.
+    fn write_quickly(&self, _constants: Constants<'_>, _out: &mut Vec<u8>) -> bool {
+        false
+    }
 
     /// Appends the tool's name.
     ///

@@ -93,7 +93,9 @@ pub fn results_summary<R: ResultView>(
         if place > 0 {
             out.push(b'\n');
         }
-        write_result(&result, constants, out, |_| {})?;
+        if !result.write_quickly(constants, out) {
+            write_result(&result, constants, out, |_| {})?;
+        }
     }
     Ok(())
 }

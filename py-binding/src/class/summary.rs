@@ -5,9 +5,10 @@ use std::cell::RefCell;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyType};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyIterator, PyList, PyString, PyType};
 use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::result::ResultView;
+use toolwire::tree::Constants;
 
 use crate::host::argument::whole;
 use crate::host::node::{Node, Raised, bytes, raise_failure, string};
@@ -68,7 +69,7 @@ pub fn results_summary<'py>(
     );
     let tools = Tools::default();
     let mut failed = None;
-    let views = results.try_iter()?.map_while(|result| match result {
+    let views = Results::of(results)?.map_while(|result| match result {
         Ok(result) => Some(View::new(result, &tools)),
         Err(error) => {
             failed = Some(error);
@@ -84,6 +85,39 @@ pub fn results_summary<'py>(
     match failed {
         Some(error) => Err(error),
         None => string(py, &out),
+    }
+}
+
+/// The results of a list, or of any other iterable.
+enum Results<'py> {
+    /// A list, and the position of its next result; an iterator would cost more.
+    List(Bound<'py, PyList>, usize),
+    Other(Bound<'py, PyIterator>),
+}
+
+impl<'py> Results<'py> {
+    fn of(results: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Ok(match results.cast_exact::<PyList>() {
+            Ok(list) => Self::List(list.clone(), 0),
+            Err(_) => Self::Other(results.try_iter()?),
+        })
+    }
+}
+
+impl<'py> Iterator for Results<'py> {
+    type Item = PyResult<Bound<'py, PyAny>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            // The list may shrink while its results are read, so its length is checked each time.
+            Self::List(list, at) if *at < list.len() => {
+                *at += 1;
+                Some(list.get_item(*at - 1))
+            }
+            Self::List(..) => None,
+            Self::Other(iterator) => iterator.next(),
+        }
     }
 }
 
@@ -206,6 +240,23 @@ type Raising<T> = Result<T, Raised>;
 
 impl<'py> ResultView for View<'py, '_> {
     type Data = Node<'py>;
+
+    #[inline]
+    fn write_quickly(&self, constants: Constants<'_>, out: &mut Vec<u8>) -> bool {
+        let Some(attributes) = &self.attributes else { return false };
+        let py = self.result.py();
+        let names = raw::ResultNames {
+            attributes: [
+                intern!(py, "tool"),
+                intern!(py, "success"),
+                intern!(py, "data"),
+                intern!(py, "error_message"),
+                intern!(py, "confidence"),
+            ],
+            tools: &self.tools.known.borrow(),
+        };
+        raw::write_plain_result(attributes, names, constants, out)
+    }
 
     fn write_tool(&self, out: &mut Vec<u8>) -> Raising<()> {
         write_str(&self.tool()?, out)

@@ -339,6 +339,9 @@ fn encoded<'a>(string: &'a Bound<'_, PyString>) -> Cow<'a, [u8]> {
 
 /// The `str` for bytes from [`bytes`].
 pub fn string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    if let Some(string) = raw::of_ascii(py, bytes) {
+        return Ok(string);
+    }
     if let Ok(string) = PyString::from_bytes(py, bytes) {
         return Ok(string);
     }

@@ -17,11 +17,11 @@ use super::table;
 use crate::key;
 
 /// Means that only Python code could decide.
-struct Unsure;
+pub(super) struct Unsure;
 
 /// A value that lives as long as the list from which it was reached is unchanged.
 #[derive(Clone, Copy)]
-struct Glance<'a, 'py>(Borrowed<'a, 'py, PyAny>);
+pub(super) struct Glance<'a, 'py>(pub(super) Borrowed<'a, 'py, PyAny>);
 
 /// The slot in which the last dict had a key; a guess.
 static SLOTS: [AtomicU8; Key::ALL.len()] = [const { AtomicU8::new(0) }; Key::ALL.len()];
@@ -101,7 +101,6 @@ fn fetch_ahead(list: &Bound<'_, PyList>, at: usize) {
 fn fetch_ahead(_: &Bound<'_, PyList>, _: usize) {}
 
 /// The value as a dict, if it is exactly a dict.
-#[cfg(Py_3_11)]
 #[inline]
 fn dict<'a, 'py>(value: Borrowed<'a, 'py, PyAny>) -> Option<Borrowed<'a, 'py, PyDict>> {
     // SAFETY: the check finds that the value's type is `dict`.
@@ -153,6 +152,20 @@ fn slot<'a, 'py>(
     entry(value, &mut slot.into())
 }
 
+/// The attribute of an object at a position of the dict that holds its attributes; if it cannot be
+/// read there, the next one after it.
+#[inline]
+pub(super) fn attribute<'a, 'py>(
+    attributes: Borrowed<'a, 'py, PyAny>,
+    position: u8,
+) -> Option<(Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> {
+    #[cfg(Py_3_11)]
+    if let Some(found) = dict(attributes).and_then(|dict| table::attribute(dict, position.into())) {
+        return Some(found);
+    }
+    entry(attributes, &mut position.into())
+}
+
 impl<'a> Glance<'a, '_> {
     /// The characters of an exact `str` of ASCII.
     #[inline]
@@ -162,6 +175,46 @@ impl<'a> Glance<'a, '_> {
         }
         // SAFETY: the check above found that the value's type is `str`.
         ascii_of(unsafe { self.0.cast_unchecked::<PyString>() })
+    }
+
+    /// The bytes of an exact `str`; a lone surrogate has none.
+    #[inline]
+    pub(super) fn utf8(self) -> Result<&'a [u8], Unsure> {
+        match self.ascii() {
+            Some(text) => Ok(text),
+            None => self.encoded(),
+        }
+    }
+
+    /// The UTF-8 of an exact `str` that is not ASCII, which the interpreter keeps in the `str`.
+    #[cold]
+    fn encoded(self) -> Result<&'a [u8], Unsure> {
+        if !self.0.is_exact_instance_of::<PyString>() {
+            return Err(Unsure);
+        }
+        let mut length = 0;
+        // SAFETY: the value is a live str. The function gives the address of `length` bytes that
+        // live as long as the str, or null with an exception set, which is cleared. After a null
+        // no glance is used any more, since the exception may run code.
+        unsafe {
+            let text = ffi::PyUnicode_AsUTF8AndSize(self.0.as_ptr(), &raw mut length);
+            if text.is_null() {
+                ffi::PyErr_Clear();
+                return Err(Unsure);
+            }
+            let length = usize::try_from(length).map_err(|_| Unsure)?;
+            Ok(std::slice::from_raw_parts(text.cast(), length))
+        }
+    }
+
+    /// The value of an `int` of 64 bits.
+    #[inline]
+    fn whole(self) -> Option<i64> {
+        let mut overflow = 0;
+        // SAFETY: the value is a live int, for which the function runs no code and does not fail.
+        let number =
+            unsafe { ffi::PyLong_AsLongLongAndOverflow(self.0.as_ptr(), &raw mut overflow) };
+        (overflow == 0).then_some(number)
     }
 
     /// The value, if every question about it can be answered without Python code.
@@ -214,8 +267,26 @@ impl<'a> Glance<'a, '_> {
 impl Tree for Glance<'_, '_> {
     type Error = Unsure;
 
+    #[inline]
     fn view(&self) -> View<'_> {
-        View::Opaque
+        let value = self.0;
+        if value.is_exact_instance_of::<PyString>() {
+            self.utf8().map_or(View::Opaque, |text| View::Text(Cow::Borrowed(text)))
+        } else if let Ok(list) = value.cast_exact::<PyList>() {
+            View::List(list.len())
+        } else if let Some(dict) = dict(value) {
+            View::Map(dict.len())
+        } else if value.is_exact_instance_of::<PyInt>() {
+            self.whole().map_or(View::Opaque, View::Int)
+        } else if let Ok(float) = value.cast_exact::<PyFloat>() {
+            View::Float(float.value())
+        } else if let Ok(truth) = value.cast_exact::<PyBool>() {
+            View::Bool(truth.is_true())
+        } else if value.is_none() {
+            View::Null
+        } else {
+            View::Opaque
+        }
     }
 
     #[allow(clippy::inline_always, reason = "the key is compared by words once it is known")]
@@ -246,15 +317,34 @@ impl Tree for Glance<'_, '_> {
         self.0.is_exact_instance_of::<PyDict>() || self.0.is_exact_instance_of::<PyList>()
     }
 
+    #[inline]
     fn truthy(&self) -> Result<bool, Unsure> {
-        Err(Unsure)
+        match dict(self.0) {
+            Some(dict) => Ok(!dict.is_empty()),
+            None if self.0.is_none() => Ok(false),
+            None => Err(Unsure),
+        }
     }
 
-    fn entries<F>(&self, _: F) -> Result<(), Failure<Unsure>>
+    #[inline]
+    fn entries<F>(&self, mut visit: F) -> Result<(), Failure<Unsure>>
     where
         F: FnMut(Name<'_, Self>, Self) -> Result<(), Failure<Unsure>>,
     {
-        Err(Failure::Host(Unsure))
+        let mut pass = |key, value| {
+            let name = Self(key).utf8().map_err(Failure::Host)?;
+            visit(Name::Text(Cow::Borrowed(name)), Self(value))
+        };
+        let Some(dict) = dict(self.0) else { return Err(Failure::Host(Unsure)) };
+        #[cfg(Py_3_11)]
+        if let Some(mut entries) = table::entries(dict) {
+            return entries.try_for_each(|(key, value)| pass(key, value));
+        }
+        let mut position = 0;
+        while let Some((key, value)) = entry(self.0, &mut position) {
+            pass(key, value)?;
+        }
+        Ok(())
     }
 
     fn items<F>(&self, _: F) -> Result<(), Failure<Unsure>>

@@ -65,6 +65,41 @@ pub(super) fn ascii_of<'a>(string: Borrowed<'a, '_, PyString>) -> Option<&'a [u8
     }
 }
 
+/// A new `str` of these bytes if all of them are ASCII; `None` if they are not, or if the layout of
+/// a `str` is not known.
+///
+/// The interpreter's decoder costs more than the rest of a short `str`.
+#[inline]
+#[cfg(not(any(Py_3_14, PyPy, GraalPy)))]
+pub fn of_ascii<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>> {
+    // The interpreter keeps each `str` of one character only once.
+    if bytes.len() < 2 || !bytes.is_ascii() {
+        return None;
+    }
+    let length = ffi::Py_ssize_t::try_from(bytes.len()).ok()?;
+    // SAFETY: the interpreter is attached. The function gives a new compact ASCII str with room for
+    // so many bytes behind its header, which nobody else knows yet, or null with an exception set;
+    // the exception is cleared, and the caller's own way to make a str meets the lack of memory
+    // again.
+    unsafe {
+        let string = ffi::PyUnicode_New(length, 127);
+        if string.is_null() {
+            ffi::PyErr_Clear();
+            return None;
+        }
+        let characters = ffi::PyUnicode_DATA(string).cast::<u8>();
+        characters.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        Some(Bound::from_owned_ptr(py, string).cast_into_unchecked())
+    }
+}
+
+/// Returns `None`, since the layout of a `str` is not known here.
+#[inline]
+#[cfg(any(Py_3_14, PyPy, GraalPy))]
+pub fn of_ascii<'py>(_: Python<'py>, _: &[u8]) -> Option<Bound<'py, PyString>> {
+    None
+}
+
 /// Returns `None`, since the layout of a `str` is not known here.
 #[inline]
 #[cfg(any(Py_3_14, PyPy, GraalPy))]

@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use pyo3::{Borrowed, ffi};
 
 /// The header of a table. `1 << log2_index_bytes` bytes of indices follow it, then the entries.
@@ -33,8 +33,17 @@ struct Entry {
 /// The kind of a table whose keys are all of type `str`, and that holds the values too.
 const TEXT_KEYS: u8 = 1;
 
+/// The kind of a table that the objects of a class share; each object has values of its own.
+const SHARED_KEYS: u8 = 2;
+
+/// The size of what stands before the values of an object.
+const VALUES_HEADER: usize = if cfg!(Py_3_13) { 8 } else { 0 };
+
 /// Whether the layout was compared with the interpreter's.
 static CHECKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the layout of the values of an object was compared too.
+static SHARED_CHECKED: AtomicBool = AtomicBool::new(false);
 
 /// The header of a dict's table; `None` if the values lie elsewhere.
 #[inline]
@@ -44,6 +53,45 @@ fn keys<'a>(dict: Borrowed<'a, '_, PyDict>) -> Option<&'a Keys> {
     unsafe {
         let dict = dict.as_ptr().cast::<ffi::PyDictObject>();
         if (*dict).ma_values.is_null() { (*dict).ma_keys.cast::<Keys>().as_ref() } else { None }
+    }
+}
+
+/// The name and the value of an object's attribute at a position; `None` if it is not set, or if
+/// the object does not share its table, or if the layout is not known. Both live as long as no
+/// Python code runs.
+#[inline]
+pub(super) fn attribute<'a, 'py>(
+    dict: Borrowed<'a, 'py, PyDict>,
+    position: usize,
+) -> Option<(Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> {
+    if SHARED_CHECKED.load(Ordering::Relaxed) { read_attribute(dict, position) } else { None }
+}
+
+/// Does the work of [`attribute`] for a layout that is not checked yet.
+#[inline]
+fn read_attribute<'a, 'py>(
+    dict: Borrowed<'a, 'py, PyDict>,
+    position: usize,
+) -> Option<(Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> {
+    // SAFETY: as in `keys`. A dict with a table of this kind has values of its own, as many as the
+    // table has entries, or more; those that are not set are null. An entry holds a reference to
+    // its key, and its own value is null.
+    unsafe {
+        let header = dict.as_ptr().cast::<ffi::PyDictObject>();
+        let keys = (*header).ma_keys.cast::<Keys>().as_ref()?;
+        let values = (*header).ma_values;
+        if keys.kind != SHARED_KEYS
+            || values.is_null()
+            || position >= usize::try_from(keys.entries).ok()?
+        {
+            return None;
+        }
+        let values = values.cast::<*mut ffi::PyObject>().byte_add(VALUES_HEADER);
+        let (key, value) = ((*first(keys).add(position)).key, *values.add(position));
+        if value.is_null() {
+            return None;
+        }
+        Some((Borrowed::from_ptr(dict.py(), key), Borrowed::from_ptr(dict.py(), value)))
     }
 }
 
@@ -77,6 +125,26 @@ fn read<'a, 'py>(
         }
         Some((Borrowed::from_ptr(dict.py(), entry.key), Borrowed::from_ptr(dict.py(), entry.value)))
     }
+}
+
+/// The entries of a dict in order; `None` if their layout is not known. They live as long as no
+/// Python code runs.
+#[inline]
+pub(super) fn entries<'a, 'py>(
+    dict: Borrowed<'a, 'py, PyDict>,
+) -> Option<impl Iterator<Item = (Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)>> {
+    let keys = keys(dict)?;
+    if !CHECKED.load(Ordering::Relaxed) || keys.kind != TEXT_KEYS {
+        return None;
+    }
+    let count = usize::try_from(keys.entries).ok()?;
+    // SAFETY: as in `read`.
+    let entries = unsafe { std::slice::from_raw_parts(first(keys), count) };
+    let used = entries.iter().filter(|entry| !entry.value.is_null());
+    let py = dict.py();
+    Some(used.map(move |entry| unsafe {
+        (Borrowed::from_ptr(py, entry.key), Borrowed::from_ptr(py, entry.value))
+    }))
 }
 
 /// The address of a table's first entry.
@@ -137,7 +205,34 @@ pub fn check(py: Python<'_>) -> PyResult<()> {
         }
     }
     CHECKED.store(true, Ordering::Relaxed);
+    SHARED_CHECKED.store(agrees_on_attributes(py)?, Ordering::Relaxed);
     Ok(())
+}
+
+/// Whether the layout fits the attributes of objects of one class, one of which lacks some.
+fn agrees_on_attributes(py: Python<'_>) -> PyResult<bool> {
+    let class = py.get_type::<PyType>().call1(("Pair", PyTuple::empty(py), PyDict::new(py)))?;
+    for names in [["first", "second"], ["second", "first"]] {
+        for count in [2, 1] {
+            let object = class.call0()?;
+            for name in names.iter().take(count) {
+                object.setattr(*name, (*name,))?;
+            }
+            let Some(dict) = super::attributes(&object) else { return Ok(false) };
+            for (at, name) in ["first", "second"].into_iter().enumerate() {
+                let expected = dict.get_item(name)?;
+                let agrees = match (read_attribute(dict.as_borrowed(), at), expected) {
+                    (Some((key, value)), Some(expected)) => key.eq(name)? && value.is(&expected),
+                    (None, None) => true,
+                    _ => false,
+                };
+                if !agrees {
+                    return Ok(false);
+                }
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Whether the layout fits a new dict of this length, also after one of its keys is removed.
