@@ -34,7 +34,6 @@ pub type Span = (usize, usize);
 #[pyclass(frozen, module = "toolwire")]
 pub struct ToolCall {
     kept: Kept,
-    span: Span,
     /// Built on first access.
     arguments: OnceLock<Py<PyDict>>,
 }
@@ -111,7 +110,7 @@ impl ToolCall {
             status,
             diagnostics,
         };
-        Ok(Self { kept: Kept::Alone(Box::new(data), original), span, arguments })
+        Ok(Self { kept: Kept::Alone(Box::new(data), original), arguments })
     }
 
     /// The id written in the text; without one, a new id.
@@ -191,7 +190,8 @@ impl ToolCall {
     fn original<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         match &self.kept {
             Kept::Together(found, _) => {
-                raw::substring(found.input.bind(py), self.span.0, self.span.1)
+                let (start, end) = self.span(py);
+                raw::substring(found.input.bind(py), start, end)
             }
             Kept::Alone(_, original) => Ok(original.bind(py).clone()),
         }
@@ -199,8 +199,11 @@ impl ToolCall {
 
     /// The span of the whole markup: start and end in code points.
     #[getter]
-    pub fn span(&self) -> Span {
-        self.span
+    pub fn span(&self, py: Python<'_>) -> Span {
+        match &self.kept {
+            Kept::Together(found, index) => found.span(py, found.findings.call(*index).span),
+            Kept::Alone(data, _) => data.span,
+        }
     }
 
     /// ``complete``, or ``repaired``.
@@ -244,7 +247,7 @@ impl ToolCall {
         fields.set_item(intern!(py, "arguments_raw"), self.arguments_raw(py))?;
         fields.set_item(intern!(py, "format"), self.format())?;
         fields.set_item(intern!(py, "original"), self.original(py)?)?;
-        fields.set_item(intern!(py, "span"), self.span())?;
+        fields.set_item(intern!(py, "span"), self.span(py))?;
         fields.set_item(intern!(py, "status"), self.status())?;
         fields.set_item(intern!(py, "diagnostics"), notes)?;
         Ok(fields)
@@ -312,7 +315,7 @@ impl ToolCall {
             Kept::Together(found, index) => {
                 let notes = found.findings.call(*index).diagnostics.iter();
                 notes
-                    .map(|note| Diagnostic::of(note.clone(), &found.points, found.text(py)))
+                    .map(|note| Diagnostic::of(note.clone(), found.points(py), found.text(py)))
                     .collect()
             }
             Kept::Alone(data, _) => Cow::Borrowed(&data.diagnostics),
@@ -327,7 +330,7 @@ impl ToolCall {
             name: self.name(),
             arguments_raw: self.raw(py),
             format: self.format(),
-            span: self.span,
+            span: self.span(py),
             status: self.status(),
             diagnostics: self.notes(py),
         }
@@ -359,14 +362,12 @@ impl ToolCall {
 
     /// Joins a call's data with its markup.
     pub fn of(data: CallData, original: Py<PyString>) -> Self {
-        let span = data.span;
-        Self { kept: Kept::Alone(Box::new(data), original), span, arguments: OnceLock::new() }
+        Self { kept: Kept::Alone(Box::new(data), original), arguments: OnceLock::new() }
     }
 
-    /// The call at a position of what was found in a text, whose bytes are `text`.
-    pub fn found(found: &Arc<Found>, index: usize, text: &[u8]) -> Self {
-        let span = found.points.span(text, found.findings.call(index).span);
-        Self { kept: Kept::Together(Arc::clone(found), index), span, arguments: OnceLock::new() }
+    /// The call at a position of what was found in a text.
+    pub fn found(found: &Arc<Found>, index: usize) -> Self {
+        Self { kept: Kept::Together(Arc::clone(found), index), arguments: OnceLock::new() }
     }
 }
 

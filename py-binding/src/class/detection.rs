@@ -16,7 +16,7 @@ use crate::class::found::Found;
 use crate::class::rejection::Rejection;
 use crate::class::replace::{Part, ask, join, parts};
 use crate::host::error::{raise_kind, wrong_type};
-use crate::host::text::{CodePoints, without_surrogates};
+use crate::host::text::without_surrogates;
 use crate::raw;
 
 /// The types of parts.
@@ -93,13 +93,15 @@ impl Segment {
 pub struct Detection {
     input: Py<PyString>,
     calls: Py<PyTuple>,
-    rejections: Py<PyTuple>,
+    rejections: OnceLock<Py<PyTuple>>,
     rejections_dropped: usize,
     reasoning_spans: Vec<Span>,
     frame_spans: Vec<Span>,
-    parts: Vec<Part>,
+    parts: OnceLock<Vec<Part>>,
     text: OnceLock<Py<PyString>>,
     segments: OnceLock<Py<PyTuple>>,
+    /// What was found; the rejections and the parts are made of it when they are asked for.
+    found: Option<Arc<Found>>,
 }
 
 /// What is left of a block of reasoning without the frames in it.
@@ -141,29 +143,21 @@ impl Detection {
         reasoning_spans: Vec<Span>,
         frame_spans: Vec<Span>,
     ) -> PyResult<Self> {
-        let py = input.py();
-        let spans = calls.iter().enumerate().map(|(at, call)| match call.cast::<ToolCall>() {
-            Ok(known) => Ok(Part::Call(at, known.get().span())),
-            Err(_) => Err(wrong_type(py, "each of calls", "a ToolCall", &call)),
-        });
-        let mut known = spans.collect::<PyResult<Vec<Part>>>()?;
-        let frames = core_spans(&frame_spans);
-        for block in &reasoning_spans {
-            known.extend(without(*block, &frames).map(Part::Reasoning));
-        }
-        known.extend(frame_spans.iter().copied().map(Part::Frame));
-        let parts = parts(py, input.code_point_len()?, known)?;
-        Ok(Self {
+        let detection = Self {
             input: input.clone().unbind(),
             calls: calls.clone().unbind(),
-            rejections,
+            rejections: OnceLock::from(rejections),
             rejections_dropped,
             reasoning_spans,
             frame_spans,
-            parts,
+            parts: OnceLock::new(),
             text: OnceLock::new(),
             segments: OnceLock::new(),
-        })
+            found: None,
+        };
+        // Only those of a real detection are known to fit the text.
+        detection.parts(input.py())?;
+        Ok(detection)
     }
 
     /// The searched text.
@@ -180,8 +174,21 @@ impl Detection {
 
     /// Candidates that looked like a call and were refused.
     #[getter]
-    fn rejections(&self, py: Python<'_>) -> Py<PyTuple> {
-        self.rejections.clone_ref(py)
+    fn rejections<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        if let Some(rejections) = self.rejections.get() {
+            return Ok(rejections.bind(py).clone());
+        }
+        let rejections = match &self.found {
+            Some(found) => {
+                let (points, text) = (found.points(py), found.text(py));
+                let found = found.findings.rejections.iter();
+                let made = found.map(|one| Py::new(py, Rejection::of(one, points, text)));
+                PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)?
+            }
+            None => PyTuple::empty(py),
+        };
+        // Another thread may have been faster; then both return its tuple.
+        Ok(self.rejections.get_or_init(|| rejections.unbind()).bind(py).clone())
     }
 
     /// The number of rejections that were not kept.
@@ -229,7 +236,7 @@ impl Detection {
         if let Some(text) = self.text.get() {
             return Ok(text.bind(py).clone());
         }
-        let text = join(self.input.bind(py), &self.parts, |_| Ok(None))?;
+        let text = join(self.input.bind(py), self.parts(py)?, |_| Ok(None))?;
         let _ = self.text.set(text.clone().unbind());
         Ok(text)
     }
@@ -240,7 +247,7 @@ impl Detection {
         if let Some(segments) = self.segments.get() {
             return Ok(segments.bind(py).clone());
         }
-        let segments = self.parts.iter().map(|part| self.segment(py, *part));
+        let segments = self.parts(py)?.iter().map(|part| self.segment(py, *part));
         let segments = PyTuple::new(py, segments.collect::<PyResult<Vec<_>>>()?)?;
         let _ = self.segments.set(segments.clone().unbind());
         Ok(segments)
@@ -260,7 +267,7 @@ impl Detection {
         f: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyString>> {
         let calls = self.calls.bind(py);
-        join(self.input.bind(py), &self.parts, |at| ask(f, &calls.get_item(at)?))
+        join(self.input.bind(py), self.parts(py)?, |at| ask(f, &calls.get_item(at)?))
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
@@ -285,7 +292,7 @@ impl Detection {
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (reasoning, frames) = (self.reasoning_spans(py)?, self.frame_spans(py)?);
-        let rejections = (self.rejections(py), self.rejections_dropped);
+        let rejections = (self.rejections(py)?, self.rejections_dropped);
         (self.input(py), self.calls(py), rejections.0, rejections.1, reasoning, frames)
             .into_pyobject(py)
     }
@@ -296,7 +303,7 @@ impl Detection {
             py,
             "Detection",
             &names,
-            (&self.calls, &self.rejections, self.rejections_dropped),
+            (&self.calls, self.rejections(py)?, self.rejections_dropped),
         )
     }
 }
@@ -309,32 +316,56 @@ impl Detection {
         input: &Bound<'_, PyString>,
     ) -> PyResult<Self> {
         let py = input.py();
-        let points = CodePoints::of(&bytes, input.code_point_len()?);
-        let (bytes, owned) = match bytes {
-            Cow::Borrowed(bytes) => (bytes, None),
-            Cow::Owned(bytes) => (&[][..], Some(bytes)),
+        let bytes = match bytes {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(bytes) => Some(bytes),
         };
-        let input_kept = input.clone().unbind();
-        let found = Arc::new(Found { input: input_kept, findings, points, bytes: owned });
-        let bytes = found.bytes.as_deref().unwrap_or(bytes);
-        let (findings, points) = (&found.findings, &found.points);
-        let calls = (0..findings.calls.len())
-            .map(|index| Py::new(py, ToolCall::found(&found, index, bytes)));
+        let found = Arc::new(Found::new(input.clone().unbind(), findings, bytes));
+        let findings = &found.findings;
+        let calls =
+            (0..findings.calls.len()).map(|index| Py::new(py, ToolCall::found(&found, index)));
         let calls = PyTuple::new(py, calls.collect::<PyResult<Vec<_>>>()?)?;
-        let rejections =
-            findings.rejections.iter().map(|one| Py::new(py, Rejection::of(one, points, bytes)));
-        let rejections = PyTuple::new(py, rejections.collect::<PyResult<Vec<_>>>()?)?.unbind();
-        let points_of = |spans: &[toolwire::Span]| {
-            spans.iter().map(|span| points.span(bytes, *span)).collect::<Vec<_>>()
+        let spans = |spans: &[toolwire::Span]| {
+            spans.iter().map(|span| found.span(py, *span)).collect::<Vec<_>>()
         };
-        let (reasoning, frames) = (points_of(&findings.reasoning), points_of(&findings.frames));
-        Self::new(input, &calls, rejections, findings.rejections_dropped, reasoning, frames)
+        Ok(Self {
+            input: input.clone().unbind(),
+            calls: calls.unbind(),
+            rejections: OnceLock::new(),
+            rejections_dropped: findings.rejections_dropped,
+            reasoning_spans: spans(&findings.reasoning),
+            frame_spans: spans(&findings.frames),
+            parts: OnceLock::new(),
+            text: OnceLock::new(),
+            segments: OnceLock::new(),
+            found: Some(Arc::clone(&found)),
+        })
+    }
+
+    /// The parts of the message, in order.
+    fn parts<'a>(&'a self, py: Python<'a>) -> PyResult<&'a [Part]> {
+        if let Some(parts) = self.parts.get() {
+            return Ok(parts);
+        }
+        let calls = self.calls.bind(py).iter().enumerate();
+        let calls = calls.map(|(at, call)| match call.cast::<ToolCall>() {
+            Ok(known) => Ok(Part::Call(at, known.get().span(py))),
+            Err(_) => Err(wrong_type(py, "each of calls", "a ToolCall", &call)),
+        });
+        let mut known = calls.collect::<PyResult<Vec<Part>>>()?;
+        let frames = core_spans(&self.frame_spans);
+        for block in &self.reasoning_spans {
+            known.extend(without(*block, &frames).map(Part::Reasoning));
+        }
+        known.extend(self.frame_spans.iter().copied().map(Part::Frame));
+        let parts = parts(py, self.input.bind(py).code_point_len()?, known)?;
+        Ok(self.parts.get_or_init(|| parts))
     }
 
     /// The parts of the message, with their texts.
     pub fn message_texts(&self, py: Python<'_>) -> PyResult<Vec<(Part, Vec<u8>)>> {
         let input = self.input.bind(py);
-        let texts = self.parts.iter().map(|part| {
+        let texts = self.parts(py)?.iter().map(|part| {
             let (start, end) = part.span();
             let text = raw::substring(input, start, end)?;
             Ok((*part, without_surrogates(&text)?.0))

@@ -144,7 +144,7 @@ pub fn replace<'py>(
     for call in calls.try_iter()? {
         let call = call?;
         match call.cast::<ToolCall>() {
-            Ok(known) => spans.push(Part::Call(found.len(), known.get().span())),
+            Ok(known) => spans.push(Part::Call(found.len(), known.get().span(call.py()))),
             Err(_) => return Err(wrong_type(py, "each of calls", "a ToolCall", &call)),
         }
         found.push(call);

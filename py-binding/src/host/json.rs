@@ -5,12 +5,15 @@
 
 use std::borrow::Cow;
 
-use jiter::{FloatMode, PartialMode, PythonParse, StringCacheMode, cached_py_string};
+use jiter::{FloatMode, PartialMode, PythonParse, StringCacheMode};
 use num_bigint::BigInt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 use toolwire::json::{Container, Part, Parts, VisitError, VisitOptions, Visitor, visit_json};
+
+use crate::host::keys::Keys;
+use crate::host::node::string;
 
 /// Builds the dict of a call's arguments; the array `[]` counts as the empty object.
 ///
@@ -33,7 +36,7 @@ pub fn arguments<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyDic
 /// `ValueError` when the parts are not those of a JSON object.
 pub fn of_parts<'py>(py: Python<'py>, mut parts: Parts<'_>) -> PyResult<Bound<'py, PyDict>> {
     match parts.next() {
-        Some(Part::Object(count)) => dict_of_parts(py, count, &mut parts),
+        Some(Part::Object(count)) => dict_of_parts(py, count, &mut parts, &mut Keys::new()),
         _ => Err(PyValueError::new_err("arguments must be a JSON object")),
     }
 }
@@ -43,14 +46,15 @@ fn dict_of_parts<'py>(
     py: Python<'py>,
     count: usize,
     parts: &mut Parts<'_>,
+    keys: &mut Keys,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for _ in 0..count {
         let Some(Part::Text(key)) = parts.next() else {
             return Err(PyValueError::new_err("a member has no key"));
         };
-        let key = cached_py_string(py, utf8(&key));
-        dict.set_item(key, value_of_parts(py, parts)?)?;
+        let key = keys.get(py, &key);
+        dict.set_item(key, value_of_parts(py, parts, keys)?)?;
     }
     Ok(dict)
 }
@@ -60,17 +64,21 @@ fn utf8(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
 }
 
-fn value_of_parts<'py>(py: Python<'py>, parts: &mut Parts<'_>) -> PyResult<Bound<'py, PyAny>> {
+fn value_of_parts<'py>(
+    py: Python<'py>,
+    parts: &mut Parts<'_>,
+    keys: &mut Keys,
+) -> PyResult<Bound<'py, PyAny>> {
     let Some(part) = parts.next() else {
         return Err(PyValueError::new_err("a value is missing"));
     };
     Ok(match part {
-        Part::Object(count) => dict_of_parts(py, count, parts)?.into_any(),
+        Part::Object(count) => dict_of_parts(py, count, parts, keys)?.into_any(),
         Part::Array(count) => {
-            let values = (0..count).map(|_| value_of_parts(py, parts));
+            let values = (0..count).map(|_| value_of_parts(py, parts, keys));
             PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?.into_any()
         }
-        Part::Text(text) => PyString::new(py, utf8(&text)).into_any(),
+        Part::Text(text) => string(py, &text)?.into_any(),
         Part::Number(digits) => number(py, utf8(digits))?,
         Part::Boolean(value) => PyBool::new(py, value).to_owned().into_any(),
         Part::Null => py.None().into_bound(py),

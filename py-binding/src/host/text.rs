@@ -135,11 +135,11 @@ fn count(bytes: &[u8]) -> usize {
 }
 
 /// The distance between two marks of [`CodePoints`], in bytes.
-const STEP: usize = 4096;
+const STEP: usize = 1024;
 
 /// Translates byte offsets into code points.
 ///
-/// It makes one pass over a text, and no pass over ASCII. A translation then reads less than 4 KiB.
+/// It makes one pass over a text, and no pass over ASCII. A translation then reads less than 1 KiB.
 #[derive(Default)]
 pub struct CodePoints {
     /// The number of code points before each multiple of `STEP`.
