@@ -25,22 +25,28 @@ pub(crate) struct Strings {
 impl Strings {
     /// The PHP string of these bytes: the one that was made last, or else a new one.
     pub(crate) fn get(&self, text: &[u8]) -> Zval {
+        self.with(text, Zval::shallow_clone)
+    }
+
+    /// Hands over the PHP string of these bytes; `take` asks for no other string.
+    #[inline]
+    fn with<R>(&self, text: &[u8], take: impl FnOnce(&Zval) -> R) -> R {
         let (Some(&first), Some(&last)) = (text.first(), text.last()) else {
-            return value::text(text);
+            return take(&zend::string(text));
         };
         if text.len() > LONGEST {
-            return value::text(text);
+            return take(&zend::string(text));
         }
         let mut kept = self.kept.borrow_mut();
         if kept.is_empty() {
             kept.resize_with(KEPT, Zval::new);
         }
         let place = usize::from(first) * 5 + usize::from(last) * 3 + text.len();
-        let Some(place) = kept.get_mut(place % KEPT) else { return value::text(text) };
-        if value::bytes(place) != text {
-            *place = value::text(text);
+        let Some(place) = kept.get_mut(place % KEPT) else { return take(&zend::string(text)) };
+        if zend::text(place).is_none_or(|kept| kept.as_bytes() != text) {
+            *place = zend::string(text);
         }
-        place.shallow_clone()
+        take(place)
     }
 }
 
@@ -59,15 +65,14 @@ fn value(parts: &mut Parts<'_>, strings: &Strings) -> Option<Zval> {
                 let Part::Text(key) = parts.next()? else { return None };
                 let value = value(parts, strings)?;
                 // A key that starts with a digit or a sign may be a number.
-                let inserted = if key.as_ref() < b":".as_slice() {
-                    table.insert(ArrayKey::from(std::str::from_utf8(&key).ok()?), value)
+                if key.first().is_none_or(|first| *first < b':') {
+                    let key = ArrayKey::from(std::str::from_utf8(&key).ok()?);
+                    table.insert(key, value).ok()?;
                 } else {
-                    let key = strings.get(&key);
-                    table.insert(ArrayKey::ZendString(zend::text(&key)?), value)
-                };
-                inserted.ok()?;
+                    strings.with(&key, |key| zend::put(&mut table, key, value));
+                }
             }
-            value::array(table)
+            zend::array(table)
         }
         Part::Array(count) => {
             let mut list = List::with_capacity(count);
@@ -76,9 +81,27 @@ fn value(parts: &mut Parts<'_>, strings: &Strings) -> Option<Zval> {
             }
             list.into_value()
         }
-        Part::Text(text) => value::text(text),
-        Part::Number(digits) => number(std::str::from_utf8(digits).ok()?, Objects::Arrays),
+        Part::Text(text) => zend::string(&text),
+        Part::Number(digits) => match whole(digits) {
+            Some(number) => zend::integer(number),
+            None => number(std::str::from_utf8(digits).ok()?, Objects::Arrays),
+        },
         Part::Boolean(flag) => value::flag(flag),
-        Part::Null => Zval::null(),
+        Part::Null => Zval::new(),
     })
+}
+
+/// The integer that a JSON number of less than 19 bytes is, if it is one.
+#[inline]
+fn whole(digits: &[u8]) -> Option<i64> {
+    let size = digits.strip_prefix(b"-").unwrap_or(digits);
+    let mut number: i64 = 0;
+    for byte in size {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 || size.len() > 18 {
+            return None;
+        }
+        number = number * 10 + i64::from(digit);
+    }
+    Some(if size.len() < digits.len() { -number } else { number })
 }

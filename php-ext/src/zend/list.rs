@@ -7,6 +7,7 @@ use ext_php_rs::ffi;
 use ext_php_rs::types::{ZendHashTable, Zval};
 
 use super::array::empty;
+use super::made;
 
 unsafe extern "C" {
     fn zend_hash_real_init_packed(table: *mut ZendHashTable);
@@ -47,9 +48,7 @@ impl List {
 
     /// The list as a value.
     pub(crate) fn into_value(self) -> Zval {
-        let mut value = Zval::new();
-        value.set_hashtable(self.table);
-        value
+        made::array(self.table)
     }
 }
 

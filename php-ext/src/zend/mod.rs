@@ -7,9 +7,9 @@
 //! [`argument`]: arguments, coerced and refused as PHP does. [`array`](mod@array): arrays, read in
 //! place. [`cast`]: casts to boolean and string. [`cycle`]: the values that objects hold, for the
 //! cycle collector. [`declaration`]: declarations of classes and methods. [`exception`]: the
-//! engine's exception classes. [`list`]: lists that are filled in place. [`object`]: objects made
-//! and filled. [`short`]: short calls.
-//! [`userland`]: methods that replace methods written in PHP.
+//! engine's exception classes. [`list`]: lists that are filled in place. [`made`]: values that are
+//! made in place. [`object`]: objects made and filled. [`short`]: short calls. [`userland`]: methods
+//! that replace methods written in PHP.
 
 mod answer;
 mod argument;
@@ -19,6 +19,7 @@ mod cycle;
 mod declaration;
 mod exception;
 mod list;
+mod made;
 mod object;
 mod short;
 mod userland;
@@ -31,6 +32,7 @@ pub(crate) use cycle::*;
 pub(crate) use declaration::*;
 pub(crate) use exception::*;
 pub(crate) use list::*;
+pub(crate) use made::*;
 pub(crate) use object::*;
 pub(crate) use short::*;
 pub(crate) use userland::*;
