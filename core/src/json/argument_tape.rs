@@ -110,7 +110,9 @@ pub enum Part<'t> {
     Array(usize),
     /// A text or a key; borrowed if it has no escapes.
     Text(Cow<'t, [u8]>),
-    /// A number of less than 19 bytes as it is written, in the grammar of RFC 8259.
+    /// An integer.
+    Integer(i64),
+    /// A number with a fraction or an exponent, as it is written, in the grammar of RFC 8259.
     Number(&'t [u8]),
     /// `true` or `false`.
     Boolean(bool),
@@ -139,10 +141,24 @@ impl<'t> Iterator for Parts<'t> {
                 let (start, end) = (entry.start as usize, entry.end as usize);
                 Part::Text(decode(self.text, Quoted { start, end, escaped: true }))
             }
-            EntryKind::Number => Part::Number(entry.inner(self.text)),
+            EntryKind::Number => {
+                let digits = entry.inner(self.text);
+                integer(digits).map_or(Part::Number(digits), Part::Integer)
+            }
             EntryKind::True => Part::Boolean(true),
             EntryKind::False => Part::Boolean(false),
             EntryKind::Null => Part::Null,
         })
     }
+}
+
+/// The integer that a number of less than 19 bytes is, if it is one.
+#[inline]
+fn integer(number: &[u8]) -> Option<i64> {
+    let digits = number.strip_prefix(b"-").unwrap_or(number);
+    let size = digits.iter().try_fold(0_i64, |size, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit <= 9).then_some(size.wrapping_mul(10).wrapping_add(digit.into()))
+    })?;
+    Some(if digits.len() < number.len() { -size } else { size })
 }

@@ -247,6 +247,15 @@ impl ObjectPass<'_> {
 
     fn number(&self, start: usize) -> Option<usize> {
         let rest = self.bytes.get(start..)?;
+        // Most numbers are integers without a sign.
+        if rest.first() != Some(&b'0') {
+            let digits = rest.iter().take(LONG_NUMBER).take_while(|byte| byte.is_ascii_digit());
+            let length = digits.count();
+            let after = rest.get(length)?;
+            if length > 0 && length < LONG_NUMBER && !is_part_of_number(*after) {
+                return Some(start + length);
+            }
+        }
         let length = rest.iter().take(LONG_NUMBER).position(|byte| !is_part_of_number(*byte))?;
         is_number(rest.get(..length)?).then_some(start + length)
     }
@@ -276,6 +285,7 @@ mod tests {
             }
             Part::Array(count) => (0..count).map(|_| written(parts)).collect(),
             Part::Text(content) => text(&content).into(),
+            Part::Integer(number) => number.into(),
             Part::Number(digits) => parse_json(digits).unwrap(),
             Part::Boolean(value) => value.into(),
             Part::Null => serde_json::Value::Null,

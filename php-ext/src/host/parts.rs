@@ -55,53 +55,45 @@ pub(crate) fn array(mut parts: Parts<'_>, strings: &Strings) -> Option<Zval> {
     value(&mut parts, strings)
 }
 
-/// Builds the next value. The core nests no deeper here than the stack allows.
+/// Builds the array of the members of an object. The core nests no deeper here than the stack
+/// allows.
+fn members(count: usize, parts: &mut Parts<'_>, strings: &Strings) -> Option<Zval> {
+    let mut table = ZendHashTable::with_capacity(u32::try_from(count).ok()?);
+    for _ in 0..count {
+        let Part::Text(key) = parts.next()? else { return None };
+        let value = value(parts, strings)?;
+        // A key that starts with a digit or a sign may be a number.
+        if key.first().is_none_or(|first| *first < b':') {
+            let key = ArrayKey::from(std::str::from_utf8(&key).ok()?);
+            table.insert(key, value).ok()?;
+        } else {
+            strings.with(&key, |key| zend::put(&mut table, key, value));
+        }
+    }
+    Some(zend::array(table))
+}
+
+/// Builds the list of the values of an array.
+fn items(count: usize, parts: &mut Parts<'_>, strings: &Strings) -> Option<Zval> {
+    let mut list = List::with_capacity(count);
+    for _ in 0..count {
+        list.push(value(parts, strings)?);
+    }
+    Some(list.into_value())
+}
+
+/// Builds the next value.
+#[allow(clippy::inline_always, reason = "a call for each short value is half of its cost")]
+#[inline(always)]
 fn value(parts: &mut Parts<'_>, strings: &Strings) -> Option<Zval> {
     Some(match parts.next()? {
         Part::Object(0) | Part::Array(0) => zend::empty_array(),
-        Part::Object(count) => {
-            let mut table = ZendHashTable::with_capacity(u32::try_from(count).ok()?);
-            for _ in 0..count {
-                let Part::Text(key) = parts.next()? else { return None };
-                let value = value(parts, strings)?;
-                // A key that starts with a digit or a sign may be a number.
-                if key.first().is_none_or(|first| *first < b':') {
-                    let key = ArrayKey::from(std::str::from_utf8(&key).ok()?);
-                    table.insert(key, value).ok()?;
-                } else {
-                    strings.with(&key, |key| zend::put(&mut table, key, value));
-                }
-            }
-            zend::array(table)
-        }
-        Part::Array(count) => {
-            let mut list = List::with_capacity(count);
-            for _ in 0..count {
-                list.push(value(parts, strings)?);
-            }
-            list.into_value()
-        }
+        Part::Object(count) => return members(count, parts, strings),
+        Part::Array(count) => return items(count, parts, strings),
         Part::Text(text) => zend::string(&text),
-        Part::Number(digits) => match whole(digits) {
-            Some(number) => zend::integer(number),
-            None => number(std::str::from_utf8(digits).ok()?, Objects::Arrays),
-        },
+        Part::Integer(number) => zend::integer(number),
+        Part::Number(digits) => number(std::str::from_utf8(digits).ok()?, Objects::Arrays),
         Part::Boolean(flag) => value::flag(flag),
         Part::Null => Zval::new(),
     })
-}
-
-/// The integer that a JSON number of less than 19 bytes is, if it is one.
-#[inline]
-fn whole(digits: &[u8]) -> Option<i64> {
-    let size = digits.strip_prefix(b"-").unwrap_or(digits);
-    let mut number: i64 = 0;
-    for byte in size {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 || size.len() > 18 {
-            return None;
-        }
-        number = number * 10 + i64::from(digit);
-    }
-    Some(if size.len() < digits.len() { -number } else { number })
 }

@@ -64,6 +64,7 @@ fn utf8(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
 }
 
+#[inline]
 fn value_of_parts<'py>(
     py: Python<'py>,
     parts: &mut Parts<'_>,
@@ -75,14 +76,25 @@ fn value_of_parts<'py>(
     Ok(match part {
         Part::Object(count) => dict_of_parts(py, count, parts, keys)?.into_any(),
         Part::Array(count) => {
-            let values = (0..count).map(|_| value_of_parts(py, parts, keys));
-            PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?.into_any()
+            let values = list_of_parts(py, count, parts, keys)?;
+            PyList::new(py, values)?.into_any()
         }
         Part::Text(text) => string(py, &text)?.into_any(),
+        Part::Integer(number) => number.into_pyobject(py)?.into_any(),
         Part::Number(digits) => number(py, utf8(digits))?,
         Part::Boolean(value) => PyBool::new(py, value).to_owned().into_any(),
         Part::Null => py.None().into_bound(py),
     })
+}
+
+/// Builds the values of an array.
+fn list_of_parts<'py>(
+    py: Python<'py>,
+    count: usize,
+    parts: &mut Parts<'_>,
+    keys: &mut Keys,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    (0..count).map(|_| value_of_parts(py, parts, keys)).collect()
 }
 
 /// Builds any value.

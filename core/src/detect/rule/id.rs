@@ -5,6 +5,9 @@ use uuid::Uuid;
 /// What stands before the UUID of a new id.
 const PREFIX: &str = "call_";
 
+/// The number of digits that count.
+const COUNTED: usize = 8;
+
 /// New ids for the calls of one text.
 ///
 /// An id is a UUID v7. The first call's is made with a clock and a source of random bytes; each
@@ -12,24 +15,46 @@ const PREFIX: &str = "call_";
 /// count: they are random in the first id, and what stands before them differs from text to text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewIds {
-    last: Option<u128>,
+    last: Option<LastId>,
+}
+
+/// The id that was made last.
+#[derive(Clone, Debug)]
+struct LastId {
+    /// What all ids of the text begin with.
+    start: String,
+    /// The bits that count.
+    number: u32,
 }
 
 impl NewIds {
     /// An id for a call for which the text writes none.
     pub(crate) fn next_id(&mut self) -> String {
-        const COUNTED: u128 = 0xFFFF_FFFF;
-        let next = match self.last {
-            Some(last) => last & !COUNTED | (last + 1) & COUNTED,
-            None => Uuid::now_v7().as_u128(),
+        let next = match self.last.take() {
+            Some(LastId { start, number }) => LastId { start, number: number.wrapping_add(1) },
+            None => LastId::of(Uuid::now_v7()),
         };
+        let mut id = String::with_capacity(next.start.len() + COUNTED);
+        id.push_str(&next.start);
+        for place in (0..COUNTED).rev() {
+            let digit = next.number >> (4 * place) & 0xF;
+            id.push(char::from_digit(digit, 16).unwrap_or_default());
+        }
         self.last = Some(next);
-        let mut buffer = Uuid::encode_buffer();
-        let digits = Uuid::from_u128(next).simple().encode_lower(&mut buffer);
-        let mut id = String::with_capacity(PREFIX.len() + digits.len());
-        id.push_str(PREFIX);
-        id.push_str(digits);
         id
+    }
+}
+
+impl LastId {
+    fn of(uuid: Uuid) -> Self {
+        let [.., first, second, third, fourth] = uuid.into_bytes();
+        let mut buffer = Uuid::encode_buffer();
+        let digits = uuid.simple().encode_lower(&mut buffer);
+        let (start, _) = digits.split_at(digits.len() - COUNTED);
+        Self {
+            start: format!("{PREFIX}{start}"),
+            number: u32::from_be_bytes([first, second, third, fourth]),
+        }
     }
 }
 
@@ -55,7 +80,9 @@ mod tests {
 
     #[test]
     fn counting_starts_again_behind_the_last_number() {
-        let mut ids = NewIds { last: Some(0x0123_4567_89ab_7def_8123_4567_ffff_ffff) };
+        let last = LastId::of(Uuid::from_u128(0x0123_4567_89ab_7def_8123_4567_ffff_fffe));
+        let mut ids = NewIds { last: Some(last) };
+        assert_eq!(ids.next_id(), "call_0123456789ab7def81234567ffffffff");
         assert_eq!(ids.next_id(), "call_0123456789ab7def8123456700000000");
         assert_eq!(ids.next_id(), "call_0123456789ab7def8123456700000001");
     }
