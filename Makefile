@@ -8,12 +8,19 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 VENV := .venv
 BIN := $(VENV)/bin
-PHP := php -d extension=$(CURDIR)/build/toolwire.so
+# Another PHP, and its PHPUnit, for `make test-php`; cargo must not see them.
+PHP :=
+PHPUNIT :=
+unexport PHP PHPUNIT
+EXTENDED := php -d extension=$(CURDIR)/build/toolwire.so
 BENCH := target/bench/release
 PEERS := target/bench-peers/release
 BENCHES := build/toolwire_bench.so $(BENCH)/toolwire-bench $(PEERS)/toolwire-bench-peers
 INSTRUCTIONS := target/release/examples/instructions
-PHPUNIT := $(PHP) $$(command -v phpunit)
+UNIT := $(EXTENDED) $$(command -v phpunit)
+# The versions of PHP that `make test-php-versions` unpacks or builds in build/roots.
+PHP_VERSIONS := 8.4 8.5
+PHP_THREADED := 8.2 8.4
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TARGETS := comment detect message provider repair reply
 SECONDS := 60
@@ -37,8 +44,8 @@ PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stageflow test
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 
 .PHONY: help setup build demo check lint format clean
-.PHONY: test test-features test-rust test-php test-plain-php test-plain-php-versions test-python
-.PHONY: test-stores test-stageflow package-php
+.PHONY: test test-features test-rust test-php test-php-versions test-plain-php
+.PHONY: test-plain-php-versions test-python test-stores test-stageflow package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
@@ -71,10 +78,10 @@ build/.wheel: $(RUST_SOURCES) $(PYTHON_SOURCES) $(VENV)/.installed | build/toolw
 
 demo: build ## run the examples: calls of a reply, a handler's result, a summary and a report
 	@echo "--- PHP: examples/php/assistant.php"
-	@$(PHP) examples/php/assistant.php examples/data/reply.md examples/data/packets.json
+	@$(EXTENDED) examples/php/assistant.php examples/data/reply.md examples/data/packets.json
 	@echo
 	@echo "--- PHP: examples/php/tools.php"
-	@$(PHP) examples/php/tools.php
+	@$(EXTENDED) examples/php/tools.php
 	@echo
 	@echo "--- Python: examples/python/issue_report.py"
 	@$(BIN)/python examples/python/issue_report.py examples/data/results.json build/report.json
@@ -107,8 +114,36 @@ test-features: ## build the crate with each of its features alone, and count wha
 		--features detect --prefix none | sed 's/ (.*//' | sort -u | wc -l); \
 	echo "detection alone: $$crates crates"; test $$crates -le $(MOST_CRATES)
 
+# make test-php PHP=/path/to/php PHPUNIT=/path/to/phpunit
+ifeq ($(PHP)$(PHPUNIT),)
 test-php: build
-	$(PHPUNIT) -c tests/php/phpunit.xml 2>&1 | tee build/test-php.log
+	$(UNIT) -c tests/php/phpunit.xml 2>&1 | tee build/test-php.log
+else
+test-php: | build/.tools ## with PHP=/path/to/php: build the extension for that PHP and test it
+	.ci/test-php "$(or $(PHP),php)" $(PHPUNIT)
+endif
+
+PHP_TESTS := $(addprefix test-php-,$(PHP_VERSIONS) $(PHP_THREADED:=-zts)) \
+	$(PHP_THREADED:%=test-php-threads-%)
+test-php-versions: $(PHP_TESTS) ## test newer PHPs and PHPs with threads; heavy: fetches and builds them
+
+test-php-%: build/roots/%/bin/php | build/.tools
+	.ci/test-php $<
+
+# PHPUnit 11 runs on each of them.
+test-php-%-zts: build/roots/%-zts/bin/php build/roots/8.4/bin/php | build/.tools
+	.ci/test-php $< build/roots/8.4/bin/phpunit
+
+test-php-threads-%: test-php-%-zts
+	tests/php-threads/run.sh build/roots/$*-zts/bin/php-config build/php/$*-zts/toolwire.so
+
+build/roots/%-zts/bin/php:
+	.ci/php-zts $* $(@D:/bin=)
+
+build/roots/%/bin/php:
+	.ci/php-root $* $(@D:/bin=)
+
+.PRECIOUS: build/roots/%-zts/bin/php build/roots/%/bin/php
 
 # make test-plain-php QUESTIONS=1000000
 test-plain-php: build/toolwire.so ## test the library in plain PHP, without and against the extension
@@ -140,7 +175,7 @@ test-stores: build ## test the stores on servers, which this starts: Redis, Post
 	.ci/setup-stores
 	phpcs --standard=php/toolwire/phpcs.xml.dist
 	$(BIN)/python -m pytest -q -rP tests/stores 2>&1 | tee build/test-stores-python.log
-	$(PHPUNIT) -c tests/stores/php/phpunit.xml 2>&1 | tee build/test-stores-php.log
+	$(UNIT) -c tests/stores/php/phpunit.xml 2>&1 | tee build/test-stores-php.log
 
 test-stageflow: build ## run stageflow's own tests of its tools over toolwire.tools
 	mkdir -p build/stageflow
@@ -186,13 +221,13 @@ recorded: build ## compare with what live programs gave: make recorded FOLDER=FO
 	cargo test --release --locked -p toolwire --test transcript -- --ignored
 	$(BIN)/python -m pytest -q -k recorded tests/python/test_transcript.py \
 		tests/python/test_issue_agent_recorded.py
-	$(PHPUNIT) -c tests/php/phpunit.xml --filter DropinTest::testRecordedCases
+	$(UNIT) -c tests/php/phpunit.xml --filter DropinTest::testRecordedCases
 
 # With CASES, the peers read them too, and docs/conformance.md is written.
 conformance: build $(if $(CASES),$(PEERS)/conformance) ## count right cases: make conformance CASES="FILE..."
 	cargo build --release --locked -p toolwire --example conformance
 	$(BIN)/python tests/conformance/run.py --rust target/release/examples/conformance \
-		--php "$(PHP)" \
+		--php "$(EXTENDED)" \
 		$(if $(CASES),--peers $(PEERS)/conformance --scoreboard docs/conformance.md) $(CASES)
 
 # make bench ROWS="HTML prose|n = 10,000" measures some rows, and writes no results.

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Tests;
 
 use Error;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 use stdClass;
@@ -42,6 +43,7 @@ final class CasesTest extends TestCase
     }
 
     /** @dataProvider cases */
+    #[DataProvider('cases')]
     public function testCase(string $topic, stdClass $case): void
     {
         self::$ran[$topic] = (self::$ran[$topic] ?? 0) + 1;
@@ -56,7 +58,8 @@ final class CasesTest extends TestCase
 
     public static function tearDownAfterClass(): void
     {
-        $build = Cases::ROOT . '/build';
+        $extension = getenv('TOOLWIRE_SO');
+        $build = $extension === false ? Cases::ROOT . '/build' : dirname($extension);
         is_dir($build) || mkdir($build);
         ksort(self::$ran);
         file_put_contents(
@@ -83,6 +86,7 @@ final class CasesTest extends TestCase
     }
 
     /** @dataProvider refused */
+    #[DataProvider('refused')]
     public function testTheReaderIsStrict(string $json): void
     {
         $this->expectException(RuntimeException::class);

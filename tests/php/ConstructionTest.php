@@ -6,6 +6,7 @@ namespace Toolwire\Tests;
 
 use Error;
 use Fiber;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use ReflectionClass;
 use ReflectionException;
@@ -88,6 +89,7 @@ final class ConstructionTest extends TestCase
      * @dataProvider constructible
      * @param ReflectionClass<object> $class
      */
+    #[DataProvider('constructible')]
     public function testAConstructorCalledAgainThrows(ReflectionClass $class): void
     {
         $object = self::made($class);
@@ -113,6 +115,7 @@ final class ConstructionTest extends TestCase
      * @dataProvider constructible
      * @param ReflectionClass<object> $class
      */
+    #[DataProvider('constructible')]
     public function testNoObjectIsMadeWithoutItsConstructor(ReflectionClass $class): void
     {
         $this->expectException(ReflectionException::class);
@@ -123,6 +126,7 @@ final class ConstructionTest extends TestCase
      * @dataProvider constructible
      * @param ReflectionClass<object> $class
      */
+    #[DataProvider('constructible')]
     public function testNoObjectIsCloned(ReflectionClass $class): void
     {
         $object = self::made($class);

@@ -6,6 +6,7 @@ namespace Toolwire\Tests;
 
 use ArrayIterator;
 use Error;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Detector;
 use Toolwire\Exception\InvalidArgument;
@@ -74,6 +75,7 @@ final class DetectorOptionsTest extends TestCase
      * @param array<string, mixed> $options
      * @param class-string<ToolwireThrowable> $class
      */
+    #[DataProvider('misuse')]
     public function testMisuseNamesTheOption(array $options, string $class, string $named): void
     {
         try {

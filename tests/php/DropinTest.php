@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
 /** The drop-ins. PHP declares their classes when it starts, so each test has its own process. */
@@ -95,6 +96,7 @@ final class DropinTest extends TestCase
      * @dataProvider settings
      * @param list<string> $projects
      */
+    #[DataProvider('settings')]
     public function testTheSettingSaysWhoseClassesAreDeclared(
         string $setting,
         array $projects,
@@ -204,6 +206,7 @@ final class DropinTest extends TestCase
     }
 
     /** @dataProvider lookUps */
+    #[DataProvider('lookUps')]
     public function testDoActionIsLookedUpAsInTheNamespace(string $code, string $expected): void
     {
         self::assertSame([$expected, 0], self::php($code, 'datamachine'));

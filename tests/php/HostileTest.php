@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Detector;
 
@@ -31,6 +32,7 @@ final class HostileTest extends TestCase
     }
 
     /** @dataProvider units */
+    #[DataProvider('units')]
     public function testSixteenMebibytes(string $unit): void
     {
         $text = str_repeat($unit, intdiv(16 * self::MIB, strlen($unit)));

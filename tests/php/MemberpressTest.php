@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Detector;
 
@@ -142,6 +143,7 @@ final class MemberpressTest extends TestCase
     }
 
     /** @dataProvider registries */
+    #[DataProvider('registries')]
     public function testTheRegistryIsLookedUpWhenItIsNeeded(
         string $registry,
         string $expected,

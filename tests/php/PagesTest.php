@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
 /** Runs the PHP examples of the README and of pages that give the output beside a line. */
@@ -29,6 +30,7 @@ final class PagesTest extends TestCase
     }
 
     /** @dataProvider examples */
+    #[DataProvider('examples')]
     public function testAnExamplePrintsWhatItSays(string $example): void
     {
         self::assertGreaterThan(0, preg_match_all('~^\s*echo .*; +// (.*)$~m', $example, $said));

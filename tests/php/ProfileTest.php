@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Detector;
 use Toolwire\Exception\InvalidArgument;
@@ -102,6 +103,7 @@ final class ProfileTest extends TestCase
      *
      * @param class-string<\Throwable> $class
      */
+    #[DataProvider('faults')]
     public function testAFaultIsNamed(
         mixed $message,
         mixed $profile,

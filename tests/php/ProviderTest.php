@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use stdClass;
 use Toolwire\Detector;
@@ -191,6 +192,7 @@ final class ProviderTest extends TestCase
     }
 
     /** @dataProvider misuse */
+    #[DataProvider('misuse')]
     public function testMisuseIsThrown(string $class, string $kind, callable $run): void
     {
         try {

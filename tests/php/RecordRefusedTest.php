@@ -6,6 +6,7 @@ namespace Toolwire\Tests;
 
 use Error;
 use Exception;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Throwable;
 use Toolwire\Detection;
@@ -72,6 +73,7 @@ final class RecordRefusedTest extends TestCase
     }
 
     /** @dataProvider wrong */
+    #[DataProvider('wrong')]
     public function testWhatIsNoRecordIsRefused(string $field, mixed $value): void
     {
         $fields = Records::detection()->calls[0]->toArray();

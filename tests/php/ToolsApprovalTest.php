@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Tests;
 
 use DomainException;
+use PHPUnit\Framework\Attributes\DataProvider;
 use Toolwire\Detector;
 use Toolwire\Tools\Exception\ToolChangedSince;
 use Toolwire\Tools\Exception\ToolDenied;
@@ -25,6 +26,7 @@ final class ToolsApprovalTest extends ToolsApprovalTestCase
     }
 
     /** @dataProvider floats */
+    #[DataProvider('floats')]
     public function testAnIntegralFloatIsAnIntegerForEverybody(mixed $action): void
     {
         $changes = function (ToolInput $input, ToolDefinition $tool): array {
@@ -72,6 +74,7 @@ final class ToolsApprovalTest extends ToolsApprovalTestCase
     }
 
     /** @dataProvider permissions */
+    #[DataProvider('permissions')]
     public function testPermissionIsAskedAgainWhenARunIsTakenUp(
         callable $again,
         string $state,

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
 /** The statements of docs/tools-php.md and docs/runs.md hold, and the example runs. */
@@ -16,6 +17,7 @@ final class ToolsDocsTest extends TestCase
     }
 
     /** @dataProvider pages */
+    #[DataProvider('pages')]
     public function testEveryExampleDoesWhatItSays(string $name, int $count): void
     {
         $page = (string) file_get_contents(Cases::ROOT . "/docs/$name");

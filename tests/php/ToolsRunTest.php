@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Tests;
 
 use DomainException;
+use PHPUnit\Framework\Attributes\DataProvider;
 use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\WrongType;
 use Toolwire\Tools\Exception\StoreException;
@@ -127,6 +128,7 @@ final class ToolsRunTest extends ToolsRunTestCase
     }
 
     /** @dataProvider nonsense */
+    #[DataProvider('nonsense')]
     public function testAHandlerThatReturnsNonsenseFails(mixed $nonsense): void
     {
         $execution = $this->runTool(self::tool(static fn () => $nonsense));
@@ -174,6 +176,7 @@ final class ToolsRunTest extends ToolsRunTestCase
      * @param array<mixed> $call
      * @dataProvider providersCalls
      */
+    #[DataProvider('providersCalls')]
     public function testAProvidersCallRunsInOneStep(array $call): void
     {
         foreach (['execute', 'start'] as $method) {
@@ -198,6 +201,7 @@ final class ToolsRunTest extends ToolsRunTestCase
     }
 
     /** @dataProvider misuse */
+    #[DataProvider('misuse')]
     public function testMisuseThrows(mixed $action, string $class): void
     {
         $this->expectException($class);

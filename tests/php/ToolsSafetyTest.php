@@ -8,6 +8,7 @@ use DomainException;
 use Error;
 use ErrorException;
 use Exception;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\WrongType;
@@ -179,6 +180,7 @@ final class ToolsSafetyTest extends TestCase
     }
 
     /** @dataProvider exits */
+    #[DataProvider('exits')]
     public function testWhoExitsEndsTheScript(string $tool, string $more): void
     {
         $code = 'use Toolwire\Tools\{Executor, Registry, ToolDefinition, ToolOutput};'
@@ -239,6 +241,7 @@ final class ToolsSafetyTest extends TestCase
      * @dataProvider wrongDefinitions
      * @param array<string, mixed> $wrong
      */
+    #[DataProvider('wrongDefinitions')]
     public function testAWrongDefinitionIsRefused(array $wrong, string $kind): void
     {
         $right = [

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use Toolwire\Tools\ApprovalRequest;
 use Toolwire\Tools\ApprovalService;
 use Toolwire\Tools\Executor;
@@ -35,6 +36,7 @@ final class ToolsStoreTest extends ToolsStoreTestCase
     }
 
     /** @dataProvider stores */
+    #[DataProvider('stores')]
     public function testEverythingWorksOverAnyStore(callable $make): void
     {
         $store = $make($this->folder);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Detector;
 use Toolwire\Tools\ApprovalService;
@@ -110,6 +111,7 @@ final class ToolsTrustTest extends TestCase
     }
 
     /** @dataProvider depths */
+    #[DataProvider('depths')]
     public function testWhatIsKeptForAnApprovalCanBeRun(int $depth, bool $fits): void
     {
         $payload = ['a' => []];

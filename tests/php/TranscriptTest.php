@@ -22,7 +22,7 @@ final class TranscriptTest extends TestCase
         ]) . "\n";
     }
 
-    private static function result(string $id, mixed $value, bool $isError = false): string
+    private static function resultLine(string $id, mixed $value, bool $isError = false): string
     {
         return json_encode([
             'type' => 'tool_result', 'id' => $id, 'messageId' => 'm', 'toolId' => '',
@@ -32,7 +32,7 @@ final class TranscriptTest extends TestCase
 
     public function testACallHasAllThatTheLogSays(): void
     {
-        $log = self::call('a', 'Read', ['file_path' => '/w/x']) . self::result('a', 'gone', true);
+        $log = self::call('a', 'Read', ['file_path' => '/w/x']) . self::resultLine('a', 'gone', true);
         $transcript = Transcript::normalize($log, worktree: '/w');
         self::assertCount(1, $transcript);
         [$call] = $transcript->calls;
@@ -65,7 +65,7 @@ final class TranscriptTest extends TestCase
     public function testPiecesMayEndAnywhere(): void
     {
         $log = self::call('é', 'Execute', ['command' => 'ls'])
-            . self::result('é', "a\n[Process exited with code 3]");
+            . self::resultLine('é', "a\n[Process exited with code 3]");
         $whole = array_map(
             static fn ($patch) => $patch->toArray(),
             Transcript::normalize($log)->patches
@@ -88,7 +88,7 @@ final class TranscriptTest extends TestCase
     {
         mt_srand(5);
         $log = self::call('a', 'Edit', ['path' => 'p', 'old_str' => "a\nb", 'new_str' => 'b'])
-            . self::result('a', null);
+            . self::resultLine('a', null);
         for ($round = 0; $round < 300; $round++) {
             $damaged = $log;
             for ($times = mt_rand(0, 5); $times > 0; $times--) {
@@ -109,7 +109,7 @@ final class TranscriptTest extends TestCase
         $run = static function (int $lines) use ($reader): int {
             for ($line = 0; $line < $lines; $line++) {
                 $reader->feed(self::call("c$line", 'Execute', ['command' => 'ls']));
-                $reader->feed(self::result("c$line", str_repeat('x', 1000)));
+                $reader->feed(self::resultLine("c$line", str_repeat('x', 1000)));
             }
             return memory_get_usage();
         };

@@ -4,7 +4,7 @@
  * Description:       Watch, approve, record and undo what an AI assistant does on your site.
  * Version:           0.1.0
  * Requires at least: 6.1
- * Requires PHP:      8.1
+ * Requires PHP:      8.2
  * Author:            Toolwire contributors
  * License:           GPL-2.0-or-later
  * License URI:       https://www.gnu.org/licenses/gpl-2.0.html

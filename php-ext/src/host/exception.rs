@@ -4,7 +4,6 @@
 //! its kind, and `getKind()` its slug. They are plain PHP exceptions without a Rust half, so that
 //! file, line and trace are where PHP code threw.
 
-use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
 
@@ -20,6 +19,7 @@ use toolwire::error::ErrorClass;
 use toolwire::{Error, ErrorKind};
 
 use crate::host::value;
+use crate::zend::ClassPlace;
 
 /// The interface that every exception of this extension implements.
 pub(crate) const INTERFACE: &str = "Toolwire\\Exception\\ToolwireThrowable";
@@ -27,10 +27,8 @@ pub(crate) const INTERFACE: &str = "Toolwire\\Exception\\ToolwireThrowable";
 /// Every class of errors.
 const CLASSES: [ErrorClass; 3] = [ErrorClass::Argument, ErrorClass::Type, ErrorClass::State];
 
-thread_local! {
-    /// The interface, once start-up has registered it; start-up runs on one thread.
-    static THROWABLE: Cell<Option<&'static ClassEntry>> = const { Cell::new(None) };
-}
+/// The interface, once start-up has registered it.
+static THROWABLE: ClassPlace = ClassPlace::new();
 
 /// The addresses of the tables that [`park`] received.
 static PARKED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
@@ -62,7 +60,7 @@ pub(crate) fn register() -> Result<()> {
         )
         .registration(|entry, arg_info| {
             park(arg_info);
-            THROWABLE.set(Some(entry));
+            THROWABLE.set(entry);
         })
         .register()?;
     CLASSES.into_iter().try_for_each(register_class)

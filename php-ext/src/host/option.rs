@@ -127,15 +127,12 @@ impl Reader<'_> {
         if let Some(table) = value.array() {
             return self.array(table, depth);
         }
-        if let Some(object) = value.object() {
-            if !object.instance_of(ext_php_rs::zend::ce::stdclass()) {
-                let message = format!("cannot hold a {}", value::type_name(value));
-                return Err(self.error(ErrorKind::WrongType, &message));
-            }
-            let properties = object
-                .get_properties()
-                .map_err(|error| self.error(ErrorKind::WrongType, &error.to_string()))?;
+        if let Some(properties) = zend::properties(value) {
             return self.object(properties, depth).map(Value::Object);
+        }
+        if value.is_object() {
+            let message = format!("cannot hold a {}", value::type_name(value));
+            return Err(self.error(ErrorKind::WrongType, &message));
         }
         if let Some(text) = value.zend_str() {
             if sent {

@@ -112,17 +112,8 @@ impl<'a, B: Copy> Node<'a, B> {
         self.value.shallow_clone()
     }
 
-    /// The properties of an object of class `stdClass`.
-    fn properties(self) -> Option<&'a ZendHashTable> {
-        let object = self.value.object()?;
-        if !object.instance_of(ext_php_rs::zend::ce::stdclass()) {
-            return None;
-        }
-        object.get_properties().ok()
-    }
-
     fn table(self) -> Option<&'a ZendHashTable> {
-        zend::table(self.value).or_else(|| self.properties())
+        zend::table(self.value).or_else(|| zend::properties(self.value))
     }
 }
 
@@ -151,7 +142,7 @@ impl<'a, B: Beyond<'a>> Tree for Node<'a, B> {
         } else if value.is_null() {
             View::Null
         } else {
-            self.properties().map_or(View::Opaque, |table| View::Map(table.len()))
+            zend::properties(value).map_or(View::Opaque, |table| View::Map(table.len()))
         }
     }
 

@@ -345,7 +345,8 @@ pub(crate) fn object(object: impl IntoZval) -> Result<Zval> {
     object.into_zval(false)
 }
 
-/// PHP's name for the type of a value, for a message.
+/// PHP's name for the type of a value, for a message. Of a class without a name, only what stands
+/// before the file is given, as `get_debug_type()` gives it.
 pub(crate) fn type_name(value: &Zval) -> String {
     match value.dereference().get_type() {
         DataType::True | DataType::False | DataType::Bool => "bool".into(),
@@ -356,7 +357,10 @@ pub(crate) fn type_name(value: &Zval) -> String {
         DataType::Object(_) => value
             .object()
             .and_then(|object| object.get_class_name().ok())
-            .unwrap_or_else(|| "object".into()),
+            .map_or_else(
+                || "object".into(),
+                |name| name.split('\0').next().unwrap_or_default().to_owned(),
+            ),
         DataType::Resource => "resource".into(),
         _ => "null".into(),
     }

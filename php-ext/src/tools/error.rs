@@ -3,7 +3,6 @@
 //!
 //! They are plain PHP exceptions without a Rust half, like those of `Toolwire\Exception`.
 
-use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
 
 use ext_php_rs::builders::{ClassBuilder, ClassProperty, FunctionBuilder};
@@ -21,7 +20,7 @@ use toolwire::store::StoreError;
 use super::callback::{Carried, Stop, caught};
 use crate::host::exception::{self, INTERFACE, interface, park};
 use crate::host::value::{self, Anything, As};
-use crate::zend;
+use crate::zend::{self, ClassPlace};
 
 /// The class entry and the name of a parent class.
 type Parent = (fn() -> &'static ClassEntry, &'static str);
@@ -57,16 +56,11 @@ const CLASSES: [(&str, Parent); 13] = [
     (RUN, (zend::runtime_exception, "RuntimeException")),
 ];
 
-thread_local! {
-    /// The classes that start-up has registered so far, in the order of [`CLASSES`]. Start-up runs
-    /// on one thread.
-    static REGISTERED: RefCell<Vec<&'static ClassEntry>> = const { RefCell::new(Vec::new()) };
-}
+/// The classes that start-up has registered so far, in the order of [`CLASSES`].
+static REGISTERED: [ClassPlace; CLASSES.len()] = [const { ClassPlace::new() }; CLASSES.len()];
 
 fn registered<const PLACE: usize>() -> &'static ClassEntry {
-    REGISTERED
-        .with_borrow(|classes| classes.get(PLACE).copied())
-        .unwrap_or_else(zend::runtime_exception)
+    REGISTERED.get(PLACE).and_then(ClassPlace::get).unwrap_or_else(zend::runtime_exception)
 }
 
 /// Registers the classes.
@@ -74,7 +68,10 @@ pub(super) fn register() -> Result<()> {
     CLASSES.into_iter().try_for_each(|(name, parent)| {
         let mut class = ClassBuilder::new(name).extends(parent).registration(|entry, tables| {
             park(tables);
-            REGISTERED.with_borrow_mut(|classes| classes.push(entry));
+            let place = CLASSES.iter().position(|(known, _)| entry.name() == Some(known));
+            if let Some(place) = place.and_then(|place| REGISTERED.get(place)) {
+                place.set(entry);
+            }
         });
         if CLASSES.iter().any(|(known, _)| *known == parent.1) {
             return class.flags(ClassFlags::empty()).register();

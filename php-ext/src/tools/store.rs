@@ -1,7 +1,5 @@
 //! `Toolwire\Tools\Store`: the interface of a store, and its entries as PHP values.
 
-use std::cell::Cell;
-
 use ext_php_rs::args::Arg;
 use ext_php_rs::builders::{ClassBuilder, FunctionBuilder};
 use ext_php_rs::class::ClassEntryInfo;
@@ -13,14 +11,13 @@ use toolwire::store::{Condition, StoreEntry};
 
 use crate::host::exception::park;
 use crate::host::value;
+use crate::zend::ClassPlace;
 
 /// The name of the interface.
 pub(super) const NAME: &str = "Toolwire\\Tools\\Store";
 
-thread_local! {
-    /// The interface that start-up has registered. Start-up runs on one thread.
-    static INTERFACE: Cell<Option<&'static ClassEntry>> = const { Cell::new(None) };
-}
+/// The interface that start-up has registered.
+static INTERFACE: ClassPlace = ClassPlace::new();
 
 /// The interface, for the classes that implement it.
 pub(super) const STORE: ClassEntryInfo = (interface, NAME);
@@ -61,7 +58,7 @@ pub(super) fn register() -> PhpBuild<()> {
     let interface =
         ClassBuilder::new(NAME).flags(ClassFlags::Interface).registration(|entry, tables| {
             park(tables);
-            INTERFACE.set(Some(entry));
+            INTERFACE.set(entry);
         });
     let abstractly = MethodFlags::Public | MethodFlags::Abstract;
     methods.into_iter().fold(interface, |class, method| class.method(method, abstractly)).register()

@@ -33,7 +33,7 @@ pub(crate) fn declare_readonly<T: RegisteredClass>(name: &str, kind: DataType, n
             / size_of::<Zval>();
         if let Some(default) = (*class).default_properties_table.add(slot).as_mut() {
             default.u1.type_info = ffi::IS_UNDEF;
-            default.u2.property_guard = UNINITIALIZED;
+            default.u2.extra = UNINITIALIZED;
         }
     }
 }

@@ -5,16 +5,18 @@
 //! can see.
 //!
 //! [`argument`]: arguments, coerced and refused as PHP does. [`array`](mod@array): arrays, read in
-//! place. [`cast`]: casts to boolean and string. [`cycle`]: the values that objects hold, for the
-//! cycle collector. [`declaration`]: declarations of classes and methods. [`exception`]: the
-//! engine's exception classes. [`list`]: lists that are filled in place. [`made`]: values that are
-//! made in place. [`object`]: objects made and filled. [`short`]: short calls. [`userland`]: methods
-//! that replace methods written in PHP.
+//! place. [`cast`]: casts to boolean and string. [`class_place`]: places for classes, which all
+//! threads share. [`cycle`]: the values that objects hold, for the cycle collector.
+//! [`declaration`]: declarations of classes and methods. [`exception`]: the engine's exception
+//! classes. [`list`]: lists that are filled in place. [`made`]: values that are made in place.
+//! [`object`]: objects made and filled. [`short`]: short calls. [`userland`]: methods that replace
+//! methods written in PHP.
 
 mod answer;
 mod argument;
 mod array;
 mod cast;
+mod class_place;
 mod cycle;
 mod declaration;
 mod exception;
@@ -28,6 +30,7 @@ pub(crate) use answer::*;
 pub(crate) use argument::*;
 pub(crate) use array::*;
 pub(crate) use cast::*;
+pub(crate) use class_place::*;
 pub(crate) use cycle::*;
 pub(crate) use declaration::*;
 pub(crate) use exception::*;

@@ -34,6 +34,19 @@ pub(crate) fn json_serializable() -> &'static ClassEntry {
     unsafe { php_json_serializable_ce.as_ref() }.unwrap_or_else(ce::traversable)
 }
 
+/// The properties of an object of class `stdClass` or of a class that extends it.
+///
+/// A lazy object has none until PHP code uses it: its properties are made by code of the program,
+/// which must not run while values are read.
+pub(crate) fn properties(value: &Zval) -> Option<&ZendHashTable> {
+    let object = value.object()?;
+    #[cfg(php84)]
+    if object.is_lazy() && !object.is_lazy_initialized() {
+        return None;
+    }
+    if object.instance_of(ce::stdclass()) { object.get_properties().ok() } else { None }
+}
+
 /// Fills an object of the class that holds nothing yet; returns false for any other object, which
 /// stays unchanged.
 pub(crate) fn fill<T: RegisteredClass>(object: &mut ZendObject, value: T) -> bool {

@@ -5,7 +5,7 @@
 //! handled as for a method written in PHP, by the engine's own functions for this purpose, so the
 //! errors are the same word for word.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::ptr;
@@ -21,7 +21,7 @@ unsafe extern "C" {
     fn zend_missing_arg_error(call: *mut ExecuteData);
     fn zend_verify_arg_error(
         function: *const ffi::zend_function,
-        argument: *const ffi::zend_internal_arg_info,
+        argument: *const c_void,
         number: u32,
         value: *mut Zval,
     );
@@ -105,7 +105,9 @@ impl<'a> Call<'a> {
                 return Ok(Some(Argument::Coerced(coerced)));
             }
             let function = ptr::from_ref(self.function).cast();
-            zend_verify_arg_error(function, info, position + 1, ptr::from_ref(value).cast_mut());
+            let value = ptr::from_ref(value).cast_mut();
+            // Versions differ in the type of the entry, and not in its layout.
+            zend_verify_arg_error(function, info.cast(), position + 1, value);
         }
         Err(Thrown)
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Tests;
 
 use InvalidArgumentException;
+use PHPUnit\Framework\Attributes\DataProvider;
 use Throwable;
 use Toolwire\Tools\ApprovalRequest;
 use Toolwire\Tools\ApprovalService;
@@ -21,6 +22,7 @@ use Toolwire\Tools\ToolOutput;
 final class ServerStoreTest extends ServerStoreTestCase
 {
     /** @dataProvider stores */
+    #[DataProvider('stores')]
     public function testEveryCaseHolds(string $store): void
     {
         foreach (Cases::all()['store'] as $number => $case) {
@@ -29,6 +31,7 @@ final class ServerStoreTest extends ServerStoreTestCase
     }
 
     /** @dataProvider stores */
+    #[DataProvider('stores')]
     public function testManyEntriesAreScannedInPages(string $store): void
     {
         $store = $this->open($store);
@@ -55,6 +58,7 @@ final class ServerStoreTest extends ServerStoreTestCase
     }
 
     /** @dataProvider stores */
+    #[DataProvider('stores')]
     public function testALongValueIsKept(string $store): void
     {
         $store = $this->open($store);
@@ -64,6 +68,7 @@ final class ServerStoreTest extends ServerStoreTestCase
     }
 
     /** @dataProvider stores */
+    #[DataProvider('stores')]
     public function testWhatNoKeyCanBeIsRefused(string $store): void
     {
         $store = $this->open($store);
@@ -108,6 +113,7 @@ final class ServerStoreTest extends ServerStoreTestCase
     }
 
     /** @dataProvider stores */
+    #[DataProvider('stores')]
     public function testARunWaitsInItForAPerson(string $store): void
     {
         $ran = 0;
@@ -146,6 +152,7 @@ final class ServerStoreTest extends ServerStoreTestCase
     }
 
     /** @dataProvider onServers */
+    #[DataProvider('onServers')]
     public function testAServerThatIsKilledLosesNothing(string $name): void
     {
         $store = $this->open($name);
@@ -178,6 +185,7 @@ final class ServerStoreTest extends ServerStoreTestCase
     }
 
     /** @dataProvider onServers */
+    #[DataProvider('onServers')]
     public function testACutConnectionIsAnErrorOnce(string $name): void
     {
         $direct = $this->open($name);
@@ -196,6 +204,7 @@ final class ServerStoreTest extends ServerStoreTestCase
     }
 
     /** @dataProvider onServers */
+    #[DataProvider('onServers')]
     public function testAServerThatMayOnlyBeReadSaysSo(string $name): void
     {
         $store = $this->open($name);
@@ -217,6 +226,7 @@ final class ServerStoreTest extends ServerStoreTestCase
     }
 
     /** @dataProvider stores */
+    #[DataProvider('stores')]
     public function testAClosedStoreSaysSo(string $store): void
     {
         $store = $this->open($store);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use Toolwire\Tools\ApprovalService;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
@@ -17,6 +18,7 @@ final class StoreProcessesTest extends ServerStoreTestCase
     private const AT_ONCE = 4;
 
     /** @dataProvider everyStore */
+    #[DataProvider('everyStore')]
     public function testOfManyProcessesEachCountsOnce(string $store): void
     {
         $times = 10;
@@ -31,6 +33,7 @@ final class StoreProcessesTest extends ServerStoreTestCase
     }
 
     /** @dataProvider everyStore */
+    #[DataProvider('everyStore')]
     public function testOfManyProcessesOneTakesEachDecision(string $store): void
     {
         $place = Stores::place($store, $this->folder, $this->name);
@@ -49,6 +52,7 @@ final class StoreProcessesTest extends ServerStoreTestCase
     }
 
     /** @dataProvider everyStore */
+    #[DataProvider('everyStore')]
     public function testWhatWasAcknowledgedSurvivesEveryKill(string $store): void
     {
         mt_srand(7);
