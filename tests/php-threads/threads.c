@@ -7,6 +7,8 @@
  * alone. PHPRC names the folder or file with the settings, which load the extension.
  */
 
+#define _GNU_SOURCE
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

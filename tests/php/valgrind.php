@@ -1,6 +1,6 @@
 <?php
 
-/** Uses every class a little; MemoryTest runs it under valgrind. */
+/** Uses every class a little; MemoryTest runs it under valgrind, tests/php-threads in threads. */
 
 declare(strict_types=1);
 
@@ -132,7 +132,7 @@ $tool(
 );
 foreach ([
     new Memory(),
-    new Sqlite(sys_get_temp_dir() . '/toolwire-valgrind-' . getmypid() . '.db'),
+    new Sqlite(sys_get_temp_dir() . '/toolwire-' . bin2hex(random_bytes(8)) . '.db'),
 ] as $store) {
     $executor = new Executor(
         $registry,

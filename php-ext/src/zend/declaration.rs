@@ -69,11 +69,11 @@ pub(super) fn method_of(
 pub(crate) fn widen(class: &ClassEntry, method: &str, argument: usize, to: DataType) {
     let Some(function) = method_of(class, method) else { return };
     if argument < function.num_args as usize {
-        // SAFETY: the function's table of arguments, which the class's metadata owns, holds
-        // `num_args` entries.
-        let info =
-            unsafe { &mut *function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument) };
-        info.type_.type_mask |= 1 << to.as_u32();
+        // SAFETY: the function's table of arguments holds `num_args` entries. It belongs to the
+        // class's metadata, and from PHP 8.6 on to the engine; nobody reads it during start-up.
+        unsafe {
+            (*function.arg_info.add(argument)).type_.type_mask |= 1 << to.as_u32();
+        }
     }
 }
 

@@ -106,7 +106,7 @@ impl<'a> Call<'a> {
             }
             let function = ptr::from_ref(self.function).cast();
             let value = ptr::from_ref(value).cast_mut();
-            // Versions differ in the type of the entry, and not in its layout.
+            // The type of an entry has another name from PHP 8.6 on.
             zend_verify_arg_error(function, info.cast(), position + 1, value);
         }
         Err(Thrown)
