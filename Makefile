@@ -125,7 +125,7 @@ endif
 
 PHP_TESTS := $(addprefix test-php-,$(PHP_VERSIONS) $(PHP_THREADED:=-zts)) \
 	$(PHP_THREADED:%=test-php-threads-%)
-test-php-versions: $(PHP_TESTS) ## test newer PHPs and PHPs with threads; heavy: fetches and builds them
+test-php-versions: $(PHP_TESTS) ## fetch and build every PHP at hand, test them; heavy
 
 test-php-%: build/roots/%/bin/php | build/.tools
 	.ci/test-php $<

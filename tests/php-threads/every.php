@@ -1,6 +1,6 @@
 <?php
 
-/** Uses every class a little, as MemoryTest does under valgrind; `threads` runs it in many threads. */
+/** Uses every class a little, as MemoryTest does; `threads` runs it in many threads at once. */
 
 ob_start();
 require __DIR__ . '/../php/valgrind.php';

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Uses what start-up registered and what a request keeps; `threads` runs it in many threads at once.
+ * Uses what start-up registered and what a request keeps; `threads` runs it in many threads.
  */
 
 declare(strict_types=1);
@@ -50,7 +50,7 @@ function thrown(callable $function): array
 }
 
 // The class of a store in PHP code implements an interface that one thread registered at start-up.
-same(true, (new ReflectionClass(ArrayStore::class))->implementsInterface(Store::class), 'interface');
+same(true, is_a(ArrayStore::class, Store::class, true), 'the interface of a store');
 same(true, is_a(ToolDenied::class, ToolException::class, true), 'parent');
 same(true, is_a(ToolDenied::class, ToolwireThrowable::class, true), 'interface of the exceptions');
 

@@ -46,7 +46,8 @@ final class QuietTest extends TestCase
             self::assertCount(20, $found);
             $returned = ['success' => NAN, 'error' => NAN, 'data' => [1]];
             self::assertTrue(ToolResult::fromReturned('a', $returned)->toArray()['success']);
-            self::assertFalse(ToolResult::fromReturned('a', ['error' => NAN])->toArray()['success']);
+            $failed = ToolResult::fromReturned('a', ['error' => NAN]);
+            self::assertFalse($failed->toArray()['success']);
         } finally {
             restore_error_handler();
         }

@@ -354,13 +354,12 @@ pub(crate) fn type_name(value: &Zval) -> String {
         DataType::Double => "float".into(),
         DataType::String => "string".into(),
         DataType::Array => "array".into(),
-        DataType::Object(_) => value
-            .object()
-            .and_then(|object| object.get_class_name().ok())
-            .map_or_else(
+        DataType::Object(_) => {
+            value.object().and_then(|object| object.get_class_name().ok()).map_or_else(
                 || "object".into(),
                 |name| name.split('\0').next().unwrap_or_default().to_owned(),
-            ),
+            )
+        }
         DataType::Resource => "resource".into(),
         _ => "null".into(),
     }

@@ -7,12 +7,9 @@ use ext_php_rs::ffi;
 use ext_php_rs::types::{ZendStr, Zval};
 use ext_php_rs::zend::ExecutorGlobals;
 
+use super::coercion;
+
 unsafe extern "C" {
-    fn zend_parse_arg_str_slow(argument: *mut Zval, target: *mut *mut ZendStr, number: u32)
-    -> bool;
-    fn zend_parse_arg_bool_slow(argument: *const Zval, target: *mut bool, number: u32) -> bool;
-    fn zend_parse_arg_long_slow(argument: *const Zval, target: *mut i64, number: u32) -> bool;
-    fn zend_parse_arg_double_slow(argument: *const Zval, target: *mut f64, number: u32) -> bool;
     fn zend_wrong_parameter_type_error(
         number: u32,
         expected: ffi::_zend_expected_type,
@@ -50,7 +47,7 @@ pub(crate) fn coerce(argument: &Zval, scalar: Scalar) -> Option<Zval> {
         match scalar {
             Scalar::Text => {
                 let mut text = ptr::null_mut();
-                let coerced = zend_parse_arg_str_slow(&raw mut copy, &raw mut text, number);
+                let coerced = coercion::to_text(&raw mut copy, &raw mut text, number);
                 if coerced && copy.is_string() {
                     result = copy.shallow_clone();
                 } else if let Some(text) = text.as_ref().filter(|_| coerced) {
@@ -60,19 +57,19 @@ pub(crate) fn coerce(argument: &Zval, scalar: Scalar) -> Option<Zval> {
             }
             Scalar::Flag => {
                 let mut flag = false;
-                let coerced = zend_parse_arg_bool_slow(&raw const copy, &raw mut flag, number);
+                let coerced = coercion::to_flag(&raw const copy, &raw mut flag, number);
                 result.set_bool(flag);
                 coerced
             }
             Scalar::Whole => {
                 let mut whole = 0;
-                let coerced = zend_parse_arg_long_slow(&raw const copy, &raw mut whole, number);
+                let coerced = coercion::to_whole(&raw const copy, &raw mut whole, number);
                 result.set_long(whole);
                 coerced
             }
             Scalar::Real => {
                 let mut real = 0.0;
-                let coerced = zend_parse_arg_double_slow(&raw const copy, &raw mut real, number);
+                let coerced = coercion::to_real(&raw const copy, &raw mut real, number);
                 result.set_double(real);
                 coerced
             }
