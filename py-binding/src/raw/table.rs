@@ -142,8 +142,9 @@ pub(super) fn entries<'a, 'py>(
     let entries = unsafe { std::slice::from_raw_parts(first(keys), count) };
     let used = entries.iter().filter(|entry| !entry.value.is_null());
     let py = dict.py();
-    Some(used.map(move |entry| unsafe {
-        (Borrowed::from_ptr(py, entry.key), Borrowed::from_ptr(py, entry.value))
+    Some(used.map(move |entry| {
+        // SAFETY: the dict holds a reference to the key and to the value.
+        unsafe { (Borrowed::from_ptr(py, entry.key), Borrowed::from_ptr(py, entry.value)) }
     }))
 }
 
