@@ -1,5 +1,6 @@
 """What became of a run in this process.
 
+>>> from toolwire.tools.outcome import Outcome
 >>> Outcome(code="cancelled").was_denied
 False
 """
