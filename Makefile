@@ -33,7 +33,7 @@ KILLS := 10
 FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
 	$(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 inline-8bit-counters pc-table trace-compares)
 RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
-	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml py-binding/Cargo.toml
+	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml php-ext/build.rs py-binding/Cargo.toml
 BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) core/tests/growth/hostile.rs \
 	bench/rust/Cargo.toml bench/rust/Cargo.lock
 PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock

@@ -32,7 +32,8 @@ final class TranscriptTest extends TestCase
 
     public function testACallHasAllThatTheLogSays(): void
     {
-        $log = self::call('a', 'Read', ['file_path' => '/w/x']) . self::resultLine('a', 'gone', true);
+        $log = self::call('a', 'Read', ['file_path' => '/w/x'])
+            . self::resultLine('a', 'gone', true);
         $transcript = Transcript::normalize($log, worktree: '/w');
         self::assertCount(1, $transcript);
         [$call] = $transcript->calls;

@@ -49,7 +49,7 @@ pub(super) unsafe fn to_text(argument: *mut Zval, target: *mut *mut ZendStr, num
 /// Both pointers must be valid.
 #[cfg(php86)]
 pub(super) unsafe fn to_flag(argument: *const Zval, target: *mut bool, number: u32) -> bool {
-    // SAFETY: the caller's pointers are valid; the answer is 0 for false, 1 for true, else an error.
+    // SAFETY: the caller's pointers are valid; 0 is false, 1 is true, 2 an error.
     unsafe {
         let answer = zend_parse_arg_bool_slow(argument, number);
         *target = answer == 1;
