@@ -4,8 +4,8 @@
 //!
 //! [`string`]: a `str` and its characters. [`dict`]: entries of a dict by position. [`glance`]:
 //! values without references of their own, for as long as no Python code runs. [`plain_result`]:
-//! results that are read in this way. [`table`]: a dict's own table, in the versions whose layout is
-//! known.
+//! results that are read in this way. [`table`]: a dict's own table, in the versions whose layout
+//! is known.
 
 mod dict;
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]

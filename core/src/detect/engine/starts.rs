@@ -1,8 +1,8 @@
 //! The next place at which anything but text may begin.
 //!
 //! Such a place is found by one byte, which is searched for in blocks. A table then tells what may
-//! stand around it, by the byte before it and the two bytes after it. So nearly all of a text is passed
-//! without a look at what stands there.
+//! stand around it, by the byte before it and the two bytes after it. So nearly all of a text is
+//! passed without a look at what stands there.
 
 use crate::detect::engine::byte_search::{BLOCK, ByteSearch, FEW, Window};
 
