@@ -102,8 +102,8 @@ impl ByteSearch {
         }
     }
 
-    /// Whether it is plain that none of the bytes stands in the end of a text from `start` on, which
-    /// is at most twice as long as a few bytes.
+    /// Whether it is plain that none of the bytes stands in the end of a text from `start` on,
+    /// which is at most twice as long as a few bytes.
     #[inline]
     pub(crate) fn lacks_in_end(&self, text: &[u8], start: usize) -> bool {
         let (Some(last), Some(rest)) = (text.last_chunk(), text.get(start..)) else { return false };
