@@ -426,8 +426,13 @@ def test_a_missing_attribute_is_pythons_own_error() -> None:
 
 
 def test_entries_that_were_removed_are_left_out() -> None:
-    data = {f"key {number}": number for number in range(9)}
+    data: dict[str, Any] = {f"key {number}": number for number in range(9)}
     del data["key 0"], data["key 4"], data["key 8"]
     data["é"], data["key 4"] = "ü", "\ud800"
-    results = [ToolResult("t", True, data), ToolResult("t", False, {}, "ü"), ToolResult("t", 1, {})]
+    odd: Any = 1
+    results = [
+        ToolResult("t", True, data),
+        ToolResult("t", False, {}, "ü"),
+        ToolResult("t", odd, {}),
+    ]
     assert toolwire.results_summary(results) == plain_results(results)
