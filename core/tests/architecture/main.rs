@@ -1,5 +1,4 @@
-//! Checks that the modules of each crate import only downwards in the layers of
-//! `docs/architecture.md`, and what that page says of types.
+//! Checks what `docs/architecture.md` says of types, and that modules import down its layers only.
 //!
 //! The graph is read from the sources. Each file is a node. Each path to an item that another file
 //! defines is an edge. A re-export is followed to the definition, and is not an edge itself.

@@ -4,8 +4,7 @@
  *
  * The class finds tool calls in a model's reply and runs them with the plugin's own tools; the PHP
  * extension `toolwire`, or the library `toolwire/toolwire` in plain PHP, does the reading. Without
- * either the site goes on: no call is found, and a notice says why. The syntax is that of PHP 7,
- * for every PHP that the plugin runs on.
+ * either, no call is found, and a notice says why. The syntax is that of PHP 7, as the plugin's is.
  *
  * Licensed under MIT or Apache-2.0, as you like. See docs/dropins.md of Toolwire.
  *
@@ -105,7 +104,6 @@ class MPAI_Tool_Call_Detector {
 	 * @return string|null
 	 */
 	private static function problem() {
-		// The classes are those of the extension, or of the library toolwire/toolwire.
 		if ( ! class_exists( 'Toolwire\Detector' ) ) {
 			return 'The PHP extension toolwire is not loaded, so no tool call is found or run. '
 				. 'Load the extension, or put the plugin\'s own file back.';
@@ -320,9 +318,8 @@ class MPAI_Tool_Call_Detector {
 	private static function format( $call ) {
 		if ( 'json' === $call->format ) {
 			// A call in a code block or in an array stands between other characters.
-			$start = (int) strpos( $call->original, '{' );
-			$end   = (int) strrpos( $call->original, '}' );
-			$json  = json_decode( substr( $call->original, $start, $end - $start + 1 ), true );
+			preg_match( '/\{.*\}/s', $call->original, $found );
+			$json = json_decode( $found[0] ?? '', true );
 			return isset( $json['tool'] ) && ! isset( $json['name'] ) ? 'json_legacy' : 'json';
 		}
 		return self::FORMATS[ $call->format ] ?? $call->format;
