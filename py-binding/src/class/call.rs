@@ -15,13 +15,10 @@ use pyo3::{PyTraverseError, PyVisit, intern};
 use crate::class::diagnostic::Diagnostic;
 use crate::class::found::Found;
 use crate::host::json;
-use crate::host::text::CodePoints;
+use crate::host::text::{CodePoints, Span};
 use crate::raw;
 
 pub use crate::host::shown::fields;
-
-/// A range of code points: the start, and the position after the end.
-pub type Span = (usize, usize);
 
 /// A request by a model to run a tool.
 ///

@@ -11,12 +11,12 @@ use toolwire::ErrorKind;
 use toolwire::detect::NewMessage;
 
 use crate::class::call;
-use crate::class::call::{Span, ToolCall};
+use crate::class::call::ToolCall;
 use crate::class::found::Found;
 use crate::class::rejection::Rejection;
 use crate::class::replace::{Part, ask, join, parts};
 use crate::host::error::{raise_kind, wrong_type};
-use crate::host::text::without_surrogates;
+use crate::host::text::{Span, without_surrogates};
 use crate::raw;
 
 /// The types of parts.

@@ -7,10 +7,10 @@ use pyo3::types::{PyString, PyTuple};
 use toolwire::ErrorKind;
 use toolwire::provider::MessagePart;
 
-use crate::class::call::{CallData, Span, ToolCall, fields};
+use crate::class::call::{CallData, ToolCall, fields};
 use crate::class::rejection::Rejection;
 use crate::host::error::raise_kind;
-use crate::host::text::{Slice, without_surrogates};
+use crate::host::text::{Slice, Span, without_surrogates};
 
 /// The types of events.
 const TYPES: [&str; 8] = [

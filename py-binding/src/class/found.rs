@@ -6,8 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use toolwire::detect::Findings;
 
-use crate::class::call::Span;
-use crate::host::text::CodePoints;
+use crate::host::text::{CodePoints, Span};
 
 /// The findings in a text, and the text.
 pub struct Found {

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use pyo3::prelude::*;
 
-use crate::class::call::{Span, fields};
-use crate::host::text::CodePoints;
+use crate::class::call::fields;
+use crate::host::text::{CodePoints, Span};
 
 /// Something that looked like a call and was refused. Its text stays part of the text.
 ///

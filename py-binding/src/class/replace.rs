@@ -4,9 +4,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use toolwire::ErrorKind;
 
-use crate::class::call::{Span, ToolCall};
+use crate::class::call::ToolCall;
 use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text;
+use crate::host::text::Span;
 use crate::raw;
 
 /// A part of a text. A call is given by its position in the list of calls.

@@ -13,6 +13,9 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 use crate::host::error::wrong_type;
 use crate::raw;
 
+/// A range of code points: the start, and the position after the end.
+pub type Span = (usize, usize);
+
 /// The smallest size of a text that is searched while other threads run; for a smaller text, the
 /// release of the interpreter costs more.
 pub const DETACH: usize = 4096;
@@ -187,7 +190,7 @@ impl CodePoints {
     }
 
     /// Converts a span of bytes to a span of code points.
-    pub fn span(&self, text: &[u8], span: toolwire::Span) -> (usize, usize) {
+    pub fn span(&self, text: &[u8], span: toolwire::Span) -> Span {
         (self.at(text, span.start), self.at(text, span.end))
     }
 }

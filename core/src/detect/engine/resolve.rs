@@ -165,10 +165,14 @@ impl Engine {
         }
     }
 
-    pub(super) fn refuse(&mut self, refusal: Refusal, input: &[u8]) {
+    pub(super) fn refuse(&mut self, mut refusal: Refusal, input: &[u8]) {
         if self.probe.is_some() {
             return;
         }
+        // A call's share of its wrapper may begin before a part of the wrapper that was refused.
+        let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.start);
+        let Span { start, end } = refusal.span;
+        refusal.span = Span::new(start.max(refused).min(end), end);
         let claimed = refusal.claimed.as_ref();
         if claimed.is_none_or(|name| self.config.rules.knows(name)) {
             self.recorder.refuse(refusal, input);
@@ -185,9 +189,6 @@ impl Engine {
     ) {
         self.mode = Mode::Done;
         self.limited = true;
-        // A call's share of its wrapper may begin before a part of the wrapper that was refused.
-        let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.start);
-        let span = Span::new(span.start.max(refused), span.end);
         let reason = message.into();
         self.refuse(Refusal { format: None, code, reason, span, claimed: None }, input);
     }
