@@ -1,5 +1,6 @@
 //! Laws for every detection, and for every way to cut its text.
 
+use serde_json::value::RawValue;
 use toolwire::call::{Rejection, RejectionCode};
 use toolwire::detect::Findings;
 use toolwire::{Detection, Detector, Event, Span};
@@ -27,10 +28,12 @@ pub fn check_laws(detection: &Detection<'_>) {
     for (index, call) in detection.calls.iter().enumerate() {
         assert_eq!(call.index, index);
         let raw = call.arguments_raw(detection.input);
-        let arguments = serde_json::from_slice::<serde_json::Value>(raw).unwrap_or_else(|error| {
+        // A `Value` of serde_json takes one key for its own.
+        let arguments = serde_json::from_slice::<&RawValue>(raw).unwrap_or_else(|error| {
             panic!("{error}: {call:?} in {}", detection.input.escape_ascii())
         });
-        assert!(arguments.is_object() || arguments.as_array().is_some_and(Vec::is_empty));
+        let inside = arguments.get().strip_prefix('[').map(str::trim_start);
+        assert!(inside.map_or(arguments.get().starts_with('{'), |inside| inside.starts_with(']')));
     }
     for rejection in &detection.rejections {
         assert!(rejection.span.end <= detection.input.len());

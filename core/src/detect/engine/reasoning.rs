@@ -59,10 +59,9 @@ impl ReasoningReader {
         let mut first: Option<End> = None;
         let closing = style.close.iter().map(|marker| (marker, true));
         for (marker, belongs) in closing.chain(style.ends_at.iter().map(|marker| (marker, false))) {
-            for at in memmem::find_iter(rest, marker.lead()) {
-                if first.as_ref().is_some_and(|first| first.at <= at) {
-                    break;
-                }
+            // What begins behind the first end ends nothing.
+            let nearest = first.as_ref().map_or(rest.len(), |first| first.at);
+            for at in places(rest, marker, nearest) {
                 match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
                     Ok(Some(length)) => {
                         first = Some(End { at, length: if belongs { length } else { 0 } });
@@ -99,13 +98,10 @@ impl ReasoningReader {
     ) -> usize {
         let mut found = Vec::new();
         for marker in inner {
-            for at in memmem::find_iter(rest, marker.lead()) {
-                if at >= decided {
-                    break;
-                }
+            for at in places(rest, marker, decided) {
                 match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
                     Ok(Some(length)) => found.push(Span::new(at, at + length)),
-                    Err(NeedMore) => decided = at,
+                    Err(NeedMore) => decided = decided.min(at),
                     Ok(None) => {}
                 }
             }
@@ -127,6 +123,14 @@ impl ReasoningReader {
         }
         decided
     }
+}
+
+/// Where a marker may begin in a part of the text that ends at `end`.
+fn places<'t>(text: &'t [u8], marker: &'t Marker, end: usize) -> impl Iterator<Item = usize> + 't {
+    let lead = marker.lead();
+    let reach = end.saturating_add(lead.len()).min(text.len());
+    let places = memmem::find_iter(text.get(..reach).unwrap_or(text), lead);
+    places.take_while(move |at| *at < end)
 }
 
 /// The length of the end of `text` with which `marker` may begin.
