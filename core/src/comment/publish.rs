@@ -170,7 +170,7 @@ fn clean(published: &mut Published, options: &PublishOptions) {
         everywhere(published, options);
     }
     if cut || head(&published.text, options.max_length).1 {
-        shorten(published, options.max_length);
+        shorten(published, options);
     }
 }
 
@@ -219,11 +219,14 @@ fn without_images(text: &str) -> String {
     pieces.join("[")
 }
 
-fn shorten(published: &mut Published, length: usize) {
-    let room = length.saturating_sub(SHORTENED.chars().count());
-    let end = head(&published.text, room).0.trim_end().len();
-    published.text.truncate(end);
-    published.text.push_str(head(SHORTENED, length).0);
+fn shorten(published: &mut Published, options: &PublishOptions) {
+    let room = options.max_length.saturating_sub(SHORTENED.chars().count());
+    let kept = head(&published.text, room).0;
+    // The cut may make another name of one that may be notified: `@a` of `@ann`.
+    let cut_mention = edits_everywhere(kept, &options.mentions).pop();
+    let kept = cut_mention.and_then(|edit| kept.get(..edit.at.start)).unwrap_or(kept);
+    published.text.truncate(kept.trim_end().len());
+    published.text.push_str(head(SHORTENED, options.max_length).0);
     if published.changes.iter().all(|change| change.code != ChangeCode::Shortened) {
         published.note(ChangeCode::Shortened, 1);
     }
@@ -301,13 +304,15 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_outside_of_code_is_left_and_twice_is_once(
-            text in "[a@<!`\\[\\]/&#64;\\\\\n |~(){}-]{0,60}",
+            text in "(@aa|[a@<!`\\[\\]/&#64;\\\\\n |~(){}-]){0,60}",
             max_length in 1_usize..80,
+            mentions in proptest::option::of(Just("aa".to_owned())),
         ) {
-            let options = PublishOptions { max_length, ..PublishOptions::default() };
+            let mentions = Vec::from_iter(mentions);
+            let options = PublishOptions { max_length, mentions, ..PublishOptions::default() };
             let made = publishable(&text, &options);
             prop_assert!(made.text.chars().count() <= max_length);
-            prop_assert!(is_clean(&made.text, &[]), "{}", made.text);
+            prop_assert!(is_clean(&made.text, &options.mentions), "{}", made.text);
             prop_assert_eq!(publishable(&made.text, &options).text, made.text);
         }
     }
