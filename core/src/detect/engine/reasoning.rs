@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use crate::call::Span;
 use crate::detect::format::marker::Marker;
-use crate::detect::profile::ReasoningStyle;
+use crate::detect::profile::{FrameTokens, ReasoningStyle};
 use crate::progress::NeedMore;
 
 /// A framing marker, and the white space that belongs to it.
@@ -49,7 +49,7 @@ impl ReasoningReader {
     pub(super) fn step(
         &mut self,
         style: &ReasoningStyle,
-        inner: &[Marker],
+        inner: &FrameTokens,
         input: &[u8],
         finished: bool,
         frames: &mut Vec<Span>,
@@ -90,36 +90,27 @@ impl ReasoningReader {
     /// Adds the framing tokens before `decided`, and returns up to where the text is decided now.
     fn add_frames(
         &self,
-        inner: &[Marker],
+        inner: &FrameTokens,
         rest: &[u8],
-        mut decided: usize,
+        decided: usize,
         finished: bool,
         frames: &mut Vec<Span>,
     ) -> usize {
-        let mut found = Vec::new();
-        for marker in inner {
-            for at in places(rest, marker, decided) {
-                match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
-                    Ok(Some(length)) => found.push(Span::new(at, at + length)),
-                    Err(NeedMore) => decided = decided.min(at),
-                    Ok(None) => {}
-                }
-            }
-            if !finished {
-                decided = decided.min(rest.len() - begun(rest, marker.lead()));
-            }
-        }
-        // Of two tokens at the same place, the longer one counts.
-        found.sort_by_key(|frame| (frame.start, std::cmp::Reverse(frame.end)));
         let mut end = 0;
-        for frame in found.into_iter().take_while(|frame| frame.start < decided) {
-            if frame.end > decided {
-                return if finished { decided } else { frame.start };
+        for at in FrameTokens::places(rest, decided) {
+            if at < end {
+                continue;
             }
-            if frame.start >= end {
-                end = frame.end;
-                frames.push(Span::new(self.pos + frame.start, self.pos + frame.end));
+            let length = match inner.longest(rest.get(at..).unwrap_or_default(), finished) {
+                Ok(Some(length)) => length,
+                Ok(None) => continue,
+                Err(NeedMore) => return at,
+            };
+            end = at + length;
+            if end > decided {
+                return if finished { decided } else { at };
             }
+            frames.push(Span::new(self.pos + at, self.pos + end));
         }
         decided
     }

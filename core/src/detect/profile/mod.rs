@@ -19,6 +19,7 @@
 mod builtin;
 mod data;
 mod definition;
+mod frame_tokens;
 mod generation;
 mod jinja;
 mod lookup;
@@ -29,4 +30,5 @@ mod signature;
 mod template;
 
 pub use data::Profile;
+pub(crate) use frame_tokens::FrameTokens;
 pub(crate) use shape::{InnerMarkers, MessageShape, ReasoningStyle};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::frame_tokens::FrameTokens;
 use crate::detect::format::marker::Marker;
 
 /// How a message is divided into reasoning, framing and the rest.
@@ -24,11 +25,10 @@ impl MessageShape {
         let inside = |style: &ReasoningStyle| {
             let belongs = |frame: &&Marker| {
                 let mut ending = style.close.iter().chain(&style.ends_at);
-                frame.lead().starts_with(b"<")
-                    && !ending.any(|marker| frame.lead().starts_with(marker.lead()))
+                !ending.any(|marker| frame.lead().starts_with(marker.lead()))
             };
-            let inner: Vec<_> = self.frames.iter().filter(belongs).cloned().collect();
-            let leading = style.open.iter().chain(&inner).cloned().collect();
+            let inner = FrameTokens::new(self.frames.iter().filter(belongs).cloned());
+            let leading = style.open.iter().chain(inner.iter()).cloned().collect();
             InnerMarkers { inner, leading, names: channel_names(&style.open) }
         };
         self.reasoning.iter().map(inside).collect()
@@ -49,7 +49,7 @@ fn channel_names(open: &[Marker]) -> Vec<Marker> {
 #[derive(Clone, Debug)]
 pub(crate) struct InnerMarkers {
     /// Framing tokens in angle brackets; others, as `assistant:`, may be words of the reasoning.
-    pub(crate) inner: Vec<Marker>,
+    pub(crate) inner: FrameTokens,
     /// The same where the reasoning begins, and the markers that open it: a model may repeat them.
     pub(crate) leading: Vec<Marker>,
     /// The lines with which reasoning begins that lacks the token in front of them.
