@@ -309,7 +309,7 @@ mod tests {
             mentions in proptest::option::of(Just("aa".to_owned())),
         ) {
             let mentions = Vec::from_iter(mentions);
-            let options = PublishOptions { max_length, mentions, ..PublishOptions::default() };
+            let options = PublishOptions { mentions, max_length, ..PublishOptions::default() };
             let made = publishable(&text, &options);
             prop_assert!(made.text.chars().count() <= max_length);
             prop_assert!(is_clean(&made.text, &options.mentions), "{}", made.text);

@@ -7,6 +7,7 @@ use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marked_calls::MarkedCalls;
+use crate::detect::engine::marker_index::Place;
 use crate::detect::engine::resolve::note_missing_end;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
@@ -28,7 +29,8 @@ impl Engine {
         finished: bool,
     ) -> Progress<Option<Moved>> {
         let open = self.still_open(config, input);
-        let here = config.markers.at(input, self.pos, self.floor, open, finished);
+        let (pos, floor) = (self.pos, self.floor);
+        let here = config.markers.at(&Place { input, pos, floor, open, finished });
         if here.cut {
             return Err(NeedMore);
         }

@@ -99,6 +99,18 @@ pub(crate) struct FoundMarker {
     pub(crate) wraps: bool,
 }
 
+/// A place where a marker is looked for.
+pub(crate) struct Place<'t> {
+    pub(crate) input: &'t [u8],
+    /// The offset of a byte of the marker.
+    pub(crate) pos: usize,
+    /// The offset before which no marker begins.
+    pub(crate) floor: usize,
+    /// The format whose wrapper is open: a marker may count only inside of it.
+    pub(crate) open: Option<usize>,
+    pub(crate) finished: bool,
+}
+
 /// The markers at a place of the text.
 pub(crate) struct Here {
     pub(crate) opened: Vec<FoundMarker>,
@@ -211,22 +223,13 @@ impl MarkerIndex {
         candidates.is_some_and(|some| some.leads.iter().any(|lead| lead.may_stand(input, pos)))
     }
 
-    /// The markers that hold the byte at `pos` and do not begin before `floor`.
-    ///
-    /// A marker that counts only inside a wrapper is listed only if `open` is its format.
-    pub(crate) fn at(
-        &self,
-        input: &[u8],
-        pos: usize,
-        floor: usize,
-        open: Option<usize>,
-        finished: bool,
-    ) -> Here {
+    /// The markers that hold the byte at a place.
+    pub(crate) fn at(&self, place: &Place<'_>) -> Here {
         let mut here = Here { opened: Vec::new(), mark: None, cut: false };
-        let markers = self.candidates(input, pos).map(|some| some.markers.as_slice());
-        for at in markers.unwrap_or_default() {
+        let markers = self.candidates(place.input, place.pos);
+        for at in markers.map(|some| some.markers.as_slice()).unwrap_or_default() {
             if let Some(sought) = self.all.get(*at) {
-                sought.try_at(input, pos, floor, open, finished, &mut here);
+                sought.try_at(place, &mut here);
             }
         }
         here
@@ -296,16 +299,9 @@ impl MarkerIndex {
 }
 
 impl SoughtMarker {
-    /// Notes the marker in `here`, if it stands around the byte at `pos`.
-    fn try_at(
-        &self,
-        input: &[u8],
-        pos: usize,
-        floor: usize,
-        open: Option<usize>,
-        finished: bool,
-        here: &mut Here,
-    ) {
+    /// Notes the marker in `here`, if it stands at the place.
+    fn try_at(&self, place: &Place<'_>, here: &mut Here) {
+        let Place { input, pos, floor, open, finished } = *place;
         let Some(from) = pos.checked_sub(self.offset).filter(|from| *from >= floor) else {
             return;
         };
