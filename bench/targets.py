@@ -116,6 +116,13 @@ _REASONING = (
     "each of the 94 framing tokens of all formats is searched for on its own; since these figures, "
     "no further than the end of the reasoning, which halves the instructions"
 )
+_RECORD = (
+    "each step reads and writes the record of the request, which the stores of all languages share"
+)
+_RUN = (
+    "the Python between the steps takes most of the time: it awaits the handler, and tells each "
+    "event to the sink"
+)
 _DISK = "each change waits until it is on this disk"
 WHY: dict[str, str] = {
     "Rust growth": _GROWTH,
@@ -125,6 +132,8 @@ WHY: dict[str, str] = {
     "PHP detect: reply, 64 KB, 64 calls": _CALLS,
     "Python detect": _STARTS,
     "Rust detect": _STARTS,
+    "Python tools: execute, a handler that does nothing, events recorded": _RUN,
+    "Python tools: approval asked, decided, awaited, in memory": _RECORD,
     "Python tools: approval decided, in SQLite": _DISK,
     "Python tools: a run started, approved, resumed, in PostgreSQL": _DISK,
     "Rust approvals: asked and decided, in SQLite": _DISK,
