@@ -40,8 +40,10 @@ PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stageflow tests/stores \
-	examples/python .ci
+	examples/python .ci packaging
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
+
+include packaging/dist.mk
 
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-rust test-php test-php-versions test-plain-php
@@ -278,4 +280,4 @@ format: ## format the Rust and Python code
 	$(BIN)/ruff format bench fuzz
 
 clean: ## remove everything that was built
-	rm -rf build target $(VENV)
+	rm -rf build dist target $(VENV)

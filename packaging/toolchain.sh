@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# Makes cargo build for glibc 2.17, whatever this machine has: zig compiles the C code and links,
+# with the libraries of that glibc. Sourced after common.sh; $target names what is built for.
+
+target=${TARGET:-x86_64-unknown-linux-gnu}
+glibc=2.17
+triple=${target/-unknown/}
+scripts=$PWD/build/packaging/bin/$target
+mkdir -p "$scripts"
+
+zig=$("$python" -c 'import pathlib, ziglang; print(pathlib.Path(ziglang.__file__).parent)')
+zig_version=$("$zig/zig" version)
+# cargo-zigbuild leaves out the options of the compiler that zig does not know.
+for name in cc ar; do
+  {
+    printf '#!/bin/sh\nexport CARGO_ZIGBUILD_ZIG_VERSION=%q CARGO_ZIGBUILD_ZIG_COMMAND=%q\n' \
+      "$zig_version" "$zig/zig"
+    arguments=
+    if [[ $name == cc ]]; then arguments="-fno-sanitize=all -target $triple.$glibc"; fi
+    printf 'exec %q zig %s -- %s "$@"\n' "$tools/cargo-zigbuild" "$name" "$arguments"
+  } >"$scripts/$name.new"
+  chmod +x "$scripts/$name.new"
+  # The time of a file that is the same is kept, or all C code would be compiled anew.
+  if cmp -s "$scripts/$name.new" "$scripts/$name"; then
+    rm "$scripts/$name.new"
+  else
+    mv "$scripts/$name.new" "$scripts/$name"
+  fi
+done
+upper=${target^^}
+export "CARGO_TARGET_${upper//-/_}_LINKER=$scripts/cc"
+export "CC_${target//-/_}=$scripts/cc" "AR_${target//-/_}=$scripts/ar"
+
+# The headers of PHP are read with those of zig's C library, which are the same on each machine.
+headers=$zig/lib/libc/include
+architecture=${target%%-*}
+includes="-isystem $(clang -print-resource-dir)/include"
+for part in "${architecture/x86_64/x86}-linux-gnu" generic-glibc \
+  "${architecture/x86_64/x86}-linux-any" any-linux-any; do
+  includes+=" -isystem $headers/$part"
+done
+export "BINDGEN_EXTRA_CLANG_ARGS_${target//-/_}=$includes"
+
+# No path of this machine stands in what is shipped.
+registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
+export RUSTFLAGS="--remap-path-prefix=$PWD=/toolwire --remap-path-prefix=$registry=/crates"
+unset CARGO_ENCODED_RUSTFLAGS CFLAGS
