@@ -11,8 +11,6 @@ cd "$(dirname "$(realpath "$0")")/.."
 . packaging/common.sh
 . packaging/toolchain.sh
 
-most_bytes=$((13 * 1000 * 1000))
-
 # What a PHP calls itself: 8.4, or 8.4-zts when it has threads.
 label_of() {
   # shellcheck disable=SC2016
@@ -48,10 +46,6 @@ echo "extension: PHP $label for $target, with $php"
 PHP=$php PHP_CONFIG=$config cargo build --quiet --profile dist --locked -p toolwire-php \
   --target "$target" --target-dir target/dist
 built=target/dist/$target/dist/libtoolwire_php.so
-bytes=$(stat --format %s "$built")
-((bytes <= most_bytes)) ||
-  die "$built has $bytes bytes, more than $most_bytes: look for a crate or generic code that has" \
-    "grown (cargo bloat --crates), or build more of it small: [profile.dist.package] in Cargo.toml"
 
 newest=$(objdump -T "$built" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1)
 [[ $(printf '%s\n' "${newest#GLIBC_}" "$glibc" | sort -V | tail -n 1) == "$glibc" ]] ||

@@ -45,3 +45,20 @@ export "BINDGEN_EXTRA_CLANG_ARGS_${target//-/_}=$includes"
 registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
 export RUSTFLAGS="--remap-path-prefix=$PWD=/toolwire --remap-path-prefix=$registry=/crates"
 unset CARGO_ENCODED_RUSTFLAGS CFLAGS
+
+# Parts of SQLite that a store does not use.
+LIBSQLITE3_FLAGS=
+for part in DBSTAT_VTAB FTS3 FTS3_PARENTHESIS FTS5 RTREE STAT4; do
+  LIBSQLITE3_FLAGS+=" -USQLITE_ENABLE_$part"
+done
+export LIBSQLITE3_FLAGS
+
+# rustup adds the libraries of another architecture: rustup target add aarch64-unknown-linux-gnu.
+# Where it cannot, Debian has a Rust for both.
+if [[ ! -d $(rustc --print target-libdir --target "$target") ]]; then
+  [[ $target == aarch64-unknown-linux-gnu && $(uname -m) == x86_64 ]] ||
+    die "Rust's libraries for $target are missing: rustup target add $target"
+  [[ -x build/roots/rust-arm/bin/rustc ]] || packaging/rust-arm.sh build/roots/rust-arm
+  RUSTC=$PWD/build/roots/rust-arm/bin/rustc
+  export RUSTC
+fi
