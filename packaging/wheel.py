@@ -41,7 +41,7 @@ def main(wheel: Path, folder: Path) -> None:
 
     metadata = files[f"{about}/METADATA"][0].decode()
     head, _, body = metadata.partition("\n\n")
-    lines = [line for line in head.split("\n") if not line.startswith("License-File:")]
+    lines = [line for line in head.rstrip("\n").split("\n") if not line.startswith("License-File:")]
     lines += [f"License-File: {name}" for name in [*LICENCES, notices.name]]
     files[f"{about}/METADATA"] = "\n\n".join(["\n".join(lines), body]).encode(), 0o644
 
