@@ -43,7 +43,7 @@ PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stageflow test
 	examples/python .ci packaging
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 
-include packaging/dist.mk
+include $(wildcard packaging/*.mk)
 
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-rust test-php test-php-versions test-plain-php

@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Toolwire\Tests;
 
 use PHPUnit\Framework\TestCase;
+use Toolwire\WordPress\Extension_File;
 
-/** Every place that names the lowest PHP names the same one. */
+/** Every place that names a version, or the lowest PHP, names the same one. */
 final class VersionsTest extends TestCase
 {
     /** What the extension's build accepts. */
@@ -29,6 +30,39 @@ final class VersionsTest extends TestCase
             $lowest[$file] = preg_match($pattern, $text, $match) === 1 ? $match[1] : 'none';
         }
         self::assertSame(array_fill_keys(array_keys(self::PLACES), self::LOWEST), $lowest);
+    }
+
+    public function testTheVersionIsThatOfCargoEverywhere(): void
+    {
+        $read = static fn (string $file): string =>
+            (string) file_get_contents(Cases::ROOT . "/$file");
+        self::assertSame(1, preg_match('/^version = "(.+)"$/m', $read('Cargo.toml'), $match));
+        $version = $match[1];
+        $plugin = 'wordpress/toolwire/toolwire.php';
+        $lines = [
+            [$plugin, " * Version:           $version"],
+            [$plugin, "const VERSION = '$version';"],
+            ['wordpress/toolwire/readme.txt', "Stable tag: $version"],
+            ['wordpress/toolwire/readme.txt', "= $version ="],
+            ['core/Cargo.toml', 'version.workspace = true'],
+            ['py-binding/Cargo.toml', 'version.workspace = true'],
+            ['py-binding/pyproject.toml', 'dynamic = ["version"]'],
+        ];
+        foreach ($lines as [$file, $line]) {
+            self::assertContains($line, explode("\n", $read($file)), $file);
+        }
+        // A version in it would be another place to change: the archive and the tag say it.
+        foreach (['php/toolwire/composer.json', 'composer.json'] as $file) {
+            self::assertArrayNotHasKey('version', json_decode($read($file), true), $file);
+        }
+    }
+
+    public function testThePluginKnowsWhichFilesAReleaseHas(): void
+    {
+        $release = (string) file_get_contents(Cases::ROOT . '/packaging/dist.mk');
+        self::assertSame(1, preg_match('/^PHPS := (.+)$/m', $release, $made));
+        require_once Cases::ROOT . '/wordpress/toolwire/includes/class-extension-file.php';
+        self::assertSame(explode(' ', $made[1]), Extension_File::BUILT);
     }
 
     public function testTheChecksAcceptThatVersion(): void

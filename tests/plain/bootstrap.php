@@ -14,4 +14,5 @@ set_error_handler(static function (int $level, string $message, string $file, in
     throw new ErrorException($message, 0, $level, $file, $line);
 });
 
-require_once __DIR__ . '/../../php/toolwire/autoload.php';
+// A library that is installed elsewhere is tested where TOOLWIRE_LIBRARY names its autoloader.
+require_once getenv('TOOLWIRE_LIBRARY') ?: __DIR__ . '/../../php/toolwire/autoload.php';

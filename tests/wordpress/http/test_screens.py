@@ -263,3 +263,4 @@ def test_without_the_extension_nothing_breaks(site: Site, bare: httpx.Client) ->
         page = bare.get("/wp-admin/")
         assert page.status_code == 200
         assert ("the PHP extension <code>toolwire</code> is not loaded" in page.text) is told
+        assert ("<code>php_toolwire-" in page.text) is told

@@ -16,22 +16,45 @@ final class Missing_Extension {
 	 * Prints the notice, for the users who can solve the problem.
 	 */
 	public function tell(): void {
-		if ( ! current_user_can( 'activate_plugins' ) ) {
-			return;
+		if ( current_user_can( 'activate_plugins' ) ) {
+			printf(
+				'<div class="notice notice-error"><p>%s</p></div>',
+				wp_kses(
+					$this->message( Extension_File::of_this_php() ),
+					array( 'code' => array() )
+				)
+			);
 		}
-		$message = sprintf(
+	}
+
+	/**
+	 * What the notice says about a PHP, as HTML.
+	 *
+	 * @param Extension_File $file The file for that PHP.
+	 */
+	public function message( Extension_File $file ): string {
+		if ( ! $file->is_built() ) {
+			return sprintf(
+				__(
+					/* translators: 1: an extension, 2: a PHP, such as 8.4-arm64-linux-musl. */
+					'Toolwire does nothing yet: the PHP extension %1$s is not loaded. No release has a file for this PHP (%2$s): build the extension from its source, or use another PHP.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
+					'toolwire'
+				),
+				'<code>toolwire</code>',
+				'<code>' . esc_html( $file->platform() ) . '</code>'
+			);
+		}
+		return sprintf(
 			__(
-				/* translators: 1: name of the PHP extension, 2: a line for php.ini, 3: a folder. */
-				'Toolwire does nothing yet: the PHP extension %1$s is not loaded. Copy its file to %3$s, add the line %2$s to php.ini, and restart PHP.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
+				/* translators: 1: an extension, 2: a line for php.ini, 3: a folder, 4, 5: files. */
+				'Toolwire does nothing yet: the PHP extension %1$s is not loaded. This PHP needs the file %4$s of the release: unpack its %5$s into %3$s, add the line %2$s to php.ini, and restart PHP.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'toolwire'
 			),
 			'<code>toolwire</code>',
 			'<code>extension=toolwire</code>',
-			'<code>' . esc_html( (string) ini_get( 'extension_dir' ) ) . '</code>'
-		);
-		printf(
-			'<div class="notice notice-error"><p>%s</p></div>',
-			wp_kses( $message, array( 'code' => array() ) )
+			'<code>' . esc_html( (string) ini_get( 'extension_dir' ) ) . '</code>',
+			'<code>' . esc_html( $file->name( VERSION ) ) . '</code>',
+			'<code>toolwire.so</code>'
 		);
 	}
 }

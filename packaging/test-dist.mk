@@ -1,0 +1,18 @@
+# What `make dist` left in dist is installed in clean Debian systems, as a user would.
+
+# make test-dist SUITES="bookworm trixie sid" DIST=dist
+SUITES := bookworm trixie
+DIST := dist
+AS_ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
+
+.PHONY: test-dist
+
+test-dist: $(SUITES:%=build/roots/debian-%) ## install from dist in clean Debian roots, run the cases there, uninstall
+	test -f $(DIST)/SHA256SUMS || { \
+		echo "$(DIST) has no SHA256SUMS: run 'make dist' first" >&2; exit 2; }
+	$(AS_ROOT) python3 packaging/test_dist $(DIST) $(SUITES)
+
+build/roots/debian-%:
+	packaging/debian-root $* $@
+
+.PRECIOUS: build/roots/debian-%
