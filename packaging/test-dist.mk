@@ -3,7 +3,8 @@
 # make test-dist SUITES="bookworm trixie sid" DIST=dist
 SUITES := bookworm trixie
 DIST := dist
-AS_ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
+# The crate is built with the Rust of this user.
+AS_ROOT = $(if $(filter 0,$(shell id -u)),,sudo env "HOME=$(HOME)" "PATH=$(PATH)")
 
 .PHONY: test-dist
 

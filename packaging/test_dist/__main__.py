@@ -10,6 +10,7 @@ no table is written.
 from __future__ import annotations
 
 import os
+import platform
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -45,7 +46,7 @@ def in_suite(suite: str, dist: Path) -> Iterator[tuple[str, Callable[[], Row]]]:
         return installed
 
     yield f"{suite}: the wheel", fresh(partial(wheel, suite=suite))
-    for spare in sorted(dist.glob("toolwire-*-abi3-*x86_64.whl")):
+    for spare in sorted(dist.glob(f"toolwire-*-abi3-*_{platform.machine()}.whl")):
         of_spare = partial(wheel, suite=suite, only=spare)
         yield f"{suite}: the wheel for every Python", fresh(of_spare)
     yield f"{suite}: the extension", fresh(partial(php.extension, suite=suite))

@@ -19,7 +19,7 @@ SAID = re.compile(r"^echo .*; +// (.*)$", re.MULTILINE)
 def version(root: Root) -> tuple[str, str]:
     """Give the version of the root's PHP, and the end of PIE's file name for it."""
     code = """echo PHP_VERSION, ' ', PHP_MAJOR_VERSION, '.', PHP_MINOR_VERSION, '-',
-        php_uname('m'), '-linux-glibc', ZEND_THREAD_SAFE ? '-zts' : '';"""
+        str_replace('aarch64', 'arm64', php_uname('m')), '-linux-glibc', ZEND_THREAD_SAFE ? '-zts' : '-nts';"""
     full, name = root.run(f'php -n -r "{code}"').split()
     return full, name
 
@@ -33,9 +33,7 @@ def release(root: Root) -> str:
 def extension(root: Root, suite: str) -> Row:
     """Unzip the extension for this PHP where PHP looks for it; run the cases; take it out."""
     full, platform = version(root)
-    ends = (f"_php{platform}.zip", f"_php{platform}-nts.zip")
-    found = (root.folder / "dist").glob("php_toolwire-*.zip")
-    zips = [one for one in found if one.name.endswith(ends)]
+    zips = list((root.folder / "dist").glob(f"php_toolwire-*_php{platform}.zip"))
     if len(zips) != 1:
         raise FailedError(f"dist has {len(zips)} extensions for PHP {platform}, not one")
     short = platform.partition("-")[0]

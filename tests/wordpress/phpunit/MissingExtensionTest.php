@@ -16,7 +16,8 @@ final class MissingExtensionTest extends SiteTestCase
     public static function kinds(): iterable
     {
         $names = [
-            ['8.4', 'x86_64', 'linux', 'glibc', false, '8.4-x86_64-linux-glibc'],
+            ['8.4', 'x86_64', 'linux', 'glibc', false, '8.4-x86_64-linux-glibc-nts'],
+            ['8.2', 'aarch64', 'linux', 'glibc', false, '8.2-arm64-linux-glibc-nts'],
             ['8.4', 'x86_64', 'linux', 'glibc', true, '8.4-x86_64-linux-glibc-zts'],
         ];
         foreach ($names as [$version, $machine, $system, $libc, $threads, $platform]) {
@@ -24,12 +25,12 @@ final class MissingExtensionTest extends SiteTestCase
             yield $platform => [$file, true, $platform];
         }
         $none = [
-            '8.4-riscv64-linux-glibc' => ['8.4', 'riscv64', 'linux', 'glibc', false],
-            '8.4-arm64-linux-musl' => ['8.4', 'aarch64', 'linux', 'musl', false],
-            '8.4-x86_64-linux-glibc-debug' => ['8.4', 'x86_64', 'linux', 'glibc', false, true],
+            '8.4-riscv64-linux-glibc-nts' => ['8.4', 'riscv64', 'linux', 'glibc', false],
+            '8.4-arm64-linux-musl-nts' => ['8.4', 'aarch64', 'linux', 'musl', false],
+            '8.4-x86_64-linux-glibc-debug-nts' => ['8.4', 'x86_64', 'linux', 'glibc', false, true],
             '8.2-x86_64-linux-glibc-zts' => ['8.2', 'x86_64', 'linux', 'glibc', true],
-            '8.1-x86_64-linux-glibc' => ['8.1', 'x86_64', 'linux', 'glibc', false],
-            '8.4-arm64-darwin' => ['8.4', 'arm64', 'darwin', '', false],
+            '8.1-x86_64-linux-glibc-nts' => ['8.1', 'x86_64', 'linux', 'glibc', false],
+            '8.4-arm64-darwin-nts' => ['8.4', 'arm64', 'darwin', '', false],
         ];
         foreach ($none as $platform => $kind) {
             yield $platform => [new Extension_File(...$kind), false, $platform];

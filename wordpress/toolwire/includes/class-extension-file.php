@@ -13,10 +13,10 @@ namespace Toolwire\WordPress;
 final class Extension_File {
 
 	/** The kinds of PHP for which a release has files. */
-	const BUILT = array( '8.2', '8.4', '8.5', '8.6', '8.4-zts' );
+	const BUILT = array( '8.2', '8.3', '8.4', '8.5', '8.6', '8.4-zts' );
 
 	/** The machines for which a release has files. */
-	const MACHINES = array( 'x86_64' );
+	const MACHINES = array( 'x86_64', 'arm64' );
 
 	/** The names that operating systems give to the machine that PIE calls arm64. */
 	const ARM64 = array( 'aarch64', 'arm64' );
@@ -95,7 +95,7 @@ final class Extension_File {
 	 */
 	public function platform(): string {
 		$parts = array( $this->version, $this->machine, $this->system, $this->libc );
-		$built = array( $this->debug ? 'debug' : '', $this->threads ? 'zts' : '' );
+		$built = array( $this->debug ? 'debug' : '', $this->threads ? 'zts' : 'nts' );
 		return implode( '-', array_filter( array_merge( $parts, $built ), 'strlen' ) );
 	}
 }
