@@ -7,7 +7,7 @@ import re
 import zipfile
 from pathlib import Path
 
-from root import FailedError, Root
+from root import FailedError, Root, documented
 from row import Row
 
 PROJECT = "/opt/shop"
@@ -19,7 +19,8 @@ SAID = re.compile(r"^echo .*; +// (.*)$", re.MULTILINE)
 def version(root: Root) -> tuple[str, str]:
     """Give the version of the root's PHP, and the end of PIE's file name for it."""
     code = """echo PHP_VERSION, ' ', PHP_MAJOR_VERSION, '.', PHP_MINOR_VERSION, '-',
-        str_replace('aarch64', 'arm64', php_uname('m')), '-linux-glibc', ZEND_THREAD_SAFE ? '-zts' : '-nts';"""
+        str_replace('aarch64', 'arm64', php_uname('m')), '-linux-glibc',
+        ZEND_THREAD_SAFE ? '-zts' : '-nts';"""
     full, name = root.run(f'php -n -r "{code}"').split()
     return full, name
 
@@ -36,15 +37,10 @@ def extension(root: Root, suite: str) -> Row:
     zips = list((root.folder / "dist").glob(f"php_toolwire-*_php{platform}.zip"))
     if len(zips) != 1:
         raise FailedError(f"dist has {len(zips)} extensions for PHP {platform}, not one")
-    short = platform.partition("-")[0]
     folder = root.run("php -n -r 'echo ini_get(\"extension_dir\");'")
-    ini = f"/etc/php/{short}/mods-available/toolwire.ini"
     before = root.files()
-    root.run(
-        f"unzip -q /dist/{zips[0].name} toolwire.so -d {folder} && "
-        f"echo extension=toolwire.so >{ini} && phpenmod toolwire && "
-        f"php --ri toolwire && ln -s {folder}/toolwire.so /src/build/toolwire.so"
-    )
+    root.run(f"cd /dist\n{documented('extension')}")
+    root.run(f"ln -s {folder}/toolwire.so /src/build/toolwire.so")
     root.run(
         "cd /src && php examples/php/assistant.php examples/data/reply.md "
         "examples/data/packets.json && php examples/php/tools.php"
@@ -55,7 +51,7 @@ def extension(root: Root, suite: str) -> Row:
     pages = root.run(f"{unit} --filter README.md")
     root.run(f"{unit} --filter CasesTest::testCase")
     counts = json.loads((root.folder / "src/build/cases-php.json").read_text())
-    root.run(f"phpdismod toolwire && rm {ini} {folder}/toolwire.so && ! php --ri toolwire")
+    root.run(f"{documented('no extension')}! php --ri toolwire")
     root.expect_the_same_files(before)
     return Row(
         zips[0].name,
@@ -78,14 +74,11 @@ def library(root: Root, suite: str) -> Row:
     (archive,) = (root.folder / "dist").glob("toolwire-toolwire-*.zip")
     full, _ = version(root)
     before = root.files()
-    # Without the network, Composer must not look for other packages.
-    packages = [{"type": "artifact", "url": "/opt/archives"}, {"packagist.org": False}]
-    root.run(f"mkdir -p {PROJECT} /opt/archives && cp /dist/{archive.name} /opt/archives")
-    (root.folder / f"{PROJECT[1:]}/composer.json").write_text(
-        json.dumps({"repositories": packages})
-    )
-    composer = f"cd {PROJECT} && composer --no-interaction --no-plugins"
-    root.run(f"{composer} require toolwire/toolwire 2>&1")
+    # Without a network, Composer must not look for other packages.
+    root.run("composer config --global repositories.packagist.org false")
+    root.run(f"mkdir -p {PROJECT} && echo '{{}}' >{PROJECT}/composer.json")
+    composer = f"cd {PROJECT} && composer --no-interaction"
+    root.run(f"cd {PROJECT}\n" + documented("library").replace("/path/to/dist", "/dist"))
     page = (root.folder / "src/docs/plain-php.md").read_text(encoding="utf-8")
     examples = EXAMPLE.findall(page)
     for example in examples:
@@ -99,7 +92,7 @@ def library(root: Root, suite: str) -> Row:
     )
     counts = json.loads((root.folder / "src/build/cases-plain.json").read_text())
     root.run(f"{composer} remove toolwire/toolwire 2>&1 && ! test -e vendor/toolwire/toolwire")
-    root.run(f"rm -r {PROJECT} /opt/archives")
+    root.run(f"rm -r {PROJECT}")
     root.expect_the_same_files(before)
     return Row(
         archive.name,

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from root import FailedError, Root
+from root import FailedError, Root, documented
 from row import Row
 
 VENV = "/opt/app"
@@ -20,14 +20,14 @@ PYTEST = (
 def wheel(root: Root, suite: str, only: Path | None = None) -> Row:
     """Install what pip finds, or one wheel; run the README and the cases; uninstall."""
     version = root.run("python3 -c 'import platform; print(platform.python_version())'").strip()
-    root.run(f"python3 -m venv {VENV}")
+    install = documented("wheel")
+    if only is not None:
+        install = install.replace("--find-links . toolwire", only.name)
+    new_venv, install = install.split("\n", 1)
+    root.run(new_venv)
     before = root.files()
-    if only is None:
-        from_dist = "--only-binary :all: --find-links /dist toolwire"
-    else:
-        from_dist = f"/dist/{only.name}"
-    said = root.run(f"{VENV}/bin/pip install --no-index {from_dist}")
-    taken = re.search(r"Processing (?:\./)?(?:/?dist/)?(\S+\.whl)", said)
+    said = root.run(f"cd /dist\n{install}")
+    taken = re.search(r"Processing (?:\S*/)?(\S+\.whl)", said)
     if taken is None:
         raise FailedError(f"pip does not say which file it took:\n{said}")
     # The text has refused calls, of which the exit status tells.

@@ -7,6 +7,7 @@ sees nothing of this machine. What is left after an uninstallation is found by l
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -97,6 +98,15 @@ def run(
     if done.returncode != 0:
         raise FailedError(f"{command[-1]}\nended with {done.returncode}:\n{done.stdout[-3000:]}")
     return done.stdout
+
+
+def documented(name: str) -> str:
+    """Give the commands of docs/install.md that stand behind a mark, for people and for tests."""
+    page = (REPOSITORY / "docs/install.md").read_text(encoding="utf-8")
+    blocks = re.findall(rf"<!-- run: {name} -->\n```sh\n(.*?)```", page, re.DOTALL)
+    if len(blocks) != 1:
+        raise FailedError(f"docs/install.md has {len(blocks)} blocks {name!r}")
+    return str(blocks[0])
 
 
 def remove(folder: Path) -> None:

@@ -57,12 +57,29 @@ final class VersionsTest extends TestCase
         }
     }
 
+    public function testThePagesNameFilesOfThisVersion(): void
+    {
+        $cargo = (string) file_get_contents(Cases::ROOT . '/Cargo.toml');
+        preg_match('/^version = "(.+)"$/m', $cargo, $match);
+        $page = (string) file_get_contents(Cases::ROOT . '/docs/install.md');
+        $files = '/(?:toolwire-toolwire|toolwire-wordpress|php_toolwire)-(\d[\d.]*\d)/';
+        self::assertGreaterThan(3, preg_match_all($files, $page, $found));
+        self::assertSame([$match[1]], array_values(array_unique($found[1])));
+    }
+
     public function testThePluginKnowsWhichFilesAReleaseHas(): void
     {
-        $release = (string) file_get_contents(Cases::ROOT . '/packaging/dist.mk');
-        self::assertSame(1, preg_match('/^PHPS := (.+)$/m', $release, $made));
+        $made = [];
+        foreach (['packaging/dist.mk', '.github/workflows/release.yml'] as $file) {
+            $text = (string) file_get_contents(Cases::ROOT . "/$file");
+            self::assertSame(1, preg_match('/\bPHPS ?:?= ?([\d.][\w. -]*)$/m', $text, $match));
+            array_push($made, ...explode(' ', $match[1]));
+        }
         require_once Cases::ROOT . '/wordpress/toolwire/includes/class-extension-file.php';
-        self::assertSame(explode(' ', $made[1]), Extension_File::BUILT);
+        $known = Extension_File::BUILT;
+        sort($made);
+        sort($known);
+        self::assertSame($made, $known);
     }
 
     public function testTheChecksAcceptThatVersion(): void

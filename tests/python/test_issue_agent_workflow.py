@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import toolwire
 import yaml
 from issue_agent_server import ISSUE, KEY, RECORD, TOKEN, Server, State
 from packaging.requirements import Requirement
@@ -55,7 +54,8 @@ def test_nothing_of_a_stranger_is_part_of_a_command() -> None:
     assert all("${{" not in step.get("run", "") for step in JOB["steps"])
     expressions = set(re.findall(r"\$\{\{\s*(.*?)\s*\}\}", TEXT))
     group = "github.event.comment.id || github.event.issue.number"
-    assert expressions == {group, "github.token", "secrets.OPENAI_API_KEY"}
+    wheel = "vars.TOOLWIRE_WHEEL"
+    assert expressions == {group, wheel, "github.token", "secrets.OPENAI_API_KEY"}
 
 
 def test_whoever_is_not_answered_takes_no_place_in_a_queue() -> None:
@@ -67,19 +67,28 @@ def test_whoever_is_not_answered_takes_no_place_in_a_queue() -> None:
 
 
 def pins() -> dict[str, str]:
-    """Give what the workflow installs: the version of each package."""
+    """Give what the workflow installs: the version of each package, and Toolwire's address."""
     (install,) = (step["run"] for step in JOB["steps"] if "pip install" in step.get("run", ""))
     words = shlex.split(install)
     assert words[:6] == ["python", "-m", "pip", "install", "--no-deps", "--only-binary"]
+    own, *others = words[7:]
+    name, address = own.split(" @ ")
     return {
-        re.sub(r"\[.*", "", name): version
-        for name, version in (one.split("==") for one in words[7:])
+        re.sub(r"\[.*", "", name): address,
+        **dict(one.split("==") for one in others),
     }
+
+
+def test_nothing_is_installed_by_a_name_that_is_not_published() -> None:
+    # Whoever takes the name on PyPI would have their program run beside the token and the key.
+    assert pins()["toolwire"] == "${TOOLWIRE_WHEEL:?the address of a wheel}"
+    (step,) = (one for one in JOB["steps"] if one.get("name") == "Install")
+    assert step["env"] == {"TOOLWIRE_WHEEL": "${{ vars.TOOLWIRE_WHEEL }}"}
+    assert "#sha256=" in TEXT
 
 
 def test_every_package_is_installed_in_a_version_that_is_named() -> None:
     given = pins()
-    assert given["toolwire"] == toolwire.__version__
     tested = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
     for name in ("httpx", "openai"):
         assert f"{name}=={given[name]}\n" in tested
@@ -191,9 +200,9 @@ def test_its_steps_answer_an_issue(server: Server, state: State, tmp_path: Path)
     assert len(steps) == 2
     for step in steps:
         # Only the installed versions can be used: nothing is downloaded.
-        command = re.sub(r"==[0-9.]+", "", step["run"])
+        command = re.sub(r"==[0-9.]+| @ \$\{TOOLWIRE_WHEEL.*?\}", "", step["run"])
         own = {
-            name: re.sub(r"\$\{\{ (.*?) \}\}", lambda m: values[m[1]], one)
+            name: re.sub(r"\$\{\{ (.*?) \}\}", lambda m: values.get(m[1], ""), one)
             for name, one in step.get("env", {}).items()
         }
         shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command]

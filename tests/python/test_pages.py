@@ -8,13 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [
-    "README.md",
-    *(
-        f"docs/{name}.md"
-        for name in ("detection", "formats/README", "packet", "profiles", "provider", "reply")
-    ),
-]
+NAMES = ("detection", "formats/README", "install", "packet", "profiles", "provider", "reply")
+PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES)]
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 SAID = re.compile(r"^\s*print\(.*\)\s+# (.*)$", re.MULTILINE)
 
