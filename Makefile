@@ -213,6 +213,7 @@ lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	$(BIN)/ruff format --check $(WORDPRESS_RUFF)
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	MYPYPATH=tests/python $(BIN)/mypy --config-file py-binding/pyproject.toml tests/stores
+	$(BIN)/mypy --config-file py-binding/pyproject.toml packaging/test_dist
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))

@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 
 from archives import check_archives
+from at_hand import extension, php_of, pythons
+from at_hand import wheel as wheel_at_hand
 from crate import crate
 from python import wheel
 from root import REPOSITORY, FailedError, Root, remove
@@ -54,6 +56,19 @@ def in_suite(suite: str, dist: Path) -> Iterator[tuple[str, Callable[[], Row]]]:
     yield f"{suite}: the plugin for WordPress", fresh(partial(php.plugin, suite=suite))
 
 
+def at_hand(dist: Path) -> Iterator[tuple[str, Callable[[], Row]]]:
+    """Give the loadings into every other PHP and Python, each by its name."""
+    for archive in sorted(dist.glob("php_toolwire-*.zip")):
+        program = php_of(archive)
+        if program is not None:
+            yield archive.name, partial(extension, archive, program, WORK / "php")
+    for program in pythons(dist):
+        yield (
+            f"the wheel for {program.parts[-3]}",
+            partial(wheel_at_hand, dist, program, WORK / "python"),
+        )
+
+
 def main(dist: Path, suites: list[str]) -> int:
     """Install everything, print what was done, and write the table."""
     steps: list[tuple[str, Callable[[], Row]]] = [
@@ -62,6 +77,7 @@ def main(dist: Path, suites: list[str]) -> int:
     ]
     for suite in suites:
         steps += in_suite(suite, dist)
+    steps += at_hand(dist)
     steps.append(("the crate", lambda: crate(dist, WORK / "crate")))
     rows, failed = [], 0
     for name, step in steps:
