@@ -63,10 +63,12 @@ def extension(root: Root, suite: str) -> Row:
 
 def passed(said: str) -> str:
     """Give how many tests PHPUnit passed, which must be some."""
-    match = re.search(r"^OK \((\d+) test", said, re.MULTILINE)
+    # PHPUnit 10 and newer have other words where something of PHPUnit itself is deprecated.
+    match = re.search(r"^OK \((\d+) test|^OK, but .*\nTests: (\d+)", said, re.MULTILINE)
     if match is None:
         raise FailedError(f"PHPUnit passed nothing:\n{said[-1000:]}")
-    return f"{match[1]} example{'' if match[1] == '1' else 's'}"
+    count = match[1] or match[2]
+    return f"{count} example{'' if count == '1' else 's'}"
 
 
 def library(root: Root, suite: str) -> Row:
