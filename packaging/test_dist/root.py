@@ -37,7 +37,7 @@ class Root:
         """Copy a clean root and put into it what was built (/dist) and the tests (/src)."""
         remove(folder)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        run(["cp", "-a", "--reflink=auto", str(clean), str(folder)])
+        run(["cp", "-a", "--reflink=auto", str(clean.resolve()), str(folder)])
         shutil.copytree(dist, folder / "dist")
         copy_tracked(folder / "src")
         (folder / "src/build").mkdir()
