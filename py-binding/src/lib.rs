@@ -120,7 +120,7 @@ mod _native {
     /// Checks once how this interpreter lays its values out.
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        crate::raw::check_layout(module.py())
+        crate::raw::check_layouts(module.py())
     }
 
     /// How long an action may be undone by default, in seconds.

@@ -12,7 +12,7 @@ use toolwire::packet::{PacketKind, names_another};
 use toolwire::tree::{Failure, Hint, Hints, Key, Name, View};
 
 use super::string::ascii_of;
-#[cfg(Py_3_11)]
+#[cfg(known_tables)]
 use super::table;
 use crate::key;
 
@@ -72,7 +72,7 @@ const STEP: usize = 4;
 /// Fetches a link of each of some packets ahead: the dict, its table, the metadata, their table,
 /// the name of the handler. A key is assumed to be in its last slot; if it is elsewhere, the
 /// fetched data is not read.
-#[cfg(Py_3_11)]
+#[cfg(known_tables)]
 #[inline]
 fn fetch_ahead(list: &Bound<'_, PyList>, at: usize) {
     let (metadata, handler) = (guess(Key::Metadata).into(), guess(Key::HandlerTool).into());
@@ -96,7 +96,7 @@ fn fetch_ahead(list: &Bound<'_, PyList>, at: usize) {
 }
 
 /// Fetches nothing, since the layout of a dict's table is not known here.
-#[cfg(not(Py_3_11))]
+#[cfg(not(known_tables))]
 #[inline]
 fn fetch_ahead(_: &Bound<'_, PyList>, _: usize) {}
 
@@ -145,7 +145,7 @@ fn slot<'a, 'py>(
     value: Borrowed<'a, 'py, PyAny>,
     slot: u8,
 ) -> Option<(Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> {
-    #[cfg(Py_3_11)]
+    #[cfg(known_tables)]
     if let Some(entry) = dict(value).and_then(|dict| table::entry(dict, slot.into())) {
         return Some(entry);
     }
@@ -159,7 +159,7 @@ pub(super) fn attribute<'a, 'py>(
     attributes: Borrowed<'a, 'py, PyAny>,
     position: u8,
 ) -> Option<(Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> {
-    #[cfg(Py_3_11)]
+    #[cfg(known_tables)]
     if let Some(found) = dict(attributes).and_then(|dict| table::attribute(dict, position.into())) {
         return Some(found);
     }
@@ -336,7 +336,7 @@ impl Tree for Glance<'_, '_> {
             visit(Name::Text(Cow::Borrowed(name)), Self(value))
         };
         let Some(dict) = dict(self.0) else { return Err(Failure::Host(Unsure)) };
-        #[cfg(Py_3_11)]
+        #[cfg(known_tables)]
         if let Some(mut entries) = table::entries(dict) {
             return entries.try_for_each(|(key, value)| pass(key, value));
         }

@@ -1,4 +1,4 @@
-//! A dict's own table, as CPython 3.11 to 3.13 lay it out.
+//! A dict's own table, as CPython 3.11 to 3.15 lay it out.
 //!
 //! To read an entry here takes a third of the time of `PyDict_Next`. [`check`] compares the layout
 //! with what the interpreter says when the module is imported; before, or if they differ, no entry
