@@ -12,6 +12,9 @@ BIN := $(VENV)/bin
 PHP :=
 PHPUNIT :=
 unexport PHP PHPUNIT
+# Another Python, for `make test-python`.
+PYTHON :=
+unexport PYTHON
 EXTENDED := php -d extension=$(CURDIR)/build/toolwire.so
 BENCH := target/bench/release
 PEERS := target/bench-peers/release
@@ -21,6 +24,8 @@ UNIT := $(EXTENDED) $$(command -v phpunit)
 # The versions of PHP that `make test-php-versions` unpacks or builds in build/roots.
 PHP_VERSIONS := 8.4 8.5
 PHP_THREADED := 8.2 8.4
+# The versions of Python that `make test-python-versions` puts into build/roots.
+PYTHON_VERSIONS := 3.10 3.11 3.12 3.13 3.14 3.15
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TARGETS := comment detect message provider repair reply
 SECONDS := 60
@@ -41,13 +46,16 @@ PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__p
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stageflow tests/stores \
 	examples/python .ci packaging
+# The oldest Python for which the wheel is made.
+MYPY = $(BIN)/mypy --config-file py-binding/pyproject.toml --python-version 3.10
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 
 include $(wildcard packaging/*.mk)
 
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-rust test-php test-php-versions test-plain-php
-.PHONY: test-plain-php-versions test-python test-stores test-stageflow package-php
+.PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
+.PHONY: test-stageflow package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
@@ -167,9 +175,33 @@ $(PHP_WASM)/.installed: tests/plain/versions.sh
 package-php: ## put the Composer package together: build/php/toolwire
 	php/package.sh build/php/toolwire
 
+# make test-python PYTHON=/path/to/python
+ifeq ($(PYTHON),)
 test-python: build
 	$(BIN)/python -m mypy.stubtest toolwire --allowlist py-binding/stubtest.txt
 	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
+else
+test-python: | build/.tools ## with PYTHON=/path/to/python: build the wheel for that Python and test it
+	.ci/test-python "$(PYTHON)"
+endif
+
+PYTHON_TESTS := $(PYTHON_VERSIONS:%=test-python-%)
+test-python-versions: $(PYTHON_TESTS) test-python-abi3 ## the same with every Python at hand; heavy
+
+# One wheel, which is tested with the oldest and the newest version.
+test-python-abi3: $(patsubst %,build/roots/python-%/bin/python,3.10 3.15) | build/.tools
+	for python in $^; do ABI3=1 .ci/test-python "$$python" || exit 1; done
+
+test-python-%: build/roots/python-%/bin/python | build/.tools
+	.ci/test-python $<
+
+build/roots/python-%t/bin/python:
+	.ci/python-free-threaded $* $(@D:/bin=)
+
+build/roots/python-%/bin/python:
+	.ci/python-root $* $(@D:/bin=)
+
+.PRECIOUS: build/roots/python-%t/bin/python build/roots/python-%/bin/python
 
 # make test-stores KILLS=200
 test-stores: export TOOLWIRE_KILLS = $(KILLS)
@@ -188,7 +220,7 @@ test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordP
 	.ci/setup-wordpress
 	phpcs --standard=wordpress/phpcs.xml.dist
 	wordpress/translate.sh --check
-	$(BIN)/mypy --config-file py-binding/pyproject.toml tests/wordpress/http
+	$(MYPY) tests/wordpress/http
 	tests/wordpress/run.sh build/toolwire.so $(BIN)/python $(SCREENSHOTS)
 
 test-wordpress-newest: ## the same in the newest WordPress, which is not in Debian 12
@@ -211,9 +243,9 @@ lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	$(BIN)/ruff check bench fuzz && $(BIN)/ruff format --check bench fuzz
 	$(BIN)/ruff format --config py-binding/pyproject.toml --check $(PYTHON_FOLDERS)
 	$(BIN)/ruff format --check $(WORDPRESS_RUFF)
-	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
-	MYPYPATH=tests/python $(BIN)/mypy --config-file py-binding/pyproject.toml tests/stores
-	$(BIN)/mypy --config-file py-binding/pyproject.toml packaging/test_dist
+	$(MYPY) examples/python tests/python
+	MYPYPATH=tests/python $(MYPY) tests/stores
+	$(MYPY) packaging/test_dist
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))
