@@ -84,6 +84,8 @@ mod _native {
     #[pymodule_export]
     use super::host::error::error_kinds;
     #[pymodule_export]
+    use super::raw::layouts;
+    #[pymodule_export]
     use super::tools::approval_detail::ApprovalDetail;
     #[pymodule_export]
     use super::tools::approval_record::ApprovalRecord;

@@ -184,6 +184,7 @@ __all__ = [
     "find_all_handler_results",
     "find_handler_result",
     "formats",
+    "layouts",
     "legacy_chunks",
     "legacy_comment_field",
     "legacy_comment_line",
@@ -229,3 +230,4 @@ UNDO_TTL_SECONDS: Final[float]
 VERSION: Final[str]
 
 def error_kinds() -> list[tuple[str, int, str]]: ...
+def layouts() -> list[str]: ...

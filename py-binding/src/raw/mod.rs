@@ -47,6 +47,20 @@ pub fn check_layouts(py: pyo3::Python<'_>) -> pyo3::PyResult<()> {
     Ok(())
 }
 
+/// The layouts that values are read by: the known ones that are the interpreter's own.
+#[pyo3::pyfunction]
+pub fn layouts() -> Vec<&'static str> {
+    #[allow(unused_mut, reason = "no layout may be known")]
+    let mut names = Vec::new();
+    #[cfg(known_str)]
+    if string::is_checked() {
+        names.push("str");
+    }
+    #[cfg(known_tables)]
+    names.extend(table::checked());
+    names
+}
+
 /// Skips no packet, since reading a value needs a reference here.
 #[cfg(not(known_values))]
 pub fn skip_others(

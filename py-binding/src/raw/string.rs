@@ -139,6 +139,12 @@ pub(super) fn check(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Whether the layout was found to be the interpreter's.
+#[cfg(known_str)]
+pub(super) fn is_checked() -> bool {
+    CHECKED.load(Ordering::Relaxed)
+}
+
 /// Whether the layout fits a `str` with this text.
 #[cfg(known_str)]
 fn agrees(string: &Bound<'_, PyString>, text: &str) -> PyResult<bool> {

@@ -210,6 +210,12 @@ pub fn check(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// The parts of the layout that were found to be the interpreter's.
+pub(super) fn checked() -> impl Iterator<Item = &'static str> {
+    let parts = [("dict", &CHECKED), ("attributes", &SHARED_CHECKED)];
+    parts.into_iter().filter(|(_, checked)| checked.load(Ordering::Relaxed)).map(|(name, _)| name)
+}
+
 /// Whether the layout fits the attributes of objects of one class, one of which lacks some.
 fn agrees_on_attributes(py: Python<'_>) -> PyResult<bool> {
     let class = py.get_type::<PyType>().call1(("Pair", PyTuple::empty(py), PyDict::new(py)))?;
