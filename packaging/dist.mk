@@ -45,7 +45,7 @@ build/packaging/.tools: packaging/requirements.txt
 	$(DIST_PYTHON) -m pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-# The known flaws of crates are a database on GitHub; the release workflow asks it with
+# The known flaws of crates are a database on GitHub; whoever releases asks it with
 # DENY="advisories bans licenses sources".
 DENY := bans licenses sources
 deny: build/packaging/.tools ## check licences and origins of all crates
