@@ -195,13 +195,10 @@ test-python-abi3: $(patsubst %,build/roots/python-%/bin/python,3.10 3.15) | buil
 test-python-%: build/roots/python-%/bin/python | build/.tools
 	.ci/test-python $<
 
-build/roots/python-%t/bin/python:
-	.ci/python-free-threaded $* $(@D:/bin=)
-
 build/roots/python-%/bin/python:
 	.ci/python-root $* $(@D:/bin=)
 
-.PRECIOUS: build/roots/python-%t/bin/python build/roots/python-%/bin/python
+.PRECIOUS: build/roots/python-%/bin/python
 
 # make test-stores KILLS=200
 test-stores: export TOOLWIRE_KILLS = $(KILLS)
