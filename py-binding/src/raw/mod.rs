@@ -34,7 +34,8 @@ pub struct ResultNames<'a, 'py> {
     pub tools: &'a [(pyo3::Bound<'py, pyo3::PyAny>, pyo3::Bound<'py, pyo3::PyAny>)],
 }
 
-/// Compares the layouts of values with what the interpreter says, once, when the module is imported.
+/// Compares the layouts of values with what the interpreter says, once, when the module is
+/// imported.
 /// A layout that differs is not used.
 #[cfg_attr(not(known_str), expect(clippy::unnecessary_wraps, reason = "nothing is compared"))]
 pub fn check_layouts(py: pyo3::Python<'_>) -> pyo3::PyResult<()> {

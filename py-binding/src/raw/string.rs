@@ -44,7 +44,8 @@ pub fn is_of_type(value: &Bound<'_, PyAny>, class: &Bound<'_, PyType>) -> bool {
     unsafe { ffi::PyObject_TypeCheck(value.as_ptr(), class.as_type_ptr()) != 0 }
 }
 
-/// The header of a `str`, as CPython 3.14 and 3.15 lay it out. pyo3 declares that of older versions.
+/// The header of a `str`, as CPython 3.14 and 3.15 lay it out. pyo3 declares that of older
+/// versions.
 #[cfg(all(known_str, Py_3_14))]
 #[repr(C)]
 struct Header {
