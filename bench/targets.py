@@ -113,8 +113,8 @@ _CALLS = (
 )
 _FORMATS = "twice as many places are looked at as with three formats"
 _REASONING = (
-    "each of the 94 framing tokens of all formats is searched for on its own; since these figures, "
-    "no further than the end of the reasoning, which halves the instructions"
+    "each of the 94 framing tokens of all formats was searched for on its own; since these "
+    "figures, one pass looks for all of them, which takes a third of the instructions"
 )
 _RECORD = (
     "each step reads and writes the record of the request, which the stores of all languages share"
