@@ -58,7 +58,7 @@ final class LeftOut
     {
         return new ExtensionNeeded(
             "$what needs the PHP extension toolwire, which this PHP has not loaded; "
-            . 'see docs/plain-php.md of Toolwire for how to install it'
+            . 'see docs/install.md of Toolwire for how to install it'
         );
     }
 
