@@ -70,7 +70,7 @@ $tests = [
                 new $class();
             };
             throws(ExtensionNeeded::class, "the class $class needs the PHP extension", $made);
-            throws(ExtensionNeeded::class, 'docs/plain-php.md', static function () use ($class) {
+            throws(ExtensionNeeded::class, 'docs/install.md', static function () use ($class) {
                 $class::json();
             });
         }
