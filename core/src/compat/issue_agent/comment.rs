@@ -16,9 +16,9 @@ use crate::text::strip;
 ///
 /// If the whole comment is a JSON object, alone or in a code block, its `user_comment` is read in
 /// the same way. Without that key the text is its `message`, else its `content`, written as JSON if
-/// the value is not a text. Any other text is kept without the white space around it. A comment
-/// that says nothing (no comment, an object without these keys, fewer than 10 characters) becomes a
-/// polite sentence.
+/// the value is not a text. A `null` or an empty text counts as missing. Any other text is kept
+/// without the white space around it. A comment that says nothing (no comment, an object without
+/// these keys, fewer than 10 characters) becomes a polite sentence.
 ///
 /// The rules and the sentences are those of the issue agent's `clean_user_comment`. That function
 /// also deletes every `{…}` in a text, including code.
@@ -87,10 +87,16 @@ fn inner(mut object: Map<String, Value>) -> ObjectContent {
             other => ObjectContent::Comment(other.to_string()),
         };
     }
-    match object.remove("message").or_else(|| object.remove("content")) {
-        Some(Value::String(text)) => ObjectContent::Text(text),
-        Some(other) => ObjectContent::Text(other.to_string()),
-        None => ObjectContent::Nothing,
+    let mut texts = ["message", "content"].into_iter().filter_map(|key| said(object.remove(key)?));
+    texts.next().map_or(ObjectContent::Nothing, ObjectContent::Text)
+}
+
+/// The text of a value that says something.
+fn said(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => (!strip(&text).is_empty()).then_some(text),
+        other => Some(other.to_string()),
     }
 }
 
