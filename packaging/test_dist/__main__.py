@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import sources
 from archives import check_archives
 from at_hand import extension, php_of, pythons
 from at_hand import wheel as wheel_at_hand
@@ -73,12 +74,13 @@ def main(dist: Path, suites: list[str]) -> int:
     """Install everything, print what was done, and write the table."""
     steps: list[tuple[str, Callable[[], Row]]] = [
         ("the archives", lambda: check_archives(dist)),
-        ("the sources for PIE", lambda: php.source_package(dist)),
     ]
     for suite in suites:
         steps += in_suite(suite, dist)
     steps += at_hand(dist)
     steps.append(("the crate", lambda: crate(dist, WORK / "crate")))
+    steps.append(("the sources of the extension", lambda: sources.extension(dist, WORK / "php")))
+    steps.append(("the sources of the wheel", lambda: sources.wheel(dist, WORK / "python")))
     rows, failed = [], 0
     for name, step in steps:
         print(f"test-dist: {name}", flush=True)

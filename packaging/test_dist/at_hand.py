@@ -17,6 +17,8 @@ from root import REPOSITORY, copy_tracked, remove, run
 from row import Row
 
 ROOTS = REPOSITORY / "build/roots"
+# It has PHPUnit 9.
+DEBIAN_PHP = Path("/usr/bin/php")
 
 
 def extension(archive: Path, php: Path, folder: Path) -> Row:
@@ -24,51 +26,65 @@ def extension(archive: Path, php: Path, folder: Path) -> Row:
     source = fresh_source(folder)
     with zipfile.ZipFile(archive) as opened:
         opened.extract("toolwire.so", source / "build")
+    ran, cases = in_php(source / "build/toolwire.so", php, source)
+    place = f"this machine, PHP {php_version(php)}, `-d extension=`"
+    remove(folder)
+    return Row(archive.name, place, ran, cases)
+
+
+def in_php(extension: Path, php: Path, source: Path) -> tuple[str, int]:
+    """Run README's example and the cases with an extension; say so, with the number of cases."""
     phpunit = php.parent / "phpunit"
     if not phpunit.exists():
         # A PHP that was built has none; PHPUnit 11 runs on each of them.
         phpunit = ROOTS / "8.4/bin/phpunit"
     parts = phpunit.resolve().parent.parent / "share/php"
+    settings = "phpunit.xml" if php == DEBIAN_PHP else "phpunit-10.xml"
     command = [str(php), "-d", "memory_limit=-1", "-d", f"include_path=.:{parts}"]
-    command += ["-d", f"extension={source}/build/toolwire.so", str(phpunit.resolve())]
-    command += ["-c", "tests/php/phpunit-10.xml", "--filter", r"CasesTest::testCase|README\.md"]
-    run(command, {**os.environ, "TOOLWIRE_SO": f"{source}/build/toolwire.so"}, source)
+    command += ["-d", f"extension={extension}", str(phpunit.resolve())]
+    command += ["-c", f"tests/php/{settings}", "--filter", r"CasesTest::testCase|README\.md"]
+    run(command, {**os.environ, "TOOLWIRE_SO": str(extension)}, source)
     counts = json.loads((source / "build/cases-php.json").read_text())
-    version = run([str(php), "-n", "-r", "echo PHP_VERSION, PHP_ZTS ? ' with threads' : '';"])
-    remove(folder)
-    return Row(
-        archive.name,
-        f"this machine, PHP {version}, `-d extension=`",
-        "README (1 example), shared cases",
-        sum(counts.values()),
-    )
+    return "README (1 example), shared cases", sum(counts.values())
+
+
+def php_version(php: Path) -> str:
+    """Give the version of a PHP, and whether it has threads."""
+    return run([str(php), "-n", "-r", "echo PHP_VERSION, PHP_ZTS ? ' with threads' : '';"])
 
 
 def wheel(dist: Path, python: Path, folder: Path) -> Row:
     """Install the wheel that pip finds for a Python; run README's examples and the cases."""
     source = fresh_source(folder)
-    venv = folder / "venv"
+    only = ["--no-index", "--only-binary", ":all:", "--find-links", str(dist), "toolwire"]
+    file, ran, cases = in_venv(python, only, source)
+    place = f"this machine, Python {python_version(python)}, `pip install` in a venv"
+    remove(folder)
+    return Row(file, place, ran, cases)
+
+
+def in_venv(python: Path, what: list[str], source: Path) -> tuple[str, str, int]:
+    """Install in a venv; run README's examples and the cases; give the file that pip took."""
+    venv = source.parent / "venv"
     pip = [str(venv / "bin/python"), "-m", "pip", "install", "--quiet"]
     run([str(python), "-m", "venv", str(venv)])
     tools = (REPOSITORY / "requirements-dev.txt").read_text(encoding="utf-8")
     pytest = re.findall(r"^pytest==.*$", tools, re.MULTILINE)
     run([*pip, *pytest])
-    only = ["--no-index", "--only-binary", ":all:", "--find-links", str(dist), "toolwire"]
-    report = folder / "report.json"
-    run([*pip, *only, "--report", str(report)])
+    report = source.parent / "report.json"
+    run([*pip, *what, "--report", str(report)])
     (installed,) = json.loads(report.read_text())["install"]
     tests = ["tests/python/test_cases.py", "tests/python/test_pages.py", "-k", "README or cases"]
     said = run([str(venv / "bin/python"), "-m", "pytest", "-q", *tests], dict(os.environ), source)
     passed(said)
     counts = json.loads((source / "build/cases-python.json").read_text())
-    version = run([str(python), "-c", "import platform; print(platform.python_version())"]).strip()
-    remove(folder)
-    return Row(
-        installed["download_info"]["url"].rpartition("/")[2],
-        f"this machine, Python {version}, `pip install` in a venv",
-        "README (2 examples), shared cases",
-        sum(counts.values()),
-    )
+    file = installed["download_info"]["url"].rpartition("/")[2]
+    return file, "README (2 examples), shared cases", sum(counts.values())
+
+
+def python_version(python: Path) -> str:
+    """Give the version of a Python."""
+    return run([str(python), "-c", "import platform; print(platform.python_version())"]).strip()
 
 
 def fresh_source(folder: Path) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from pathlib import Path
 
 from root import FailedError, Root, documented
 from row import Row
@@ -129,20 +128,3 @@ def plugin(root: Root, suite: str) -> Row:
         f"Debian {suite}, PHP {full}, `unzip`",
         f"{count} files read by PHP; the notice names `{named}`",
     )
-
-
-def source_package(dist: Path) -> Row:
-    """Read the package of the sources as PIE does: its type, its name, where binaries are."""
-    (archive,) = dist.glob("toolwire-php-*.zip")
-    with zipfile.ZipFile(archive) as opened:
-        package = json.loads(opened.read("composer.json"))
-        names = set(opened.namelist())
-    settings = package["php-ext"]
-    build = settings.get("build-path", ".")
-    missing = {f"{build}/config.m4", "Cargo.lock"} - {name.removeprefix("./") for name in names}
-    if package["type"] != "php-ext" or settings["extension-name"] != "toolwire" or missing:
-        raise FailedError(
-            f"{archive.name} is no package for PIE: {package['type']}, lacks {missing}"
-        )
-    methods = ", ".join(f"`{one}`" for one in settings["download-url-method"])
-    return Row(archive.name, "this machine, read as PIE reads it", f"methods {methods}")
