@@ -12,18 +12,20 @@ from types import ModuleType
 import pytest
 import toolwire._native
 import toolwire.events
+import toolwire.mcp
 import toolwire.tools
 
 from examples import fails, undocumented
 
 PAGES = Path(__file__).resolve().parents[2] / "docs"
 
-MODULES = [toolwire.events, toolwire.tools]
+MODULES = [toolwire.events, toolwire.mcp, toolwire.tools]
 MODULES += [
-    importlib.import_module(f"toolwire.tools.{module.name}")
-    for module in pkgutil.iter_modules(toolwire.tools.__path__)
+    importlib.import_module(f"{package.__name__}.{module.name}")
+    for package in (toolwire.mcp, toolwire.tools)
+    for module in pkgutil.iter_modules(package.__path__)
 ]
-NAMES = {"toolwire": toolwire, **vars(toolwire.tools)}
+NAMES = {"toolwire": toolwire, **vars(toolwire.mcp), **vars(toolwire.tools)}
 NATIVE = ("MemoryStore", "SqliteStore", "ResolvedToolCall", "UnresolvedToolCall")
 
 
@@ -47,7 +49,7 @@ def test_every_public_name_is_documented(module: ModuleType) -> None:
     assert undocumented(module) == []
 
 
-@pytest.mark.parametrize(("name", "count"), [("tools.md", 5), ("runs.md", 1)])
+@pytest.mark.parametrize(("name", "count"), [("tools.md", 5), ("runs.md", 1), ("mcp.md", 2)])
 def test_the_page_s_examples_print_what_it_says(
     capsys: pytest.CaptureFixture[str], name: str, count: int
 ) -> None:

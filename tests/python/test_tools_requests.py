@@ -79,6 +79,8 @@ def test_the_same_call_is_the_same_action() -> None:
 
     call = {"id": "call_1", "type": "function", "function": FUNCTION}
     assert ids(call) == ids(dict(call)) != ids({**call, "id": "call_2"})
+    plain = {"id": "call_1", "name": "edit_document", "arguments": {"id": "d1"}}
+    assert ids(plain) == ids(dict(plain)) == ids(call)
 
 
 @pytest.mark.parametrize(

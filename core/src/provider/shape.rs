@@ -56,7 +56,7 @@ const CHAT: Shape =
         .either();
 /// What `function_call` holds in OpenAI's old messages, and `function` in new ones.
 pub(super) const FUNCTION: Shape =
-    Shape::new(Provider::OpenAi, &[], &["name"], &["arguments"]).text();
+    Shape::new(Provider::OpenAi, &["id"], &["name"], &["arguments"]).text();
 const RESPONSES: Shape =
     Shape::new(Provider::OpenAiResponses, &["call_id"], &["name"], &["arguments"]).text();
 const ANTHROPIC: Shape = Shape::new(Provider::Anthropic, &["id"], &["name"], &["input"]);
@@ -84,10 +84,10 @@ const BEDROCK: Shape = Shape::new(
 );
 const BEDROCK_BARE: Shape = Shape::new(Provider::Bedrock, &["toolUseId"], &["name"], &["input"]);
 /// Version 1 of Cohere's API.
-const COHERE_OLD: Shape = Shape::new(Provider::Cohere, &[], &["name"], &["parameters"]);
+const COHERE_OLD: Shape = Shape::new(Provider::Cohere, &["id"], &["name"], &["parameters"]);
 const MCP: Shape =
     Shape::new(Provider::Mcp, &["id"], &["params", "name"], &["params", "arguments"]).optional();
-const MCP_BARE: Shape = Shape::new(Provider::Mcp, &[], &["name"], &["arguments"]);
+const MCP_BARE: Shape = Shape::new(Provider::Mcp, &["id"], &["name"], &["arguments"]);
 /// What a Data Machine packet's metadata holds.
 pub(super) const METADATA: Shape =
     Shape::new(Provider::DataMachine, &["tool_call_id"], &["tool_name"], &["tool_parameters"]);

@@ -66,6 +66,18 @@ impl<H> Registry<H> {
         replaced
     }
 
+    /// Removes the tool of this action type, and returns it.
+    pub fn remove(&mut self, action_type: &str) -> Option<Registered<H>> {
+        let removed = self.by_type.remove(action_type)?;
+        self.by_name.retain(|_, place| *place != removed);
+        for place in self.by_type.values_mut().chain(self.by_name.values_mut()) {
+            if *place > removed {
+                *place -= 1;
+            }
+        }
+        (removed < self.tools.len()).then(|| self.tools.remove(removed))
+    }
+
     /// Returns the tool of this action type, else the tool of this name or alias, else the tool
     /// that a provider was given under this name.
     #[must_use]
@@ -138,6 +150,21 @@ mod tests {
         assert_eq!(registry.iter().map(|tool| *tool.handle()).collect::<Vec<_>>(), [3, 2]);
         assert_eq!((handle(registry.get("a")), handle(registry.get("old"))), (None, None));
         assert_eq!(handle(registry.get("c")), Some(3));
+    }
+
+    #[test]
+    fn a_tool_that_is_removed_is_found_by_nothing() {
+        let mut registry = Registry::default();
+        registry.register(ToolSpec { aliases: vec!["old".into()], ..ToolSpec::new("a", "A") }, 1);
+        registry.register(ToolSpec::new("b", "B"), 2);
+        assert_eq!(registry.remove("A").map(|tool| *tool.handle()), Some(1));
+        assert!(registry.remove("A").is_none());
+        for name in ["A", "a", "old"] {
+            assert_eq!(handle(registry.get(name)), None);
+        }
+        assert_eq!((handle(registry.get("b")), handle(registry.get("B"))), (Some(2), Some(2)));
+        registry.register(ToolSpec::new("a", "A"), 3);
+        assert_eq!(registry.iter().map(|tool| *tool.handle()).collect::<Vec<_>>(), [2, 3]);
     }
 
     #[test]

@@ -75,6 +75,14 @@ impl ToolTable {
         Ok(())
     }
 
+    /// Removes the tool of this action type, made or not, and tells whether there was one.
+    fn remove(&self, action_type: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let own = word(action_type)?;
+        let removed = self.lock(action_type.py()).remove(&own);
+        // Its drop comes after the lock is released, because a destructor may run any code.
+        Ok(removed.is_some())
+    }
+
     /// Returns the tool of this action type, else the tool of this name or alias.
     fn get(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         self.find(name.py(), &word(name)?, Registry::get)

@@ -11,7 +11,7 @@ from toolwire.cli.terminal import FailedError
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.store import Store
 
-__all__ = ["add_app", "executor_of"]
+__all__ = ["add_app", "executor_of", "named_by"]
 
 
 def add_app(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -25,22 +25,27 @@ def add_app(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
 
 
 def executor_of(app: str, store: Store) -> AdvancedToolExecutor:
-    """Give the executor that a program names; its module is found from the present folder."""
-    module_name, _, name = app.partition(":")
-    if not module_name or not name:
-        raise FailedError(f"--app is MODULE:NAME, such as agent:executor, and not {app}")
-    if "" not in sys.path:
-        sys.path.insert(0, "")
-    try:
-        found: Any = getattr(importlib.import_module(module_name), name)
-    except ImportError as error:
-        raise FailedError(f"cannot import {module_name}: {error}") from None
-    except AttributeError:
-        raise FailedError(f"{module_name} has no {name}") from None
+    """Give the executor that a program names."""
+    found = named_by(app)
     made = found if isinstance(found, AdvancedToolExecutor) else made_by(found, app, store)
     if not made.keeps_runs:
         raise FailedError(f"{app} keeps no runs: give it a store, AdvancedToolExecutor(store=…)")
     return made
+
+
+def named_by(app: str) -> Any:
+    """Give what ``MODULE:NAME`` names; the module is found from the present folder."""
+    module_name, _, name = app.partition(":")
+    if not module_name or not name:
+        raise FailedError(f"a program is MODULE:NAME, such as agent:executor, and not {app}")
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        return getattr(importlib.import_module(module_name), name)
+    except ImportError as error:
+        raise FailedError(f"cannot import {module_name}: {error}") from None
+    except AttributeError:
+        raise FailedError(f"{module_name} has no {name}") from None
 
 
 def made_by(function: Any, app: str, store: Store) -> AdvancedToolExecutor:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 import toolwire
-from toolwire.cli import approvals, detect, issue_agent, models, runs, transcript, undo
+from toolwire.cli import approvals, detect, issue_agent, mcp, models, runs, transcript, undo
 from toolwire.cli.parser import RAW
 from toolwire.cli.terminal import FAILED, INTERRUPTED, FailedError, complain, drop_output
 
@@ -24,6 +24,7 @@ examples:
   toolwire transcript session.jsonl               an agent's log, each call with its result
   toolwire approvals list tools.db                what waits for a person in a program's store
   toolwire runs list tools.db                     what became of its calls
+  toolwire mcp serve agent:registry               its tools for a client of MCP
   toolwire issue-agent run --issue 7 --dry-run    an issue on GitHub, analyzed
 
 exit status: 0 done; 1 something was refused, or has no result; 2 wrong usage, or a file that cannot
@@ -42,7 +43,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"toolwire {toolwire.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    for module in (detect, models, transcript, approvals, runs, undo, issue_agent):
+    for module in (detect, models, transcript, approvals, runs, undo, mcp, issue_agent):
         module.add_to(commands)
     return parser
 

@@ -85,6 +85,7 @@ from toolwire.tools.executor import ToolExecutor
 from toolwire.tools.executor_v2 import AdvancedToolExecutor, ExecutionResult, ToolExecutorConfig
 from toolwire.tools.functions import FunctionTool
 from toolwire.tools.limits import Permit, RateLimiter
+from toolwire.tools.progress import report_progress
 from toolwire.tools.registry import (
     ResolvedToolCall,
     ToolRegistry,
@@ -179,6 +180,7 @@ __all__ = [
     "get_undo_store",
     "open_store",
     "register_tool",
+    "report_progress",
     "set_approval_service",
     "set_undo_store",
     "tool",

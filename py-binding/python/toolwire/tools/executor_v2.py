@@ -149,10 +149,19 @@ class AdvancedToolExecutor(ToolOffer):
             services.limiters[tool.action_type] = RateLimiter(*limit, store=services.limit_store)
         self._table.add(tool, spec)
 
+    def remove(self, action_type: str) -> bool:
+        """Remove the tool of this action type, and say whether there was one."""
+        self._services.limiters.pop(action_type, None)
+        return self._table.remove(action_type)
+
     def get_tool(self, action_type: str) -> ToolDefinition | None:
         """Give the tool of this action type."""
         found: ToolDefinition | None = self._table.by_action_type(action_type)
         return found
+
+    def tools(self) -> list[ToolDefinition]:
+        """Give the tools, in the order of their registration."""
+        return [tool for _, tool in self._table.made()]
 
     def can_execute(self, action_type: str) -> bool:
         """Say whether there is a tool of this action type."""

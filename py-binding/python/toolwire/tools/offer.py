@@ -1,4 +1,4 @@
-"""Telling a model which tools there are, from a registry or an executor.
+"""What a registry and an executor have in common: telling a model the tools, and adding a server's.
 
 >>> from toolwire.tools import ToolDefinition, ToolRegistry
 >>> registry = ToolRegistry()
@@ -9,17 +9,48 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from toolwire._native import ToolTable
+
+if TYPE_CHECKING:
+    from toolwire.mcp.connection import McpConnection
 
 __all__ = ["ToolOffer"]
 
 
 class ToolOffer:
-    """What tells a model the tools of a table."""
+    """The tools of a table, told to a model, and joined by those of a server."""
 
     _table: ToolTable
+
+    def find(self, name: str) -> Any:
+        """Give the tool of this action type, else the one of this name or alias; None without."""
+        return self._table.get(name)
+
+    def add_mcp(self, server: str | Sequence[str], **options: Any) -> McpConnection:
+        """Add the tools of a server of the Model Context Protocol, and give the connection.
+
+        ``server`` is an address (``https://tools.example.org/mcp``) or a command
+        (``["npx", "-y", "some-server"]``), which is started with ``env`` and in ``cwd``. The call
+        waits until the server has told its tools; each has a time-out of ``timeout_seconds`` (30).
+        They change when the server's list changes.
+
+        Options: ``token`` is sent as the bearer of each request. ``only`` names the tools to take.
+        With ``prefix``, ``read`` becomes ``PREFIX_read``; without, a name that the program has
+        already gets the server's name before it. ``requires_approval`` is a bool, or a function of
+        the server's tool; unless it is given, a person approves each call of a tool that does not
+        say that it only reads, which is the server's own word. ``inverses`` names what undoes a
+        tool: ``{"create": "delete"}``, or an :class:`toolwire.mcp.Inverse`. Any further option is a
+        field of :class:`ToolDefinition`, such as ``rate_limit``, for each tool.
+
+        Raises :class:`toolwire.mcp.McpServerError`, also from the tools, and :class:`ImportError`
+        without the extra ``mcp``.
+        """
+        from toolwire.mcp.remote import add_tools
+
+        return add_tools(cast("Any", self), server, **options)
 
     def to_provider(self, provider: str, *, strict: bool = False) -> list[dict[str, Any]]:
         """Give the tools as the provider's request has them, in the order of their registration.

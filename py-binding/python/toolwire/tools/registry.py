@@ -93,6 +93,10 @@ class ToolRegistry(ToolOffer):
         """Add a factory that makes the tool when it is first asked for."""
         self._table.add_factory(action_type, factory)
 
+    def remove(self, action_type: str) -> bool:
+        """Remove the tool of this action type, and say whether there was one."""
+        return self._table.remove(action_type)
+
     def get(self, name: str) -> Tool | None:
         """Give the tool of this action type, else the one of this name or alias."""
         found: Tool | None = self._table.get(name)

@@ -30,6 +30,7 @@ from toolwire.tools.definitions import (
 )
 from toolwire.tools.errors import ToolDeniedError, ToolExecutionError, error_of
 from toolwire.tools.outcome import Outcome
+from toolwire.tools.progress import handling
 from toolwire.tools.runs import KeptRun, RunLostError
 from toolwire.tools.services import RunServices
 
@@ -166,7 +167,8 @@ class Runner:
             if self.kept is not None:
                 await self.kept.start(self.run)
             self.outcome.ran = True
-            output = await self.output(given)
+            with handling(self.sink, given):
+                output = await self.output(given)
             handed = self.run.output(output)
         except RunLostError:
             raise

@@ -1,0 +1,165 @@
+"""Bounds on what a server may send: one message over a pipe, one answer over HTTP.
+
+>>> from toolwire.mcp.bounds import MOST_BYTES
+>>> MOST_BYTES
+4194304
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import httpx2
+from anyio.abc import Process
+from mcp.client.stdio import get_default_environment
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
+
+__all__ = ["MOST_BYTES", "BoundedTransport", "Noted", "piped"]
+
+MOST_BYTES = 4 * 1024 * 1024
+GRACE_SECONDS = 2.0
+
+
+@dataclass
+class Noted:
+    """What a server sent that was not handed over.
+
+    That is more than is taken, a first line that is no message, or the status of a failure.
+    """
+
+    too_large: bool = False
+    unreadable: bytes = b""
+    status: int | None = None
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    def __init__(self, inner: Any, noted: Noted) -> None:
+        self._inner = inner
+        self._noted = noted
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for chunk in self._inner:
+            size += len(chunk)
+            if size > MOST_BYTES:
+                self._noted.too_large = True
+                raise httpx2.ReadError("the answer is too long")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class BoundedTransport(httpx2.AsyncBaseTransport):
+    """Ends an answer that is too long; the SDK bounds the events of a stream itself."""
+
+    def __init__(self, noted: Noted) -> None:
+        self._inner = httpx2.AsyncHTTPTransport()
+        self._noted = noted
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request."""
+        response = await self._inner.handle_async_request(request)
+        self._noted.status = response.status_code if response.status_code >= 400 else None
+        if not response.headers.get("content-type", "").startswith("text/event-stream"):
+            response.stream = _BoundedStream(response.stream, self._noted)
+        return response
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._inner.aclose()
+
+
+@contextlib.asynccontextmanager
+async def piped(
+    command: Sequence[str], env: dict[str, str] | None, cwd: str | None, noted: Noted
+) -> AsyncIterator[Any]:
+    """Start a server and talk to it over its standard streams.
+
+    It has the few variables of the environment that are safe, and ``env``. At the end its input is
+    closed; if it stays, it is ended with all that it has started.
+    """
+    process = await anyio.open_process(
+        list(command),
+        env={**get_default_environment(), **(env or {})},
+        cwd=cwd,
+        stderr=None,
+        start_new_session=True,
+    )
+    to_session, from_server = anyio.create_memory_object_stream[Any](0)
+    to_server, from_session = anyio.create_memory_object_stream[Any](0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_read, process, to_session, noted)
+        tasks.start_soon(_write, process, from_session, to_session)
+        try:
+            yield from_server, to_server
+        finally:
+            from_server.close()
+            to_server.close()
+            with anyio.CancelScope(shield=True):
+                await _end(process)
+            tasks.cancel_scope.cancel()
+
+
+async def _read(process: Process, to_session: Any, noted: Noted) -> None:
+    """Hand over a message for each line; one that is too long ends the connection."""
+    assert process.stdout is not None
+    kept = b""
+    gone = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
+    with contextlib.suppress(*gone):
+        async with to_session:
+            async for chunk in process.stdout:
+                *lines, kept = (kept + chunk).split(b"\n")
+                if max(map(len, (*lines, kept))) > MOST_BYTES:
+                    noted.too_large = True
+                    return
+                for line in filter(None, map(bytes.strip, lines)):
+                    message = _message(line)
+                    if message is None:
+                        noted.unreadable = noted.unreadable or line[:80]
+                    else:
+                        await to_session.send(message)
+
+
+def _message(line: bytes) -> SessionMessage | None:
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError:
+        return None
+
+
+async def _write(process: Process, from_session: Any, to_session: Any) -> None:
+    """Write what the session sends; when the pipe is broken, the session sees the end."""
+    assert process.stdin is not None
+    try:
+        async with from_session:
+            async for sent in from_session:
+                text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await process.stdin.send((text + "\n").encode("utf-8", "replace"))
+    except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
+        await to_session.aclose()
+
+
+async def _end(process: Process) -> None:
+    """End the server: by its input, then with all that it has started."""
+    with contextlib.suppress(Exception):
+        if process.stdin is not None:
+            await process.stdin.aclose()
+    for sign in (None, signal.SIGTERM, signal.SIGKILL):
+        if sign is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, sign)
+        with anyio.move_on_after(GRACE_SECONDS):
+            # `wait` also waits for the pipes, which a child of the server may keep open.
+            while process.returncode is None:
+                await anyio.sleep(0.01)
+            break
+    with contextlib.suppress(Exception):
+        await process.aclose()

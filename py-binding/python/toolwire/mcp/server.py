@@ -1,0 +1,235 @@
+"""Serves the tools of an executor or a registry over the Model Context Protocol.
+
+>>> import asyncio
+>>> from mcp import Client
+>>> from toolwire.mcp import ToolServer
+>>> from toolwire.tools import ToolDefinition, ToolRegistry
+>>> registry = ToolRegistry()
+>>> registry.register(ToolDefinition("add", "ADD", lambda input: sum(input.payload["of"])))
+>>> async def main():
+...     async with Client(ToolServer(registry).server) as client:
+...         print((await client.call_tool("add", {"of": [1, 2]})).structured_content)
+>>> asyncio.run(main())
+{'result': 3}
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any, Literal
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ElicitRequest,
+    ElicitResult,
+    InputRequiredResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    Tool,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+import toolwire
+from toolwire.mcp.answer import RESUME, STATUS, answer_of, facts_of
+from toolwire.mcp.asking import can_be_asked, question, take_answer
+from toolwire.mcp.offered import follow_up_tools, offered
+from toolwire.mcp.progress import progress_to
+from toolwire.mcp.wire import cancelled_once
+from toolwire.tools.errors import StoreError, ToolError, ToolNotFoundError
+from toolwire.tools.executor_v2 import AdvancedToolExecutor
+from toolwire.tools.registry import ToolRegistry
+from toolwire.tools.request import of_call
+from toolwire.tools.runs import Run
+from toolwire.tools.store import MemoryStore, Store
+
+__all__ = ["CALL_ID", "ToolServer"]
+
+Context = ServerRequestContext[Any, Any]
+
+CALL_ID = "toolwire/call_id"
+"""The key of ``_meta`` by which a client names a call, so that it runs once however often it is
+sent."""
+
+BUSY = -32050
+"""The code of an error: too many calls run at once."""
+
+
+class ToolServer:
+    """Serves tools; each call is a run, with its checks, its approval and its record.
+
+    An executor has to keep runs (``AdvancedToolExecutor(store=…)``). Of a registry, an executor is
+    made, with ``store`` or in memory. ``context`` is that of every run, as for ``execute``.
+
+    ``approver`` says who decides: the person at a client that can show a form (``"client"``), or
+    whoever decides in the store (``"store"``).
+    """
+
+    def __init__(
+        self,
+        tools: AdvancedToolExecutor | ToolRegistry,
+        *,
+        name: str = "toolwire",
+        store: Store | None = None,
+        context: dict[str, Any] | None = None,
+        approver: Literal["client", "store"] = "client",
+        most_calls: int = 64,
+    ) -> None:
+        if approver not in ("client", "store"):
+            raise ValueError(f'approver is "client" or "store", and not {approver!r}')
+        self.executor = executor_for(tools, store)
+        self._context = {} if context is None else dict(context)
+        self._approver = approver
+        self._most_calls = most_calls
+        self._calls = 0
+        # Where one client has the process for itself, its request ids name its calls.
+        self.connection: str | None = None
+        self.server: Server[Any] = Server(
+            name,
+            version=toolwire.__version__,
+            on_list_tools=self._list,
+            on_call_tool=self._call,
+        )
+        self.server.middleware.append(
+            RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=3600.0), default_audience=name)
+        )
+
+    def tools(self) -> list[Tool]:
+        """Give the tools as clients see them."""
+        own = offered(self.executor)
+        asks = any(tool.requires_approval for tool in self.executor.tools())
+        return [*own, *(follow_up_tools() if asks else ())]
+
+    async def _list(
+        self, context: Context, params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        return ListToolsResult(tools=self.tools())
+
+    async def _call(
+        self, context: Context, params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        if self._calls >= self._most_calls:
+            raise MCPError(BUSY, f"{self._most_calls} calls run already; try again later")
+        self._calls += 1
+        try:
+            async with progress_to(context.session):
+                return await cancelled_once(self._answer(context, params))
+        except ToolNotFoundError:
+            raise MCPError(INVALID_PARAMS, f"there is no tool {shown(params.name)}") from None
+        except StoreError as error:
+            raise MCPError(INTERNAL_ERROR, f"the store cannot be used ({error.kind})") from None
+        except ToolError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from None
+        finally:
+            self._calls -= 1
+
+    async def _answer(
+        self, context: Context, params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        if params.request_state is not None:
+            return await self._go_on(context, params, json.loads(params.request_state))
+        if params.name in (STATUS, RESUME) and self.executor.get_tool(params.name) is None:
+            return await self._follow_up(context, params)
+        call_id, scope = self._identity(context, params)
+        action = of_call(call_id, params.name, params.arguments or {}, scope)
+        run = await self.executor.start(action, dict(self._context))
+        return await self._ask(context, run)
+
+    def _identity(self, context: Context, params: CallToolRequestParams) -> tuple[str, str]:
+        """Give the id of the call and the conversation that it is unique in."""
+        given = (params.meta or {}).get(CALL_ID)
+        if isinstance(given, str) and 0 < len(given) <= 200:
+            return given, "mcp"
+        headers = getattr(context.request, "headers", None)
+        session = self.connection if headers is None else headers.get("mcp-session-id")
+        if session is None or context.request_id is None:
+            return uuid.uuid4().hex, "mcp"
+        return json.dumps(context.request_id), f"mcp {session}"
+
+    async def _ask(self, context: Context, run: Run) -> CallToolResult | InputRequiredResult:
+        """Answer with a run; ask the person at the client first if it waits for a person."""
+        session = context.session
+        asks = self._approver == "client" and can_be_asked(session.client_capabilities)
+        if run.state != "waiting" or run.approval_id is None or not asks:
+            return answer_of(run)
+        approvals = self.executor.approvals
+        request = await approvals.get_request(run.approval_id)
+        form = None if request is None else await question(approvals, request)
+        if request is None or form is None:
+            return answer_of(run)
+        if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            state = {"run": run.id, "request": str(request.id), "shown": request.fingerprint}
+            return InputRequiredResult(
+                input_requests={"approval": ElicitRequest(params=form)},
+                request_state=json.dumps(state),
+            )
+        answer = await session.elicit_form(form.message, form.requested_schema, context.request_id)
+        return await self._decided(run, str(request.id), request.fingerprint, answer)
+
+    async def _go_on(
+        self, context: Context, params: CallToolRequestParams, state: dict[str, Any]
+    ) -> CallToolResult:
+        """Take the answer that a client of today's protocol sends with the call once more."""
+        run = await self.executor.run(state["run"])
+        if run is None:
+            raise MCPError(INVALID_PARAMS, "the run of this call is not in the store any more")
+        answer = (params.input_responses or {}).get("approval")
+        if not isinstance(answer, ElicitResult):
+            return answer_of(run)
+        return await self._decided(run, state["request"], state["shown"], answer)
+
+    async def _decided(
+        self, run: Run, request_id: str, fingerprint: str | None, answer: ElicitResult
+    ) -> CallToolResult:
+        if not await take_answer(self.executor.approvals, request_id, fingerprint, answer):
+            return answer_of(run)
+        return answer_of(await self.executor.resume(run.id, dict(self._context)) or run)
+
+    async def _follow_up(
+        self, context: Context, params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        """Answer a question about a run, or go on with it."""
+        run_id = (params.arguments or {}).get("run")
+        if not isinstance(run_id, str) or not is_uuid(run_id):
+            raise MCPError(INVALID_PARAMS, 'give the id of a run: {"run": "…"}')
+        run = await self.executor.run(run_id)
+        if run is None:
+            raise MCPError(INVALID_PARAMS, f"there is no run {run_id}")
+        if params.name == STATUS:
+            return CallToolResult(content=[], structured_content=facts_of(run))
+        resumed = await self.executor.resume(run.id, dict(self._context))
+        return await self._ask(context, resumed or run)
+
+
+def executor_for(tools: AdvancedToolExecutor | ToolRegistry, store: Store | None) -> Any:
+    """Give an executor that keeps runs."""
+    if isinstance(tools, AdvancedToolExecutor):
+        if store is not None:
+            raise ValueError("an executor has a store of its own: AdvancedToolExecutor(store=…)")
+        if not tools.keeps_runs:
+            raise ValueError("the executor keeps no runs: AdvancedToolExecutor(store=…)")
+        return tools
+    executor = AdvancedToolExecutor(store=MemoryStore() if store is None else store)
+    for tool in tools.list():
+        executor.register(tool)
+    return executor
+
+
+def is_uuid(text: str) -> bool:
+    """Say whether a text is the id of a run, if there is one."""
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
+
+
+def shown(name: str) -> str:
+    """Give a name from a client for a message."""
+    return json.dumps(toolwire.visible(name[:100]), ensure_ascii=False)

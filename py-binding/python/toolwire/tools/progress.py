@@ -1,0 +1,76 @@
+"""How far a handler has come, told while it works.
+
+>>> import asyncio
+>>> from toolwire.events import set_event_sink
+>>> from toolwire.tools import AdvancedToolExecutor, ToolDefinition, report_progress
+>>> class Printing:
+...     async def emit(self, *, type, data):
+...         pass
+...     def try_emit(self, *, type, data):
+...         print(type, data["progress"], data["total"], data["message"])
+>>> executor = AdvancedToolExecutor()
+>>> executor.register(ToolDefinition("copy", "COPY", lambda input: report_progress(1, 2, "half")))
+>>> async def main():
+...     set_event_sink(Printing())
+...     await executor.execute({"id": "c1", "name": "copy", "arguments": {}})
+>>> asyncio.run(main())
+tool.progress 1 2 half
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+from toolwire.events import EventSink, get_event_sink
+from toolwire.tools.definitions import ToolInput
+from toolwire.tools.ids import id_text, optional_id_text
+
+__all__ = ["handling", "report_progress"]
+
+logger = logging.getLogger("toolwire.tools.progress")
+
+_HANDLED: ContextVar[tuple[EventSink | None, ToolInput] | None] = ContextVar(
+    "toolwire_handled", default=None
+)
+"""What the handler of this context was given, and where its events go."""
+
+
+@contextlib.contextmanager
+def handling(sink: EventSink | None, given: ToolInput) -> Iterator[None]:
+    """Let what is reported meanwhile count for this input."""
+    token = _HANDLED.set((sink, given))
+    try:
+        yield
+    finally:
+        _HANDLED.reset(token)
+
+
+def report_progress(
+    progress: float, total: float | None = None, message: str | None = None
+) -> None:
+    """Tell how far the handler that calls this has come, as the event ``tool.progress``.
+
+    ``progress`` grows from call to call; ``total`` is what it is at the end, if that is known. A
+    client of MCP gets it where it asked for progress. Outside of a handler nothing happens, and a
+    failure of the sink is logged.
+    """
+    handled = _HANDLED.get()
+    if handled is None:
+        return
+    sink, given = handled
+    data = {
+        "tool_name": given.tool_name,
+        "action_id": id_text(given.action_id),
+        "pipeline_run_id": optional_id_text(given.pipeline_run_id),
+        "request_id": optional_id_text(given.request_id),
+        "progress": progress,
+        "total": total,
+        "message": message,
+    }
+    try:
+        (get_event_sink() if sink is None else sink).try_emit(type="tool.progress", data=data)
+    except Exception:
+        logger.warning("the event sink failed on tool.progress", exc_info=True)
