@@ -44,7 +44,7 @@ BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) core/tests/growth/hostile.rs \
 PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
-PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stageflow tests/stores \
+PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/mcp_peer tests/stageflow tests/stores \
 	examples/python .ci packaging
 # The oldest Python for which the wheel is made.
 MYPY = $(BIN)/mypy --config-file py-binding/pyproject.toml --python-version 3.10
@@ -55,7 +55,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
-.PHONY: test-stageflow package-php
+.PHONY: test-stageflow test-mcp-peer package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
@@ -212,6 +212,12 @@ test-stageflow: build ## run stageflow's own tests of its tools over toolwire.to
 	mkdir -p build/stageflow
 	$(BIN)/python tests/stageflow/run.py build/stageflow
 
+# Its latest version is fetched from npm.
+test-mcp-peer: build ## use the reference server of MCP as a server of tools
+	npm install --silent --no-audit --no-fund --prefix build/mcp-peer \
+		@modelcontextprotocol/server-everything
+	$(BIN)/python -m pytest -q tests/mcp_peer
+
 # With SCREENSHOTS=FOLDER, pictures of the screens are kept in the folder.
 test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordPress and Chromium
 	.ci/setup-wordpress
@@ -240,7 +246,7 @@ lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	$(BIN)/ruff check bench fuzz && $(BIN)/ruff format --check bench fuzz
 	$(BIN)/ruff format --config py-binding/pyproject.toml --check $(PYTHON_FOLDERS)
 	$(BIN)/ruff format --check $(WORDPRESS_RUFF)
-	$(MYPY) examples/python tests/python
+	$(MYPY) examples/python tests/python tests/mcp_peer
 	MYPYPATH=tests/python $(MYPY) tests/stores
 	$(MYPY) packaging/test_dist
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
