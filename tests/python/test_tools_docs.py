@@ -13,13 +13,14 @@ import pytest
 import toolwire._native
 import toolwire.events
 import toolwire.mcp
+import toolwire.telemetry
 import toolwire.tools
 
 from examples import fails, undocumented
 
 PAGES = Path(__file__).resolve().parents[2] / "docs"
 
-MODULES = [toolwire.events, toolwire.mcp, toolwire.tools]
+MODULES = [toolwire.events, toolwire.mcp, toolwire.telemetry, toolwire.tools]
 MODULES += [
     importlib.import_module(f"{package.__name__}.{module.name}")
     for package in (toolwire.mcp, toolwire.tools)
@@ -49,7 +50,9 @@ def test_every_public_name_is_documented(module: ModuleType) -> None:
     assert undocumented(module) == []
 
 
-@pytest.mark.parametrize(("name", "count"), [("tools.md", 5), ("runs.md", 1), ("mcp.md", 2)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("tools.md", 5), ("runs.md", 1), ("mcp.md", 2), ("telemetry.md", 1)]
+)
 def test_the_page_s_examples_print_what_it_says(
     capsys: pytest.CaptureFixture[str], name: str, count: int
 ) -> None:

@@ -36,3 +36,19 @@ pub const HOSTILE: [(&str, &str); 30] = [
     ("functools[", "functools[{"),
     ("blocks of other languages, one not closed", "```php\n{}\n``` ```php\n"),
 ];
+
+/// Texts that make a quote look back again and again; each is its own name.
+#[allow(dead_code, reason = "the benchmarks include this file too")]
+pub const QUOTED: [&str; 11] = [
+    "<tool:a>",
+    "{\"name\":\"a\",\"arguments\":",
+    "[TOOL_CALLS]",
+    "[[[[",
+    "[ a",
+    "]<]minimax[>[<",
+    "<<<<",
+    "[a(",
+    ", arguments:",
+    "\n\n input /",
+    "\n\n\n ",
+];

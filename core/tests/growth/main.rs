@@ -16,10 +16,10 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use serde_json::json;
-use toolwire::detect::Limits;
+use toolwire::detect::{Limits, quote};
 use toolwire::{Detector, Options};
 
-use hostile::HOSTILE;
+use hostile::{HOSTILE, QUOTED};
 
 mod hostile;
 
@@ -36,16 +36,26 @@ const SIZE: &str = "TOOLWIRE_GROWTH_SIZE";
 
 #[test]
 fn hostile_texts_take_linear_work() {
-    let start = instructions("", 0);
-    let (left, grown) = (Mutex::new(HOSTILE.to_vec()), Mutex::new(Vec::new()));
+    expect_linear("searched", HOSTILE.map(|(name, _)| name).to_vec());
+}
+
+#[test]
+fn a_quote_takes_linear_work() {
+    expect_linear("quoted", QUOTED.to_vec());
+}
+
+/// Runs an ignored test for each text and each of two sizes, and compares its work.
+fn expect_linear(test: &str, names: Vec<&'static str>) {
+    let start = instructions(test, "", 0);
+    let (left, grown) = (Mutex::new(names), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while let Some((name, _)) = { left.lock().unwrap().pop() } {
-                    let small = instructions(name, SMALL).saturating_sub(start).max(1);
-                    let large = instructions(name, SMALL * TIMES).saturating_sub(start);
+                while let Some(name) = { left.lock().unwrap().pop() } {
+                    let small = instructions(test, name, SMALL).saturating_sub(start).max(1);
+                    let large = instructions(test, name, SMALL * TIMES).saturating_sub(start);
                     let percent = large * 100 / small;
-                    println!("{name:45} {small:>12} {large:>12} {percent:>6} %");
+                    println!("{test} {name:45} {small:>12} {large:>12} {percent:>6} %");
                     if percent > MOST_PERCENT {
                         grown.lock().unwrap().push(format!("{name}: {percent} %"));
                     }
@@ -57,12 +67,12 @@ fn hostile_texts_take_linear_work() {
     assert!(grown.is_empty(), "{TIMES} times the text is more work: {}", grown.join("; "));
 }
 
-/// The instructions of a process that searches a text, for three formats and for all.
-fn instructions(name: &str, size: usize) -> u64 {
+/// The instructions of a process that runs an ignored test with a text.
+fn instructions(test: &str, name: &str, size: usize) -> u64 {
     let run = Command::new("valgrind")
         .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
         .arg(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "searched"])
+        .args(["--ignored", "--exact", test])
         .env(TEXT, name)
         .env(SIZE, size.to_string())
         .output()
@@ -75,7 +85,7 @@ fn instructions(name: &str, size: usize) -> u64 {
 }
 
 #[test]
-#[ignore = "the other test runs it under valgrind"]
+#[ignore = "another test runs it under valgrind"]
 fn searched() {
     let (Ok(name), Ok(size)) = (std::env::var(TEXT), std::env::var(SIZE)) else { return };
     let size: usize = size.parse().unwrap();
@@ -93,4 +103,14 @@ fn searched() {
         let detector = Detector::new(options).unwrap();
         black_box(detector.detect(black_box(&text)).calls.len());
     }
+}
+
+#[test]
+#[ignore = "another test runs it under valgrind"]
+fn quoted() {
+    let (Ok(piece), Ok(size)) = (std::env::var(TEXT), std::env::var(SIZE)) else { return };
+    let size: usize = size.parse().unwrap();
+    let piece = if piece.is_empty() { "x" } else { &piece };
+    let text: Vec<u8> = piece.bytes().cycle().take(size).collect();
+    assert!(quote(black_box(&text)).len() >= text.len());
 }

@@ -1,7 +1,6 @@
 //! A quoted text holds no call in any format, alone or between other texts.
 
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use toolwire::detect::{Fences, Format, Reasoning, quote};
@@ -134,41 +133,6 @@ fn a_key_with_an_escape_or_without_quotes_is_known() {
     for text in EXTRA {
         assert!(holds_call(text), "{text}");
         assert_eq!(overlap("", text.as_bytes(), ""), None);
-    }
-}
-
-#[test]
-fn a_quote_takes_linear_time() {
-    for piece in [
-        "<tool:a>",
-        "{\"name\":\"a\",\"arguments\":",
-        "[TOOL_CALLS]",
-        "[[[[",
-        "[ a",
-        "]<]minimax[>[<",
-        "<<<<",
-        "[a(",
-        ", arguments:",
-        "\n\n input /",
-        "\n\n\n ",
-    ] {
-        let time = |count: usize| {
-            let text = piece.repeat(count);
-            (0..3)
-                .map(|_| {
-                    let started = Instant::now();
-                    assert!(quote(text.as_bytes()).len() >= text.len());
-                    started.elapsed()
-                })
-                .min()
-                .unwrap()
-        };
-        // A single measurement says little on a busy machine.
-        let is_linear = (0..10).any(|_| {
-            let (short, long) = (time(20_000), time(160_000));
-            long < short * 24 + Duration::from_millis(5)
-        });
-        assert!(is_linear, "{piece}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 A sink has ``emit``, which is awaited, and ``try_emit`` for code that cannot await. Events go to the
 sink that is set here; else to the sink of ``stageflow.events``, if the program uses stageflow; else
-nowhere.
+nowhere. An observer hears every event of the program beside that, wherever it goes.
 
 >>> import asyncio, toolwire.events
 >>> class Printing:
@@ -18,12 +18,27 @@ tool.started None
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, Protocol, cast, runtime_checkable
 
-__all__ = ["EventSink", "NoOpEventSink", "clear_event_sink", "get_event_sink", "set_event_sink"]
+__all__ = [
+    "EventSink",
+    "NoOpEventSink",
+    "Observer",
+    "Source",
+    "add_observer",
+    "clear_event_sink",
+    "get_event_sink",
+    "remove_observer",
+    "set_event_sink",
+    "tell_observers",
+    "try_tell_observers",
+]
+
+logger = logging.getLogger("toolwire.events")
 
 
 @runtime_checkable
@@ -71,3 +86,66 @@ def set_event_sink(sink: EventSink) -> None:
 def clear_event_sink() -> None:
     """Forget the sink of this context."""
     _SINK.set(None)
+
+
+class Source(Protocol):
+    """The run that an event comes from: what no event says of it."""
+
+    @property
+    def arguments(self) -> Any:
+        """The whole arguments, with their secrets."""
+
+    @property
+    def result(self) -> Any:
+        """The data of the output, with their secrets; None before there is one."""
+
+    @property
+    def description(self) -> str:
+        """What the tool does."""
+
+
+class Observer(Protocol):
+    """Hears every event of the program's runs, whatever sinks there are."""
+
+    async def observe(
+        self, *, type: str, data: Mapping[str, Any] | None, source: Source | None
+    ) -> None:
+        """Hear an event, before its sink does."""
+
+    def try_observe(self, *, type: str, data: Mapping[str, Any] | None) -> None:
+        """Hear an event in code that cannot await."""
+
+
+_observers: tuple[Observer, ...] = ()
+
+
+def add_observer(observer: Observer) -> None:
+    """Let an observer hear every event of the program from now on."""
+    global _observers
+    _observers = (*_observers, observer)
+
+
+def remove_observer(observer: Observer) -> None:
+    """Let an observer hear no more."""
+    global _observers
+    _observers = tuple(one for one in _observers if one is not observer)
+
+
+async def tell_observers(
+    type: str, data: Mapping[str, Any] | None, source: Source | None = None
+) -> None:
+    """Tell an event to the observers; a failure of one is logged."""
+    for observer in _observers:
+        try:
+            await observer.observe(type=type, data=data, source=source)
+        except Exception:
+            logger.warning("an observer failed on %s", type, exc_info=True)
+
+
+def try_tell_observers(type: str, data: Mapping[str, Any] | None) -> None:
+    """Tell an event to the observers in code that cannot await; a failure is logged."""
+    for observer in _observers:
+        try:
+            observer.try_observe(type=type, data=data)
+        except Exception:
+            logger.warning("an observer failed on %s", type, exc_info=True)

@@ -7,13 +7,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from toolwire.tools.errors import ToolError
 
-__all__ = ["Kind", "McpServerError"]
-
-Kind = Literal["unavailable", "timed_out", "protocol", "refused", "too_large", "gone"]
+__all__ = ["McpServerError"]
 
 
 class McpServerError(ToolError):
@@ -25,10 +23,10 @@ class McpServerError(ToolError):
     tool). ``server`` is the name by which the registry knows it.
     """
 
-    def __init__(self, server: str, kind: Kind, message: str, code: int | None = None) -> None:
+    def __init__(self, server: str, kind: str, message: str, code: int | None = None) -> None:
         super().__init__(f"the MCP server {server!r}: {message}")
         self.server = server
-        self.kind: Kind = kind
+        self.kind = kind
         self.code = code
 
     def to_dict(self) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from toolwire.tools.limits import RateLimiter
 from toolwire.tools.offer import ToolOffer
 from toolwire.tools.page import page_size
 from toolwire.tools.request import CallAction, as_action
-from toolwire.tools.runner import Runner, sink_of, tell
+from toolwire.tools.runner import Runner
 from toolwire.tools.runs import Run
 from toolwire.tools.services import (
     Caller,
@@ -47,6 +47,7 @@ from toolwire.tools.services import (
     ToolExecutorConfig,
     user_of,
 )
+from toolwire.tools.sinks import sink_of, tell
 from toolwire.tools.store import MemoryStore, Store
 from toolwire.tools.undo import UndoClaim, UndoStore, get_undo_store
 

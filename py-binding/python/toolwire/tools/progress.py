@@ -24,7 +24,7 @@ import logging
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-from toolwire.events import EventSink, get_event_sink
+from toolwire.events import EventSink, get_event_sink, try_tell_observers
 from toolwire.tools.definitions import ToolInput
 from toolwire.tools.ids import id_text, optional_id_text
 
@@ -70,6 +70,7 @@ def report_progress(
         "total": total,
         "message": message,
     }
+    try_tell_observers("tool.progress", data)
     try:
         (get_event_sink() if sink is None else sink).try_emit(type="tool.progress", data=data)
     except Exception:

@@ -2,9 +2,9 @@
 
 The core decides which step comes next; a :class:`Runner` takes the step and reports the outcome.
 
->>> from toolwire.tools.runner import sink_of
->>> sink_of(object()) is None
-True
+>>> from toolwire.tools.runner import is_coroutine_function
+>>> is_coroutine_function(print)
+False
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from toolwire._native import ApprovalDetail, ToolRun, ToolStep
-from toolwire.events import EventSink, get_event_sink
+from toolwire.events import get_event_sink, try_tell_observers
 from toolwire.tools.approver import decide_by
 from toolwire.tools.base import ExecuteOf
 from toolwire.tools.definitions import (
@@ -33,8 +33,9 @@ from toolwire.tools.outcome import Outcome
 from toolwire.tools.progress import handling
 from toolwire.tools.runs import KeptRun, RunLostError
 from toolwire.tools.services import RunServices
+from toolwire.tools.sinks import sink_of, tell
 
-__all__ = ["Runner", "sink_of", "tell"]
+__all__ = ["Runner", "is_coroutine_function"]
 
 logger = logging.getLogger("stageflow.tools.executor")
 
@@ -76,6 +77,21 @@ class Runner:
         if self._action.payload is not payload:
             self._action = with_payload(self._action, payload)
         return self._action
+
+    @property
+    def arguments(self) -> Any:
+        """The whole arguments."""
+        return self.run.payload
+
+    @property
+    def result(self) -> Any:
+        """The data of the output."""
+        return getattr(self.outcome.output, "data", None)
+
+    @property
+    def description(self) -> str:
+        """What the tool does."""
+        return str(getattr(self.tool, "description", None) or "")
 
     async def drive(self, step: ToolStep | None = None) -> None:
         """Go from step to step to the end; a cancelled task reports the cancellation.
@@ -132,7 +148,7 @@ class Runner:
         if kind == "emit":
             if self.told is not None:
                 self.told.append({"type": step.event, "data": step.data})
-            await tell(self.sink, step.event, step.data)
+            await tell(self.sink, step.event, step.data, self)
             return self.run.done()
         if kind == "run":
             return await self.handle()
@@ -297,6 +313,7 @@ class Runner:
         while step.kind != "finished":
             try:
                 if step.kind == "emit":
+                    try_tell_observers(step.event, step.data)
                     sink = get_event_sink() if self.sink is None else self.sink
                     sink.try_emit(type=step.event, data=step.data)
                 elif step.kind == "withdraw":
@@ -360,19 +377,3 @@ def with_payload(action: Any, payload: Any) -> Any:
     except Exception:
         logger.debug("an action of %s cannot be copied", type(action).__name__)
     return SimpleNamespace(id=action.id, type=action.type, payload=payload)
-
-
-def sink_of(ctx: Any) -> EventSink | None:
-    """Give a context's own sink, if it has one that takes events."""
-    sink = getattr(ctx, "event_sink", None)
-    if sink is None or type(sink).__name__ == "NoOpEventSink":
-        return None
-    return sink if inspect.iscoroutinefunction(getattr(sink, "emit", None)) else None
-
-
-async def tell(sink: EventSink | None, type: str, data: dict[str, Any]) -> None:
-    """Emit an event; a failure of the sink is logged."""
-    try:
-        await (get_event_sink() if sink is None else sink).emit(type=type, data=data)
-    except Exception:
-        logger.warning("the event sink failed on %s", type, exc_info=True)
