@@ -178,7 +178,8 @@ package-php: ## put the Composer package together: build/php/toolwire
 # make test-python PYTHON=/path/to/python
 ifeq ($(PYTHON),)
 test-python: build
-	$(BIN)/python -m mypy.stubtest toolwire --allowlist py-binding/stubtest.txt
+	$(BIN)/python -m mypy.stubtest toolwire --allowlist py-binding/stubtest.txt \
+		--mypy-config-file py-binding/stubtest.ini
 	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
 else
 test-python: | build/.tools ## with PYTHON=/path/to/python: build the wheel for that Python and test it
