@@ -13,8 +13,7 @@ spl_autoload_register(static function (string $class): void {
         return;
     }
     $name = substr($class, 9);
-    $stores = 'Tools\\Store\\';
-    $name = strncmp($name, $stores, 12) === 0 ? 'Store\\' . substr($name, 12) : $name;
+    $name = preg_replace('/^Tools\\\\(Store|Events)\\\\/', '$1\\', $name);
     $file = __DIR__ . '/src/' . str_replace('\\', '/', $name) . '.php';
     if (is_file($file)) {
         require_once $file;
