@@ -179,7 +179,7 @@ package-php: ## put the Composer package together: build/php/toolwire
 ifeq ($(PYTHON),)
 test-python: build
 	$(BIN)/python -m mypy.stubtest toolwire --allowlist py-binding/stubtest.txt \
-		--mypy-config-file py-binding/stubtest.ini
+		--mypy-config-file py-binding/pyproject.toml
 	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
 else
 test-python: | build/.tools ## with PYTHON=/path/to/python: build the wheel for that Python and test it

@@ -4,7 +4,7 @@ import doctest
 import inspect
 import re
 from collections.abc import Mapping
-from types import ModuleType
+from types import GenericAlias, ModuleType
 from typing import Any
 
 
@@ -44,5 +44,7 @@ def undocumented(module: ModuleType) -> list[str]:
         f"{module.__name__}.{name}"
         for name in module.__all__
         if inspect.isclass(value := getattr(module, name)) or inspect.isfunction(value)
+        # To Python 3.10 an alias such as `Callable[..., Any]` is a class.
+        if not isinstance(value, GenericAlias)
         if not re.match(r"[A-Z][^\n]*", inspect.getdoc(value) or "")
     ]
