@@ -180,7 +180,7 @@ ifeq ($(PYTHON),)
 test-python: build
 	$(BIN)/python -m mypy.stubtest toolwire --allowlist py-binding/stubtest.txt \
 		--mypy-config-file py-binding/pyproject.toml
-	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
+	$(BIN)/python -m pytest -q -n auto --dist loadfile tests/python 2>&1 | tee build/test-python.log
 else
 test-python: | build/.tools ## with PYTHON=/path/to/python: build the wheel for that Python and test it
 	.ci/test-python "$(PYTHON)"
