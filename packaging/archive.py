@@ -10,7 +10,25 @@ import time
 import zipfile
 from pathlib import Path
 
+import zopfli.zlib
+
 EPOCH = max(int(os.environ["SOURCE_DATE_EPOCH"]), 315532800)  # a zip knows no day before 1980
+
+
+class Zopfli:
+    """Compresses like zlib's compressor, by 3 % better; the zips have a limit."""
+
+    def __init__(self) -> None:
+        self._content = bytearray()
+
+    def compress(self, content: bytes) -> bytes:
+        """Take a part of a file."""
+        self._content += content
+        return b""
+
+    def flush(self) -> bytes:
+        """Give the whole file, without zlib's head of two bytes and its sum of four."""
+        return zopfli.zlib.compress(bytes(self._content), numiterations=5)[2:-4]
 
 
 def entry(name: str, mode: int) -> zipfile.ZipInfo:
@@ -25,9 +43,11 @@ def entry(name: str, mode: int) -> zipfile.ZipInfo:
 def write(target: Path, files: dict[str, tuple[bytes, int]]) -> None:
     """Write files, given by name as their bytes and permissions."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(target, "w", compresslevel=9) as archive:
+    with zipfile.ZipFile(target, "w") as archive:
         for name, (content, mode) in sorted(files.items()):
-            archive.writestr(entry(name, mode), content, compresslevel=9)
+            with archive.open(entry(name, mode), "w") as file:
+                file._compressor = Zopfli()
+                file.write(content)
 
 
 def read_folder(folder: Path, under: str = "") -> dict[str, tuple[bytes, int]]:
