@@ -44,8 +44,8 @@ BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) core/tests/growth/hostile.rs \
 PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
-PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/mcp_peer tests/stageflow tests/stores \
-	examples/python .ci packaging
+PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/mcp_peer tests/collector \
+	tests/stageflow tests/stores examples/python .ci packaging
 # The oldest Python for which the wheel is made.
 MYPY = $(BIN)/mypy --config-file py-binding/pyproject.toml --python-version 3.10
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
@@ -219,6 +219,14 @@ test-mcp-peer: build ## use the reference server of MCP as a server of tools
 		@modelcontextprotocol/server-everything
 	$(BIN)/python -m pytest -q tests/mcp_peer
 
+test-collector: build $(VENV)/.collector ## send spans and metrics through a collector of OpenTelemetry
+	$(MYPY) tests/collector
+	$(BIN)/python -m pytest -q tests/collector
+
+$(VENV)/.collector: tests/collector/requirements.txt $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 # With SCREENSHOTS=FOLDER, pictures of the screens are kept in the folder.
 test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordPress and Chromium
 	.ci/setup-wordpress
@@ -227,10 +235,12 @@ test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordP
 	$(MYPY) tests/wordpress/http
 	tests/wordpress/run.sh build/toolwire.so $(BIN)/python $(SCREENSHOTS)
 
-test-wordpress-newest: ## the same in the newest WordPress, which is not in Debian 12
+# The plugin MCP Adapter is fetched from GitHub, unless TOOLWIRE_MCP_ADAPTER names its folder.
+test-wordpress-newest: ## the same in the newest WordPress, with the plugin MCP Adapter
 	.ci/newest-wordpress build/newest-wordpress
+	.ci/mcp-adapter build/mcp-adapter
 	TOOLWIRE_WORDPRESS=$(CURDIR)/build/newest-wordpress/unpacked/usr/share/wordpress \
-		$(MAKE) test-wordpress
+		TOOLWIRE_MCP_ADAPTER=$(CURDIR)/build/mcp-adapter $(MAKE) test-wordpress
 
 $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<

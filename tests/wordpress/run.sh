@@ -53,7 +53,7 @@ no_complaints "$root"
 "$here/down.sh" "$root"
 
 root=$build/wordpress-network
-TOOLWIRE_MULTISITE=1 bring_up "$root"
+TOOLWIRE_MULTISITE=1 TOOLWIRE_MCP_ADAPTER='' bring_up "$root"
 "${phpunit[@]}" 2>&1 | tee "$build/test-wordpress-network-php.log"
 "${pytest[@]}" "$here/http/test_multisite.py" 2>&1 | tee "$build/test-wordpress-network-http.log"
 no_complaints "$root"

@@ -2,7 +2,8 @@
 # Brings up a new WordPress with the plugin in a folder: MariaDB on a socket, PHP's own web server
 # on loopback.
 # usage: up.sh FOLDER EXTENSION [PORT]; TOOLWIRE_WORDPRESS names another WordPress than that of
-# Debian; TOOLWIRE_MULTISITE=1 makes a network with a second site, /second/
+# Debian; TOOLWIRE_MULTISITE=1 makes a network with a second site, /second/; TOOLWIRE_MCP_ADAPTER
+# names the folder of the plugin MCP Adapter, which is then active too
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 plugin=$(cd "$here/../../wordpress/toolwire" && pwd)
@@ -52,6 +53,9 @@ cp -rL "${TOOLWIRE_WORDPRESS:-/usr/share/wordpress}/." "$root/site/" 2>/dev/null
 rm -f "$root/site/.htaccess" "$root/site/wp-config.php"
 mkdir -p "$root"/site/wp-content/{plugins,themes/plain,uploads,mu-plugins}
 cp -r "$plugin" "$root/site/wp-content/plugins/"
+if [[ -n ${TOOLWIRE_MCP_ADAPTER:-} ]]; then
+  cp -r "$TOOLWIRE_MCP_ADAPTER" "$root/site/wp-content/plugins/mcp-adapter"
+fi
 cp "$here/site/theme.php" "$root/site/wp-content/themes/plain/index.php"
 printf '/*\nTheme Name: plain\n*/\n' >"$root/site/wp-content/themes/plain/style.css"
 cp "$here"/site/{tools,assistant,cost,abilities,multisite}.php "$root/site/wp-content/mu-plugins/"

@@ -190,6 +190,7 @@ def test_settings_are_kept_within_their_ranges(
         "others_approve": False,
         "built_in": True,
         "abilities": False,
+        "served": [],
     }
 
 

@@ -16,7 +16,7 @@ final class DiffViewTest extends SiteTestCase
     private static function page(string $before, string $after, string $label = 'Content'): string
     {
         ob_start();
-        plugin()->diff_view()->show($label, Diff::text($before, $after));
+        plugin()->admin()->diff_view()->show($label, Diff::text($before, $after));
         return (string) ob_get_clean();
     }
 

@@ -21,7 +21,7 @@ final class NoticesTest extends SiteTestCase
     {
         $_GET['said'] = $code;
         ob_start();
-        plugin()->notices()->show();
+        plugin()->admin()->notices()->show();
         return (string) ob_get_clean();
     }
 
@@ -47,7 +47,7 @@ final class NoticesTest extends SiteTestCase
 
     public function testTheScriptSaysWhatTheScreenSays(): void
     {
-        $words = plugin()->notices()->words();
+        $words = plugin()->admin()->notices()->words();
         self::assertSame(
             ['completed', 'failed', 'running', 'denied'],
             array_keys($words),

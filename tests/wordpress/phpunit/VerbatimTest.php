@@ -13,11 +13,11 @@ final class VerbatimTest extends SiteTestCase
     {
         self::assertSame(
             '&amp;lt;b&amp;gt; &lt;b&gt; &quot;&#039;',
-            plugin()->verbatim()->html("&lt;b&gt; <b> \"'")
+            plugin()->admin()->verbatim()->html("&lt;b&gt; <b> \"'")
         );
         $row = self::call('test_ask', '{"text":"a &lt;b&gt; b"}');
         ob_start();
-        plugin()->approval_screen()->show((string) $row['approval_id']);
+        plugin()->admin()->approval_screen()->show((string) $row['approval_id']);
         self::assertStringContainsString('a &amp;lt;b&amp;gt; b', (string) ob_get_clean());
     }
 

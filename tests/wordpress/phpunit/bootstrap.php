@@ -23,4 +23,7 @@ $_SERVER += [
 (static function (string $site): void {
     require "$site/wp-load.php";
 })($site);
+// The server of the plugin MCP Adapter needs abilities of its own, which WordPress registers once in
+// a request. A process of tests is many requests.
+add_filter('mcp_adapter_create_default_server', '__return_false');
 require __DIR__ . '/SiteTestCase.php';

@@ -54,6 +54,9 @@ if (getenv('TOOLWIRE_MULTISITE')) {
     touch(dirname($site) . '/network');
 } else {
     $failure = activate_plugin('toolwire/toolwire.php');
+    if (!is_wp_error($failure) && is_dir(WP_PLUGIN_DIR . '/mcp-adapter')) {
+        $failure = activate_plugin('mcp-adapter/mcp-adapter.php');
+    }
 }
 if (is_wp_error($failure)) {
     fwrite(STDERR, $failure->get_error_message() . "\n");

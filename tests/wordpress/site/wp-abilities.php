@@ -20,6 +20,11 @@ if (!class_exists('WP_Ability')) {
             return $this->name;
         }
 
+        public function get_category(): string
+        {
+            return $this->args['category'];
+        }
+
         public function get_description(): string
         {
             return $this->args['description'];

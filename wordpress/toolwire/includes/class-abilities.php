@@ -40,6 +40,9 @@ final class Abilities {
 		}
 		foreach ( wp_get_abilities() as $ability ) {
 			$meta = (array) $ability->get_meta();
+			if ( Served\Abilities::CATEGORY === $ability->get_category() ) {
+				continue; // A tool of this site.
+			}
 			/**
 			 * Filters whether an ability is a tool.
 			 *
@@ -74,6 +77,7 @@ final class Abilities {
 				return null === $ability ? false : $this->permits( $ability, $input( $arguments ) );
 			},
 			'approval'            => true !== ( $meta['annotations']['readonly'] ?? null ),
+			'annotations'         => (array) ( $meta['annotations'] ?? array() ),
 			'aliases'             => array( 'wpab__' . str_replace( '/', '__', $name ) ),
 			'callback'            => static function ( array $arguments ) use ( $name, $input ) {
 				$ability = wp_get_ability( $name );

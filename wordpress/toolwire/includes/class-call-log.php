@@ -17,9 +17,9 @@ final class Call_Log {
 
 	/**
 	 * Where a call came from: the reply of the site's assistant, another text in which it was
-	 * found, a script of the site that names the tool, or the REST API.
+	 * found, a script of the site that names the tool, the REST API, or an ability of WordPress.
 	 */
-	const ORIGINS = array( 'assistant', 'text', 'script', 'rest' );
+	const ORIGINS = array( 'assistant', 'text', 'script', 'rest', 'ability' );
 
 	/**
 	 * The most characters of an id that the model or the client gave.

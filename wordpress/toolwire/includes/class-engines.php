@@ -42,6 +42,11 @@ final class Engines {
 	 * The engine of the current site.
 	 */
 	public function get(): Engine {
+		// WordPress registers abilities when they are first asked for, and some of them are tools
+		// of this site, which need the engine. Asking first makes one engine, not two.
+		if ( function_exists( 'wp_get_abilities' ) && did_action( 'init' ) ) {
+			wp_get_abilities();
+		}
 		return $this->engines[ get_current_blog_id() ] ??= new Engine(
 			new Store( $this->schema ),
 			new Tools( $this->settings ),

@@ -46,6 +46,10 @@ final class Hooks {
 		add_action( 'admin_post_toolwire_undo', array( $this, 'undo' ) );
 		add_action( 'toolwire_register_tools', array( $this, 'register_built_in_tools' ), 5 );
 		add_action( 'toolwire_register_tools', array( $this, 'register_abilities' ), 20 );
+		add_action( 'wp_abilities_api_categories_init', array( $this, 'add_category' ) );
+		// After the abilities of others, since they are tools.
+		add_action( 'wp_abilities_api_init', array( $this, 'add_abilities' ), PHP_INT_MAX );
+		add_action( 'mcp_adapter_init', array( $this, 'serve_abilities' ) );
 		add_action( 'toolwire_daily', array( $this, 'keep_house' ) );
 		// The name is written out, because a constant would load the class.
 		add_filter(
@@ -125,14 +129,14 @@ final class Hooks {
 	 * Registers the screens in wp-admin.
 	 */
 	public function register_screens(): void {
-		$this->plugin->menu()->register();
+		$this->plugin->admin()->menu()->register();
 	}
 
 	/**
 	 * Registers the settings.
 	 */
 	public function register_settings(): void {
-		$this->plugin->settings_screen()->register();
+		$this->plugin->admin()->settings_screen()->register();
 	}
 
 	/**
@@ -146,14 +150,14 @@ final class Hooks {
 	 * Takes a decision that a form sent.
 	 */
 	public function decide(): void {
-		$this->plugin->forms()->decide();
+		$this->plugin->admin()->forms()->decide();
 	}
 
 	/**
 	 * Undoes a call that a form named.
 	 */
 	public function undo(): void {
-		$this->plugin->forms()->undo();
+		$this->plugin->admin()->forms()->undo();
 	}
 
 	/**
@@ -172,6 +176,29 @@ final class Hooks {
 	 */
 	public function register_abilities( Tools $tools ): void {
 		$this->plugin->abilities()->register( $tools );
+	}
+
+	/**
+	 * Adds the category of the tools that are abilities.
+	 */
+	public function add_category(): void {
+		$this->plugin->served()->add_category();
+	}
+
+	/**
+	 * Registers tools of the site as abilities of WordPress.
+	 */
+	public function add_abilities(): void {
+		$this->plugin->served()->register();
+	}
+
+	/**
+	 * Lets the MCP Adapter serve these abilities.
+	 *
+	 * @param object $adapter The adapter.
+	 */
+	public function serve_abilities( $adapter ): void {
+		$this->plugin->mcp_server()->create( $adapter );
 	}
 
 	/**

@@ -209,7 +209,7 @@ final class Plugin {
 		return $this->parts[ Privacy_Exporter::class ] ??= new Privacy_Exporter(
 			$this->schema(),
 			$this->engines(),
-			$this->words(),
+			$this->admin()->words(),
 			$this->deleted_users(),
 		);
 	}
@@ -237,116 +237,50 @@ final class Plugin {
 		return $this->parts[ Privacy_Policy::class ] ??= new Privacy_Policy( $this->settings() );
 	}
 
-	/** Words for people. */
-	public function words(): Admin\Words {
-		return $this->parts[ Admin\Words::class ] ??= new Admin\Words();
+	/** The screens in wp-admin. */
+	public function admin(): Admin\Parts {
+		return $this->parts[ Admin\Parts::class ] ??= new Admin\Parts( $this );
 	}
 
-	/** What shows texts as they are. */
-	public function verbatim(): Admin\Verbatim {
-		return $this->parts[ Admin\Verbatim::class ] ??= new Admin\Verbatim();
+	/** What runs calls that were sent from outside. */
+	public function sent_calls(): Sent_Calls {
+		return $this->parts[ Sent_Calls::class ] ??=
+			new Sent_Calls( $this->engines(), $this->crash_guard(), $this->runner() );
 	}
 
-	/** What shows long texts. */
-	public function folded_text(): Admin\Folded_Text {
-		return $this->parts[ Admin\Folded_Text::class ] ??=
-			new Admin\Folded_Text( $this->verbatim() );
+	/** How calls are told to those who sent them. */
+	public function call_view(): Rest\Call_View {
+		return $this->parts[ Rest\Call_View::class ] ??=
+			new Rest\Call_View( $this->access(), $this->call_log() );
 	}
 
-	/** What shows diffs. */
-	public function diff_view(): Admin\Diff_View {
-		return $this->parts[ Admin\Diff_View::class ] ??= new Admin\Diff_View(
-			$this->secrets(),
-			$this->verbatim(),
-			$this->folded_text(),
-			$this->diff_rows(),
-		);
-	}
-
-	/** What reads the rows of diffs. */
-	public function diff_rows(): Admin\Diff_Rows {
-		return $this->parts[ Admin\Diff_Rows::class ] ??= new Admin\Diff_Rows( $this->secrets() );
-	}
-
-	/** What says what came of a form. */
-	public function notices(): Admin\Notices {
-		return $this->parts[ Admin\Notices::class ] ??= new Admin\Notices();
-	}
-
-	/** What shows requests for approval. */
-	public function request_view(): Admin\Request_View {
-		return $this->parts[ Admin\Request_View::class ] ??=
-			new Admin\Request_View( $this->words(), $this->verbatim() );
-	}
-
-	/** The screen of one call. */
-	public function approval_screen(): Admin\Approval_Screen {
-		return $this->parts[ Admin\Approval_Screen::class ] ??= new Admin\Approval_Screen(
-			$this->approvals(),
-			$this->folded_text(),
-			$this->diff_view(),
-			$this->notices(),
-			$this->request_view(),
-		);
-	}
-
-	/** The screen of the calls that wait. */
-	public function approvals_screen(): Admin\Approvals_Screen {
-		return $this->parts[ Admin\Approvals_Screen::class ] ??= new Admin\Approvals_Screen(
+	/** The tools of the site, as abilities of WordPress. */
+	public function served(): Served\Abilities {
+		return $this->parts[ Served\Abilities::class ] ??= new Served\Abilities(
+			$this->settings(),
 			$this->access(),
-			$this->approvals(),
-			$this->words(),
-			$this->verbatim(),
-			$this->notices(),
-			$this->request_view(),
-			$this->approval_screen(),
+			$this->engines(),
+			new Served\Names(),
+			new Served\Input(),
+			$this->served_calls(),
 		);
 	}
 
-	/** The screen of the log. */
-	public function log_screen(): Admin\Log_Screen {
-		return $this->parts[ Admin\Log_Screen::class ] ??= new Admin\Log_Screen(
+	/** What runs tools for programs that use them as abilities. */
+	public function served_calls(): Served\Calls {
+		return $this->parts[ Served\Calls::class ] ??= new Served\Calls(
 			$this->access(),
-			$this->schema(),
+			$this->engines(),
 			$this->call_log(),
-			$this->log_search(),
-			$this->crash_guard(),
-			$this->runner(),
-			$this->words(),
-			$this->verbatim(),
-			$this->notices(),
+			$this->sent_calls(),
+			new Served\Answer( $this->call_view(), $this->admin()->request_view() ),
 		);
 	}
 
-	/** The screen of the settings. */
-	public function settings_screen(): Admin\Settings_Screen {
-		return $this->parts[ Admin\Settings_Screen::class ] ??=
-			new Admin\Settings_Screen( $this->settings(), $this->access(), $this->schema() );
-	}
-
-	/** What answers forms. */
-	public function forms(): Admin\Forms {
-		return $this->parts[ Admin\Forms::class ] ??= new Admin\Forms(
-			$this->access(),
-			$this->runner(),
-			$this->approvals(),
-			$this->notices(),
-		);
-	}
-
-	/** The menu in wp-admin. */
-	public function menu(): Admin\Menu {
-		return $this->parts[ Admin\Menu::class ] ??= new Admin\Menu(
-			$this->access(),
-			$this->call_log(),
-			$this->scripts(),
-			$this->notices(),
-			array(
-				'approvals' => fn () => $this->approvals_screen()->show(),
-				'log'       => fn () => $this->log_screen()->show(),
-				'settings'  => fn () => $this->settings_screen()->show(),
-			),
-		);
+	/** The server of the MCP Adapter that serves them. */
+	public function mcp_server(): Served\Mcp_Server {
+		return $this->parts[ Served\Mcp_Server::class ] ??=
+			new Served\Mcp_Server( $this->access(), $this->served() );
 	}
 
 	/** The REST routes: a controller for each resource. */
@@ -365,7 +299,8 @@ final class Plugin {
 		$runner  = $this->runner();
 		$secrets = $this->secrets();
 		$script  = $this->scripted_assistant();
-		$view    = new Rest\Call_View( $access, $log );
+		$sent    = $this->sent_calls();
+		$view    = $this->call_view();
 		$found   = new Rest\Found_Calls_Schema();
 		return new Rest\Routes(
 			new Rest\Detect_Controller( $access, $engines, $finder, $found ),
@@ -377,6 +312,7 @@ final class Plugin {
 				$log,
 				$guard,
 				$runner,
+				$sent,
 				$view,
 			),
 			new Rest\Assistant_Controller( $access, $engines, $finder, $found, $script ),

@@ -17,7 +17,7 @@ final class Settings {
 	/**
 	 * The defaults.
 	 *
-	 * @var array<string, int|string|bool>
+	 * @var array<string, int|string|bool|list<string>>
 	 */
 	const DEFAULTS = array(
 		'approval'         => 'tool',
@@ -30,6 +30,7 @@ final class Settings {
 		'others_approve'   => false,
 		'built_in'         => true,
 		'abilities'        => true,
+		'served'           => array(),
 	);
 
 	/**
@@ -65,7 +66,7 @@ final class Settings {
 	 * One of the settings.
 	 *
 	 * @param string $name Its name, one of those in DEFAULTS.
-	 * @return int|string|bool
+	 * @return int|string|bool|list<string>
 	 */
 	public function get( string $name ) {
 		$set = get_option( self::OPTION );
@@ -76,11 +77,12 @@ final class Settings {
 	 * The valid settings of a submitted form.
 	 *
 	 * @param mixed $given What the form sent.
-	 * @return array<string, int|string|bool>
+	 * @return array<string, int|string|bool|list<string>>
 	 */
 	public function sanitize( $given ): array {
-		$given = array_filter( is_array( $given ) ? $given : array(), 'is_scalar' );
-		$kept  = array();
+		$given = is_array( $given ) ? $given : array();
+		$kept  = $this->lists( $given );
+		$given = array_filter( $given, 'is_scalar' );
 		foreach ( self::RANGES as $name => list( $least, $most ) ) {
 			if ( isset( $given[ $name ] ) && is_numeric( $given[ $name ] ) ) {
 				// A number beyond the range of integers is limited before the cast.
@@ -101,12 +103,29 @@ final class Settings {
 	}
 
 	/**
+	 * The valid lists of a submitted form. An empty text in a list says that the list was there.
+	 *
+	 * @param array<mixed> $given What the form sent.
+	 * @return array<string, list<string>>
+	 */
+	private function lists( array $given ): array {
+		$lists = array_intersect_key( $given, array_filter( self::DEFAULTS, 'is_array' ) );
+		return array_map(
+			static function ( array $texts ): array {
+				$kept = array_filter( array_filter( $texts, 'is_string' ), 'strlen' );
+				return array_values( array_unique( array_map( 'wp_unslash', $kept ) ) );
+			},
+			array_filter( $lists, 'is_array' )
+		);
+	}
+
+	/**
 	 * Answers the hook `pre_update_option_toolwire_settings`: settings that are not in what is
 	 * saved stay as they were.
 	 *
 	 * @param mixed $given What is saved.
 	 * @param mixed $set   What was set.
-	 * @return array<string, int|string|bool>
+	 * @return array<string, int|string|bool|list<string>>
 	 */
 	public function merge( $given, $set ): array {
 		return ( is_array( $given ) ? $given : array() ) + ( is_array( $set ) ? $set : array() );

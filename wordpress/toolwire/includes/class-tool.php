@@ -41,6 +41,7 @@ final class Tool {
 		'rate_limit'          => null,
 		'aliases'             => array(),
 		'log_result'          => true,
+		'annotations'         => array(),
 	);
 
 	/**
@@ -167,6 +168,16 @@ final class Tool {
 		return true === $answer
 			? true
 			: __( 'You are not allowed to use this tool in this way.', 'toolwire' );
+	}
+
+	/**
+	 * What the tool does to the site, in the words of abilities: `readonly`, `destructive`,
+	 * `idempotent`.
+	 *
+	 * @return array<string, mixed>
+	 */
+	public function annotations(): array {
+		return (array) $this->arguments['annotations'];
 	}
 
 	/**

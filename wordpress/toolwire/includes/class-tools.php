@@ -74,6 +74,8 @@ final class Tools {
 	 *     @type array         $rate_limit          So many calls in so many seconds, for each user.
 	 *     @type list<string>  $aliases             Other names that find it.
 	 *     @type bool          $log_result          Whether the log keeps the result. Default true.
+	 *     @type array         $annotations         `readonly`, `destructive` and `idempotent`, as
+	 *                                              abilities have them.
 	 * }
 	 * @return bool Whether it was added.
 	 */
@@ -105,6 +107,15 @@ final class Tools {
 	public function get( string $name ): ?Tool {
 		$definition = $this->registry->get( $name );
 		return null === $definition ? null : $this->tools[ $definition->name ] ?? null;
+	}
+
+	/**
+	 * Every tool by its name.
+	 *
+	 * @return array<string, Tool>
+	 */
+	public function all(): array {
+		return $this->tools;
 	}
 
 	/**

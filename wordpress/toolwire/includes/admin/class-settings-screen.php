@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Schema;
 use Toolwire\WordPress\Settings;
 
@@ -22,11 +23,15 @@ final class Settings_Screen {
 	 * @param Settings $settings The settings.
 	 * @param Access   $access   Who may do what.
 	 * @param Schema   $schema   The tables.
+	 * @param Engines  $engines  The engine of each site.
+	 * @param Verbatim $verbatim Shows texts as they are.
 	 */
 	public function __construct(
 		private Settings $settings,
 		private Access $access,
 		private Schema $schema,
+		private Engines $engines,
+		private Verbatim $verbatim,
 	) {
 	}
 
@@ -104,6 +109,7 @@ final class Settings_Screen {
 			'abilities',
 			__( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' )
 		);
+		$this->served();
 		echo '</table>';
 		submit_button();
 		echo '</form></div>';
@@ -173,5 +179,39 @@ final class Settings_Screen {
 			esc_attr( Settings::OPTION ),
 			checked( (bool) $this->settings->get( $name ), true, false )
 		);
+	}
+
+	/**
+	 * Prints a box for each tool that can be an ability, where WordPress has abilities. The hidden
+	 * field says that the list was there.
+	 */
+	private function served(): void {
+		if ( ! function_exists( 'wp_register_ability' ) ) {
+			return;
+		}
+		$legend = __(
+			'Tools that other programs may use as abilities, over MCP with the plugin MCP Adapter',
+			'toolwire'
+		);
+		$field  = Settings::OPTION . '[served][]';
+		$served = (array) $this->settings->get( 'served' );
+		printf(
+			'<tr><th scope="row">%1$s</th><td><fieldset><legend class="screen-reader-text">%1$s'
+				. '</legend><input type="hidden" name="%2$s" value="">',
+			esc_html( $legend ),
+			esc_attr( $field )
+		);
+		// A tool whose plugin is turned off for now stays allowed.
+		$tools = array_keys( $this->engines->get()->tools->all() );
+		foreach ( array_unique( array( ...$tools, ...$served ) ) as $tool ) {
+			printf(
+				'<label><input type="checkbox" name="%s" value="%s"%s> <code>%s</code></label><br>',
+				esc_attr( $field ),
+				esc_attr( (string) $tool ),
+				checked( in_array( (string) $tool, $served, true ), true, false ),
+				$this->verbatim->html( (string) $tool )
+			);
+		}
+		echo '</fieldset></td></tr>';
 	}
 }

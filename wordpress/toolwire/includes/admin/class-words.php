@@ -28,6 +28,7 @@ final class Words {
 			),
 			'script'    => __( 'a script of this site that names the tool', 'toolwire' ),
 			'rest'      => __( 'a program that uses the REST API', 'toolwire' ),
+			'ability'   => __( 'a program that uses the tool as an ability', 'toolwire' ),
 		);
 		return $words[ $origin ] ?? __( 'unknown', 'toolwire' );
 	}

@@ -7,8 +7,6 @@
 
 namespace Toolwire\WordPress\Rest;
 
-use Throwable;
-use Toolwire\Provider;
 use Toolwire\ToolCall;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Bindings;
@@ -16,6 +14,7 @@ use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Crash_Guard;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Sent_Calls;
 use Toolwire\WordPress\Settings;
 use WP_Error;
 use WP_REST_Request;
@@ -49,7 +48,8 @@ final class Calls_Controller extends Controller {
 	 * @param Bindings    $bindings    Binds calls to replies.
 	 * @param Call_Log    $call_log    The log.
 	 * @param Crash_Guard $crash_guard Watches calls that run.
-	 * @param Runner      $runner      Runs calls.
+	 * @param Runner      $runner      Goes on with calls.
+	 * @param Sent_Calls  $sent_calls  Reads and runs calls.
 	 * @param Call_View   $call_view   Tells of calls.
 	 */
 	public function __construct(
@@ -60,6 +60,7 @@ final class Calls_Controller extends Controller {
 		private Call_Log $call_log,
 		private Crash_Guard $crash_guard,
 		private Runner $runner,
+		private Sent_Calls $sent_calls,
 		private Call_View $call_view,
 	) {
 		parent::__construct( 'calls', $access, $engines );
@@ -86,7 +87,6 @@ final class Calls_Controller extends Controller {
 	 * @return WP_REST_Response|WP_Error
 	 */
 	public function create_item( $request ) {
-		$this->crash_guard->reap();
 		$call = $this->call( $request );
 		if ( is_wp_error( $call ) ) {
 			return $call;
@@ -102,24 +102,9 @@ final class Calls_Controller extends Controller {
 		) {
 			return $this->response( (array) $this->call_log->find( $call->id ) );
 		}
-		try {
-			$row = $this->runner->run( $call, $request['id'], $request['reason'], $origin );
-		} catch ( Throwable $thrown ) {
-			return new WP_Error(
-				'toolwire_not_run',
-				__( 'The call could not be run.', 'toolwire' ),
-				array( 'status' => 500 )
-			);
-		}
+		$row = $this->sent_calls->run( $call, $request['id'], $request['reason'], $origin );
 		if ( is_wp_error( $row ) ) {
 			return $row;
-		}
-		if ( null === $row ) {
-			return new WP_Error(
-				'toolwire_conflict',
-				__( 'This id belongs to another call.', 'toolwire' ),
-				array( 'status' => 409 )
-			);
 		}
 		return $this->response( $row );
 	}
@@ -281,28 +266,11 @@ final class Calls_Controller extends Controller {
 				JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION
 			);
 		}
-		$sent  = array(
-			'id'       => $this->engines->get()->claims->action_id(
-				get_current_user_id(),
-				$request['conversation'],
-				$request['id']
-			),
-			'type'     => 'function',
-			'function' => array(
-				'name'      => $request['name'],
-				'arguments' => $arguments,
-			),
-		);
-		$found = Provider::parse( $sent, 'openai' );
-		if ( isset( $found->calls[0] ) ) {
-			return $found->calls[0];
-		}
-		$code = isset( $found->rejections[0] ) ? $found->rejections[0]->code : 'bad_shape';
-		return new WP_Error(
-			"toolwire_$code",
-			/* translators: %s: code of a rejection. */
-			sprintf( __( 'This is not a tool call: %s.', 'toolwire' ), $code ),
-			array( 'status' => 400 )
+		return $this->sent_calls->read(
+			$request['name'],
+			$arguments,
+			$request['conversation'],
+			$request['id']
 		);
 	}
 

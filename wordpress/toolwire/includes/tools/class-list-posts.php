@@ -44,6 +44,7 @@ final class List_Posts {
 				),
 				'additionalProperties' => false,
 			),
+			'annotations'  => array( 'readonly' => true ),
 			'capability'   => 'edit_posts',
 			'approval'     => false,
 			'callback'     => array( $this, 'call' ),

@@ -26,6 +26,7 @@ final class Site_Info {
 				'properties'           => (object) array(),
 				'additionalProperties' => false,
 			),
+			'annotations'  => array( 'readonly' => true ),
 			'capability'   => 'edit_posts',
 			'approval'     => false,
 			'callback'     => array( $this, 'call' ),

@@ -61,6 +61,11 @@ final class Update_Post {
 				'minProperties'        => 2,
 				'additionalProperties' => false,
 			),
+			'annotations'         => array(
+				'readonly'    => false,
+				'destructive' => true,
+				'idempotent'  => true,
+			),
 			'capability'          => 'edit_posts',
 			'permission_callback' => array( $this, 'permits' ),
 			'approval'            => __( 'Change this post?', 'toolwire' ),

@@ -1,0 +1,111 @@
+<?php
+/**
+ * Calls that were sent from outside.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Throwable;
+use Toolwire\Provider;
+use Toolwire\ToolCall;
+use WP_Error;
+
+/**
+ * Reads a call that a request or an ability names, and runs it.
+ */
+final class Sent_Calls {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Engines     $engines     The engine of each site.
+	 * @param Crash_Guard $crash_guard Watches calls that run.
+	 * @param Runner      $runner      Runs calls.
+	 */
+	public function __construct(
+		private Engines $engines,
+		private Crash_Guard $crash_guard,
+		private Runner $runner,
+	) {
+	}
+
+	/**
+	 * The call, as the extension reads it.
+	 *
+	 * @param string $name         The tool's name.
+	 * @param string $arguments    The arguments as JSON text.
+	 * @param string $conversation The client's name for the conversation; may be empty.
+	 * @param string $given_id     The id that the client gave; a new one when it is empty.
+	 * @return ToolCall|WP_Error
+	 */
+	public function read(
+		string $name,
+		string $arguments,
+		string $conversation = '',
+		string $given_id = '',
+	) {
+		$sent  = array(
+			'id'       => $this->engines->get()->claims->action_id(
+				get_current_user_id(),
+				$conversation,
+				$given_id
+			),
+			'type'     => 'function',
+			'function' => array(
+				'name'      => $name,
+				'arguments' => $arguments,
+			),
+		);
+		$found = Provider::parse( $sent, 'openai' );
+		if ( isset( $found->calls[0] ) ) {
+			return $found->calls[0];
+		}
+		$code = isset( $found->rejections[0] ) ? $found->rejections[0]->code : 'bad_shape';
+		return new WP_Error(
+			"toolwire_$code",
+			/* translators: %s: code of a rejection. */
+			sprintf( __( 'This is not a tool call: %s.', 'toolwire' ), $code ),
+			array( 'status' => 400 )
+		);
+	}
+
+	/**
+	 * Runs the call as the current user. Returns its row in the log, or why it was not taken.
+	 *
+	 * @param ToolCall $call     What read() returned.
+	 * @param string   $given_id The id that the client gave.
+	 * @param string   $reason   Why, in the model's words.
+	 * @param string   $origin   One of Call_Log::ORIGINS.
+	 * @return array<string, string|null>|WP_Error
+	 */
+	public function run( ToolCall $call, string $given_id, string $reason, string $origin ) {
+		$this->crash_guard->reap();
+		try {
+			$row = $this->runner->run( $call, $given_id, $reason, $origin );
+		} catch ( Throwable $thrown ) {
+			return new WP_Error(
+				'toolwire_not_run',
+				__( 'The call could not be run.', 'toolwire' ),
+				array( 'status' => 500 )
+			);
+		}
+		return $row ?? new WP_Error(
+			'toolwire_conflict',
+			__( 'This id belongs to another call.', 'toolwire' ),
+			array( 'status' => 409 )
+		);
+	}
+
+	/**
+	 * Goes on with a call that waits, if somebody has decided, and returns its row in the log.
+	 *
+	 * @param array<string, string|null> $row Its row.
+	 * @return array<string, string|null>
+	 */
+	public function resume( array $row ): array {
+		$this->crash_guard->reap();
+		return $this->runner->resume( (string) $row['action_id'] ) ?? $row;
+	}
+}

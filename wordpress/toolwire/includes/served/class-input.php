@@ -1,0 +1,123 @@
+<?php
+/**
+ * The input of abilities that are tools.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Served;
+
+use Toolwire\WordPress\Rest\Call_View;
+
+/**
+ * Turns the schema of a tool into one that WordPress reads without complaint, and the input of an
+ * ability into the arguments of a call. WordPress checks the input by its own rules first, which
+ * are laxer; the executor then checks the arguments by the tool's schema.
+ */
+final class Input {
+
+	/**
+	 * The schema of an ability's input; null when the tool takes no arguments.
+	 *
+	 * @param array<mixed> $schema The tool's schema.
+	 * @return array<string, mixed>|null
+	 */
+	public function schema( array $schema ): ?array {
+		$schema = (array) json_decode( (string) wp_json_encode( $schema ), true );
+		if (
+			! ( $schema['properties'] ?? array() )
+			&& false === ( $schema['additionalProperties'] ?? null )
+		) {
+			return null;
+		}
+		return array( 'type' => 'object' ) + $this->typed( $schema );
+	}
+
+	/**
+	 * The arguments of a call, as JSON text.
+	 *
+	 * @param array<string, mixed>|null $schema What schema() returned.
+	 * @param mixed                     $input  What the ability was given.
+	 */
+	public function arguments( ?array $schema, $input ): string {
+		$value = $this->value( $schema ?? array(), is_array( $input ) ? $input : array() );
+		return (string) wp_json_encode(
+			(object) $value,
+			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION
+		);
+	}
+
+	/**
+	 * A schema in which each part names its types, as WordPress wants it. An empty object has
+	 * become an empty list on the way, so it is left out.
+	 *
+	 * @param mixed $schema A schema, or a part of one.
+	 * @return array<string, mixed>
+	 */
+	private function typed( $schema ): array {
+		if ( ! is_array( $schema ) ) {
+			return Call_View::ANYTHING;
+		}
+		$parts = array_map(
+			array( $this, 'typed' ),
+			(array) ( $schema['properties'] ?? array() )
+		);
+		unset( $schema['properties'] );
+		if ( $parts ) {
+			$schema['properties'] = $parts;
+		}
+		foreach ( array( 'items', 'additionalProperties' ) as $key ) {
+			if ( isset( $schema[ $key ] ) && is_array( $schema[ $key ] ) ) {
+				$schema[ $key ] = $this->typed( $schema[ $key ] );
+			}
+		}
+		return array_key_exists( 'anyOf', $schema ) || array_key_exists( 'oneOf', $schema )
+			? $schema
+			: $schema + Call_View::ANYTHING;
+	}
+
+	/**
+	 * A value as the schema wants it, where PHP and WordPress do not tell values apart: an empty
+	 * object from an empty list, and in the address of a request a number from its digits.
+	 *
+	 * @param array<string, mixed> $schema A schema, or a part of one.
+	 * @param mixed                $value  The value.
+	 * @return mixed
+	 */
+	private function value( array $schema, $value ) {
+		$type = $schema['type'] ?? null;
+		if ( is_string( $value ) ) {
+			return $this->scalar( $type, $value );
+		}
+		if ( ! is_array( $value ) ) {
+			return $value;
+		}
+		foreach ( $value as $key => $part ) {
+			$of            = $schema['properties'][ $key ]
+				?? $schema[ array_is_list( $value ) ? 'items' : 'additionalProperties' ]
+				?? null;
+			$value[ $key ] = $this->value( is_array( $of ) ? $of : array(), $part );
+		}
+		return 'object' === $type && ! $value ? (object) array() : $value;
+	}
+
+	/**
+	 * A text, or the number or truth value that WordPress takes it for.
+	 *
+	 * @param mixed  $type  The type in the schema.
+	 * @param string $value The text.
+	 * @return mixed
+	 */
+	private function scalar( $type, string $value ) {
+		if ( 'integer' === $type && rest_is_integer( $value ) ) {
+			return (int) $value;
+		}
+		if ( 'number' === $type && is_numeric( $value ) ) {
+			return (float) $value;
+		}
+		if ( 'boolean' === $type && rest_is_boolean( $value ) ) {
+			return rest_sanitize_boolean( $value );
+		}
+		return $value;
+	}
+}
