@@ -32,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use super::class::diff::{change_summary, diff_json, diff_structured, diff_text};
     #[pymodule_export]
-    use super::class::entry::{Entry, Patch};
+    use super::class::entry::{Entry, Patch, load_entry};
     #[pymodule_export]
     use super::class::event::Event;
     #[pymodule_export]
@@ -76,7 +76,7 @@ mod _native {
         TextChunk, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens,
     };
     #[pymodule_export]
-    use super::class::transcript::{Reader, Transcript, read_transcript};
+    use super::class::transcript::{Reader, Transcript, load_transcript, read_transcript};
     #[pymodule_export]
     use super::class::visible::{quote, visible};
     #[pymodule_export]

@@ -32,7 +32,7 @@ pub struct Transcript {
     /// The dialect of the log, if the log shows it.
     pub dialect: Option<DialectName>,
     /// The entry index of each patch: a new index adds an entry, a repeated index replaces one.
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
 }
 
 impl Transcript {

@@ -1,12 +1,14 @@
-//! Entries as records: JSON that holds all of an entry and can be read back.
+//! Entries and transcripts as records: JSON that holds all of them and can be read back.
 //!
 //! [`Entry::write_json`] writes the shape of another program, which leaves out a part of the entry.
 //! A record is read strictly: an unknown field is an error, so that an older version does not lose
 //! what a newer version wrote.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::dialect::DialectName;
 use super::entry::{CallStatus, Entry, Given, ToolUse};
+use super::log::Transcript;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
 
@@ -45,7 +47,7 @@ impl Entry {
         let entry: Self = serde_json::from_value(record).map_err(|error| {
             let shown = |letter: char| if letter.is_control() { ' ' } else { letter };
             let reason: String = error.to_string().chars().map(shown).take(MAX_REASON).collect();
-            refused(&reason).caused_by(error)
+            refused("an entry", &reason).caused_by(error)
         })?;
         if let Self::ToolUse(tool_use) = &entry {
             check(tool_use)?;
@@ -54,23 +56,83 @@ impl Entry {
     }
 }
 
-fn refused(reason: &str) -> Error {
-    Error::new(ErrorKind::InvalidRecord, format!("this is not the record of an entry: {reason}"))
+impl Transcript {
+    /// All of the transcript as a JSON value, for [`Transcript::from_record`].
+    ///
+    /// ```
+    /// use toolwire::transcript::{ReaderOptions, Transcript};
+    ///
+    /// let transcript = Transcript::read(b"one\ntwo", b"", ReaderOptions::default());
+    /// assert_eq!(Transcript::from_record(transcript.to_record())?, transcript);
+    /// # Ok::<(), toolwire::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_record(&self) -> Value {
+        json!({
+            "entries": self.entries.iter().map(Entry::to_record).collect::<Vec<_>>(),
+            "session_id": self.session_id,
+            "dialect": self.dialect.map(DialectName::slug),
+            "places": self.places,
+        })
+    }
+
+    /// The transcript of a record, which may come from an untrusted source.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_record` for what [`Transcript::to_record`] cannot have written.
+    pub fn from_record(mut record: Value) -> Result<Self, Error> {
+        let refused = |reason| refused("a transcript", reason);
+        let Some(fields) = record.as_object_mut().filter(|fields| fields.len() == 4) else {
+            return Err(refused("it must be an object of four fields"));
+        };
+        let mut take = |name| fields.remove(name).ok_or_else(|| refused("a field is missing"));
+        let Value::Array(entries) = take("entries")? else {
+            return Err(refused("entries must be an array"));
+        };
+        let entries = entries.into_iter().map(Entry::from_record).collect::<Result<Vec<_>, _>>()?;
+        let session_id = match take("session_id")? {
+            Value::Null => None,
+            Value::String(id) => Some(id),
+            _ => return Err(refused("session_id must be a text or null")),
+        };
+        let dialect = match take("dialect")? {
+            Value::Null => None,
+            slug => Some(
+                slug.as_str()
+                    .and_then(DialectName::from_slug)
+                    .ok_or_else(|| refused("dialect must be one that is known, or null"))?,
+            ),
+        };
+        let place = |place: &Value| {
+            let place = place.as_u64().and_then(|place| usize::try_from(place).ok());
+            place.filter(|place| *place < entries.len())
+        };
+        let places = take("places")?;
+        let places = places.as_array().and_then(|all| all.iter().map(place).collect());
+        let places = places.ok_or_else(|| refused("places must be places of entries"))?;
+        Ok(Self { entries, session_id, dialect, places })
+    }
+}
+
+fn refused(what: &str, reason: &str) -> Error {
+    Error::new(ErrorKind::InvalidRecord, format!("this is not the record of {what}: {reason}"))
 }
 
 /// Checks what the types do not: JSON texts are JSON, and a call that has ended has a result.
 fn check(tool_use: &ToolUse) -> Result<(), Error> {
     if !is_json(&tool_use.call.arguments) {
-        return Err(refused("the arguments must be JSON"));
+        return Err(refused("an entry", "the arguments must be JSON"));
     }
     let given = tool_use.result.as_ref().map(|result| &result.given);
     if let Some(Given::Value(raw)) = given
         && !is_json(raw)
     {
-        return Err(refused("the value that the tool gave must be JSON"));
+        return Err(refused("an entry", "the value that the tool gave must be JSON"));
     }
     if (tool_use.status == CallStatus::Created) != given.is_none() {
         return Err(refused(
+            "an entry",
             "the status must be created without a result, and another one with it",
         ));
     }

@@ -112,7 +112,15 @@ from toolwire._stubs.text import (
     truncate_to_tokens,
     visible,
 )
-from toolwire._stubs.transcript import Entry, Patch, Reader, Transcript, read_transcript
+from toolwire._stubs.transcript import (
+    Entry,
+    Patch,
+    Reader,
+    Transcript,
+    load_entry,
+    load_transcript,
+    read_transcript,
+)
 
 __all__ = [
     "UNDO_LEASE_SECONDS",
@@ -191,6 +199,8 @@ __all__ = [
     "legacy_comment_text",
     "legacy_json_candidates",
     "legacy_object_candidates",
+    "load_entry",
+    "load_transcript",
     "message",
     "message_approval",
     "message_changed",

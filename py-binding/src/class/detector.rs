@@ -1,19 +1,22 @@
 //! Detectors, the set of seen calls, and `detect`.
 
-use std::sync::OnceLock;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use toolwire::Options;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyDict, PyTuple};
+use serde_json::Value;
 use toolwire::compat::PRESETS;
+use toolwire::{ErrorKind, Options};
 
 use crate::class::detection::Detection;
 use crate::class::profile::Profile;
 use crate::class::stream::Stream;
 use crate::host::argument::count;
-use crate::host::error::{raise, wrong_type};
-use crate::host::option;
+use crate::host::error::{raise, raise_kind, wrong_type};
 use crate::host::text::{DETACH, read, to_bytes};
+use crate::host::{json, option};
 
 /// The calls seen so far, shared by the detectors and streams that receive the set.
 ///
@@ -79,7 +82,7 @@ impl Seen {
 
 /// Finds tool calls with fixed options; any number of threads may use it at once.
 ///
-/// It takes the options of :func:`detect`.
+/// It takes the options of :func:`detect`, and can be pickled unless it has a :class:`Seen` set.
 ///
 /// ```pycon
 /// >>> detector = toolwire.Detector(formats=["tag"], tools=["echo"])
@@ -89,7 +92,8 @@ impl Seen {
 /// ```
 #[pyclass(frozen, module = "toolwire")]
 pub struct Detector {
-    core: toolwire::Detector,
+    core: Arc<toolwire::Detector>,
+    settings: Settings,
 }
 
 #[pymethods]
@@ -100,8 +104,9 @@ impl Detector {
         coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, max_arguments=None, \
         html_class=None, model=None, template=None, prompt=None)")]
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let core = toolwire::Detector::new(read_options(py, options)?);
-        Ok(Self { core: core.map_err(|error| raise(py, &error))? })
+        let (settings, seen) = Settings::read(py, options)?;
+        let core = Arc::new(settings.detector(py, seen)?);
+        Ok(Self { core, settings })
     }
 
     /// The profile that ``model``, ``template`` or ``prompt`` named, or None.
@@ -124,15 +129,7 @@ impl Detector {
     ///
     /// ```
     fn detect(&self, text: &Bound<'_, PyAny>) -> PyResult<Detection> {
-        let py = text.py();
-        let input = read("text", text)?;
-        let bytes = to_bytes(&input)?;
-        let findings = if bytes.len() < DETACH {
-            self.core.detect(&bytes).into_findings()
-        } else {
-            py.detach(|| self.core.detect(&bytes).into_findings())
-        };
-        Detection::of(findings, bytes, &input)
+        detect_with(&self.core, text)
     }
 
     /// Starts a stream for a text that comes in pieces.
@@ -146,6 +143,33 @@ impl Detector {
     fn stream(&self) -> Stream {
         Stream::of(self.core.stream())
     }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        if self.settings.seen {
+            let message = "a detector with a Seen set cannot be pickled: the set is of one process";
+            return Err(raise_kind(py, ErrorKind::InvalidOption, message.to_owned()));
+        }
+        let keywords = PyDict::new(py);
+        for (name, value) in &self.settings.values {
+            keywords.set_item(name, json::value(py, value.to_string().as_bytes())?)?;
+        }
+        Ok((PyTuple::empty(py), keywords))
+    }
+}
+
+/// Finds the calls in a whole text; other threads run meanwhile if the text is long.
+fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<Detection> {
+    let input = read("text", text)?;
+    let bytes = to_bytes(&input)?;
+    let findings = if bytes.len() < DETACH {
+        core.detect(&bytes).into_findings()
+    } else {
+        text.py().detach(|| core.detect(&bytes).into_findings())
+    };
+    Detection::of(findings, bytes, &input)
 }
 
 /// Finds the tool calls in a text that a model wrote.
@@ -200,51 +224,104 @@ impl Detector {
     validate=None, coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, \
     max_arguments=None, html_class=None, model=None, template=None, prompt=None)")]
 pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Detection> {
-    static DEFAULT: OnceLock<Detector> = OnceLock::new();
+    static DEFAULT: OnceLock<toolwire::Detector> = OnceLock::new();
     match options {
-        Some(options) => Detector::new(text.py(), Some(options))?.detect(text),
-        None => {
-            DEFAULT.get_or_init(|| Detector { core: toolwire::Detector::default() }).detect(text)
-        }
+        Some(options) => detect_with(&*recent(text.py(), options)?, text),
+        None => detect_with(DEFAULT.get_or_init(toolwire::Detector::default), text),
     }
+}
+
+/// The most detectors that are kept for later calls of `detect`.
+const KEPT: usize = 8;
+
+/// The detector with these options: one that an earlier call made, or a new one. One with a set of
+/// seen calls is always new.
+fn recent(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Arc<toolwire::Detector>> {
+    static RECENT: Mutex<VecDeque<(Settings, Arc<toolwire::Detector>)>> =
+        Mutex::new(VecDeque::new());
+    let lock = || RECENT.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+    let (settings, seen) = Settings::read(py, Some(options))?;
+    if settings.seen {
+        return settings.detector(py, seen).map(Arc::new);
+    }
+    let found = {
+        let mut recent = lock();
+        let at = recent.iter().position(|(known, _)| *known == settings);
+        // The one that was used last stands first.
+        let used = at.and_then(|at| recent.remove(at));
+        used.map(|used| {
+            let core = Arc::clone(&used.1);
+            recent.push_front(used);
+            core
+        })
+    };
+    if let Some(core) = found {
+        return Ok(core);
+    }
+    let core = Arc::new(settings.detector(py, None)?);
+    let mut recent = lock();
+    recent.push_front((settings, Arc::clone(&core)));
+    recent.truncate(KEPT);
+    Ok(core)
 }
 
 /// The options that are set before the others.
 const FIRST: [&str; 2] = ["preset", "model"];
 
-/// Reads the options from the keyword arguments; None means the default.
-///
-/// The preset comes first, so that the other options override its values; then the model, which a
-/// template need not repeat.
-///
-/// # Errors
-/// The errors of [`Options::set`], including the error for an unknown option.
-fn read_options(py: Python<'_>, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
-    let mut options = Options { presets: PRESETS, ..Options::default() };
-    let Some(keywords) = keywords else {
-        return Ok(options);
-    };
-    for name in FIRST {
-        if let Some(value) = keywords.get_item(name)? {
-            set(&mut options, name, &value)?;
-        }
-    }
-    for (key, value) in keywords.iter() {
-        let key = key.extract::<String>()?;
-        match key.as_str() {
-            name if FIRST.contains(&name) => {}
-            "seen" if value.is_none() => {}
-            "seen" => match value.cast::<Seen>() {
-                Ok(seen) => options.seen = Some(seen.get().core().clone()),
-                Err(_) => return Err(wrong_type(py, "seen", "a Seen set", &value)),
-            },
-            name => set(&mut options, name, &value)?,
-        }
-    }
-    Ok(options)
+/// The options of a detector, as they were given.
+#[derive(PartialEq)]
+struct Settings {
+    /// Those that were set, in the order in which they count.
+    values: Vec<(String, Value)>,
+    /// Whether a set of seen calls is one of them.
+    seen: bool,
 }
 
-/// Sets one option of detection.
-fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    option::set_one(name, value, Options::NAMES, |name, value| options.set(name, value))
+impl Settings {
+    /// Reads the options from the keyword arguments; None means the default. The set of seen calls
+    /// is returned beside them.
+    ///
+    /// The preset comes first, so that the other options override its values; then the model, which
+    /// a template need not repeat.
+    fn read(
+        py: Python<'_>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<(Self, Option<toolwire::detect::Seen>)> {
+        let (mut values, mut seen) = (Vec::new(), None);
+        let Some(keywords) = keywords else {
+            return Ok((Self { values, seen: false }, seen));
+        };
+        for name in FIRST {
+            if let Some(value) = keywords.get_item(name)? {
+                values.extend(option::read(name, &value, Options::NAMES)?);
+            }
+        }
+        for (key, value) in keywords.iter() {
+            let key = key.extract::<String>()?;
+            match key.as_str() {
+                name if FIRST.contains(&name) => {}
+                "seen" if value.is_none() => {}
+                "seen" => match value.cast::<Seen>() {
+                    Ok(set) => seen = Some(set.get().core().clone()),
+                    Err(_) => return Err(wrong_type(py, "seen", "a Seen set", &value)),
+                },
+                name => values.extend(option::read(name, &value, Options::NAMES)?),
+            }
+        }
+        Ok((Self { values, seen: seen.is_some() }, seen))
+    }
+
+    /// A detector with these options.
+    ///
+    /// # Errors
+    /// The errors of [`Options::set`], including the error for an unknown option.
+    fn detector(
+        &self,
+        py: Python<'_>,
+        seen: Option<toolwire::detect::Seen>,
+    ) -> PyResult<toolwire::Detector> {
+        let mut options = Options { presets: PRESETS, seen, ..Options::default() };
+        let set = self.values.iter().try_for_each(|(name, value)| options.set(name, value));
+        set.and_then(|()| toolwire::Detector::new(options)).map_err(|error| raise(py, &error))
+    }
 }

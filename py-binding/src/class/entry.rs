@@ -4,10 +4,14 @@ use std::hash::Hash;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use serde_json::Value;
+use toolwire::json::parse_json;
 use toolwire::transcript::{self, CallStatus, ToolUse};
+use toolwire::{Error, ErrorKind};
 
 use crate::class::call::fields;
+use crate::host::error::{raise, raise_kind};
 use crate::host::json;
 
 /// One entry of a transcript: a message, or a call with its result.
@@ -134,6 +138,13 @@ impl Entry {
         json::value(py, &written(|out| self.0.write_json(out)))
     }
 
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        pickled(py, "load_entry", &self.0.to_record())
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         match self.call() {
             Some(_) => {
@@ -160,6 +171,41 @@ impl Entry {
     pub fn call(&self) -> Option<&ToolUse> {
         self.0.tool_use()
     }
+}
+
+/// The entry that was pickled.
+#[pyfunction]
+pub fn load_entry(py: Python<'_>, record: &str) -> PyResult<Entry> {
+    read_record(py, record, transcript::Entry::from_record).map(Entry)
+}
+
+/// The value of core that was pickled.
+///
+/// # Errors
+/// `invalid_record` if the text is no JSON or not the record of such a value.
+pub fn read_record<T>(
+    py: Python<'_>,
+    record: &str,
+    read: impl FnOnce(Value) -> Result<T, Error>,
+) -> PyResult<T> {
+    let json = parse_json(record.as_bytes()).map_err(|error| {
+        raise_kind(py, ErrorKind::InvalidRecord, format!("this is no record: {error}"))
+    })?;
+    read(json).map_err(|error| raise(py, &error))
+}
+
+/// What `__reduce__` returns for a value of core: a function of `toolwire._native`, and its
+/// argument, the value's record as JSON text.
+///
+/// # Errors
+/// An error if the module lacks the function.
+pub fn pickled<'py>(
+    py: Python<'py>,
+    load: &str,
+    record: &Value,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    let load = py.import("toolwire._native")?.getattr(load)?;
+    Ok((load, PyTuple::new(py, [record.to_string()])?))
 }
 
 /// The output of a function of core.

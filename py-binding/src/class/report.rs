@@ -172,6 +172,10 @@ impl Report {
         self.total(py)
     }
 
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyList>,) {
+        (self.results.bind(py).clone(),)
+    }
+
     fn __repr__(&self, py: Python<'_>) -> String {
         format!("<Report of {} results>", self.total(py))
     }

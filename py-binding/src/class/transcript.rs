@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{self, CallStatus, DialectName, Form, ReaderOptions, ToolUse};
 
-use crate::class::entry::{Entry, Patch};
+use crate::class::entry::{Entry, Patch, pickled, read_record};
 use crate::host::error::raise;
 use crate::host::text::{DETACH, read, to_bytes};
 
@@ -51,12 +51,10 @@ pub fn read_transcript(
         Some(stderr) => Cow::Owned(with_bytes(stderr, "stderr", <[u8]>::to_vec)?),
         None => Cow::Borrowed(b""),
     };
-    let mut rest = with_bytes(text, "text", |text| {
+    let whole = with_bytes(text, "text", |text| {
         py.detach(|| transcript::Transcript::read(text, &stderr, options))
     })?;
-    let entries = std::mem::take(&mut rest.entries);
-    let entries = PyTuple::new(py, entries.into_iter().map(Entry::of))?.unbind();
-    Ok(Transcript { entries, rest })
+    Transcript::of(py, whole)
 }
 
 /// The entries of a whole log.
@@ -151,12 +149,31 @@ impl Transcript {
         self.entries.bind(py).len()
     }
 
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        pickled(py, "load_transcript", &self.whole(py).to_record())
+    }
+
     fn __repr__(&self, py: Python<'_>) -> String {
         format!("<Transcript of {} entries>", self.__len__(py))
     }
 }
 
+/// The transcript that was pickled.
+#[pyfunction]
+pub fn load_transcript(py: Python<'_>, record: &str) -> PyResult<Transcript> {
+    Transcript::of(py, read_record(py, record, transcript::Transcript::from_record)?)
+}
+
 impl Transcript {
+    fn of(py: Python<'_>, mut rest: transcript::Transcript) -> PyResult<Self> {
+        let entries = std::mem::take(&mut rest.entries);
+        let entries = PyTuple::new(py, entries.into_iter().map(Entry::of))?.unbind();
+        Ok(Self { entries, rest })
+    }
+
     fn each<'py>(&self, py: Python<'py>) -> impl Iterator<Item = Bound<'py, Entry>> {
         self.entries.bind(py).iter().filter_map(|entry| entry.cast_into().ok())
     }

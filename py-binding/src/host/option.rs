@@ -18,26 +18,27 @@ pub fn set_all(
     mut set: impl FnMut(&str, &Value) -> Result<(), Error>,
 ) -> PyResult<()> {
     for (name, value) in keywords.into_iter().flatten() {
-        set_one(&name.extract::<String>()?, &value, known, &mut set)?;
+        if let Some((name, json)) = read(&name.extract::<String>()?, &value, known)? {
+            set(&name, &json).map_err(|error| raise(value.py(), &error))?;
+        }
     }
     Ok(())
 }
 
-/// Sets one option; None leaves a known option unchanged.
+/// One option, to be set later; None for a known option that is to stay unchanged.
 ///
 /// # Errors
-/// The errors of `set`.
-pub fn set_one(
+/// An error if the value of a known option cannot be represented in JSON.
+pub fn read(
     name: &str,
     value: &Bound<'_, PyAny>,
     known: &[&str],
-    mut set: impl FnMut(&str, &Value) -> Result<(), Error>,
-) -> PyResult<()> {
+) -> PyResult<Option<(String, Value)>> {
     let known = known.contains(&name);
     if value.is_none() && known {
-        return Ok(());
+        return Ok(None);
     }
     // An unknown name must be refused as unknown, whatever its value.
     let json = if known { to_json(name, value)? } else { Value::Null };
-    set(name, &json).map_err(|error| raise(value.py(), &error))
+    Ok(Some((name.to_owned(), json)))
 }
