@@ -23,6 +23,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 AGENT = Path(rotel.__file__).parent / "rotel-agent"
 SECRET = "ghp_" + "Aa0" * 12
@@ -68,9 +69,15 @@ class Received:
     def __init__(self) -> None:
         self.bodies: list[tuple[str, bytes]] = []
 
-    def traces(self) -> list[ExportTraceServiceRequest]:
+    def spans(self) -> list[Span]:
         sent = [body for path, body in self.bodies if path == "/v1/traces"]
-        return [ExportTraceServiceRequest.FromString(body) for body in sent]
+        return [
+            span
+            for body in sent
+            for resource in ExportTraceServiceRequest.FromString(body).resource_spans
+            for scope in resource.scope_spans
+            for span in scope.spans
+        ]
 
     def metrics(self) -> list[ExportMetricsServiceRequest]:
         sent = [body for path, body in self.bodies if path == "/v1/metrics"]
@@ -127,6 +134,10 @@ def collector(received: tuple[Received, str], tmp_path: Path) -> Iterator[str]:
                 break
             except OSError:
                 time.sleep(0.1)
+        else:
+            pytest.fail(
+                "the collector does not answer: " + (tmp_path / "collector.log").read_text()
+            )
         yield f"http://{http}"
         running.terminate()
 
@@ -142,16 +153,10 @@ def test_a_collector_takes_spans_and_metrics(
     subprocess.run([sys.executable, "-c", PROGRAM, collector, store], check=True, timeout=60)
     sink = received[0]
     for _ in range(100):
-        if sink.traces() and sink.metrics():
+        # The collector may send the spans in several requests.
+        if len(spans := sink.spans()) >= 3 and sink.metrics():
             break
         time.sleep(0.1)
-    spans = [
-        span
-        for request in sink.traces()
-        for resource in request.resource_spans
-        for scope in resource.scope_spans
-        for span in scope.spans
-    ]
     named = sorted(span.name for span in spans)
     assert named == ["execute_tool look", "execute_tool wipe", "execute_tool wipe"]
     look = next(span for span in spans if span.name == "execute_tool look")

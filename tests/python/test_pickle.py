@@ -14,6 +14,8 @@ from toolwire import transcript
 from toolwire._native import load_entry, load_transcript
 
 TEXT = 'Now <tool:add>{"a": "1"}</tool> and <tool:rm>{}</tool>'
+# Only a detector of all formats finds this one.
+HERMES = '<tool_call>{"name": "add", "arguments": {}}</tool_call>'
 TOOLS = [
     {"name": "add", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}
 ]
@@ -56,8 +58,9 @@ def found(detection: toolwire.Detection) -> Any:
 def test_a_detector_finds_the_same(options: dict[str, Any], protocol: int) -> None:
     detector = toolwire.Detector(**options)
     other = pickle.loads(pickle.dumps(detector, protocol))
-    assert found(other.detect(TEXT)) == found(detector.detect(TEXT))
-    assert found(copy.copy(detector).detect(TEXT)) == found(detector.detect(TEXT))
+    for text in (TEXT, HERMES):
+        assert found(other.detect(text)) == found(detector.detect(text))
+        assert found(copy.copy(detector).detect(text)) == found(detector.detect(text))
 
 
 def test_what_was_given_counts_and_not_what_became_of_it() -> None:
@@ -75,7 +78,7 @@ def test_a_set_of_seen_calls_stays_in_its_process() -> None:
 
 def test_other_processes_find_the_same() -> None:
     detector = toolwire.Detector(formats="auto")
-    texts = [TEXT, "no call", "\ud800<tool:add>{}</tool>"]
+    texts = [TEXT, HERMES, "no call", "\ud800<tool:add>{}</tool>"]
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         there = pool.map(detector.detect, texts)
     assert [found(one) for one in there] == [found(detector.detect(text)) for text in texts]
@@ -124,7 +127,8 @@ def test_detect_takes_the_options_of_each_call() -> None:
     seen = toolwire.Seen()
     assert [len(toolwire.detect(TEXT, seen=seen)) for _ in range(2)] == [2, 0]
     assert [len(toolwire.detect(TEXT, seen=toolwire.Seen())) for _ in range(2)] == [2, 2]
-    with pytest.raises(toolwire.InvalidArgumentError):
-        toolwire.detect(TEXT, formats=["tga"])
-    with pytest.raises(toolwire.InvalidArgumentError):
-        toolwire.detect(TEXT, formats=["tga"])
+    assert len(toolwire.detect(HERMES, formats="auto")) == 1
+    assert len(toolwire.detect(HERMES, formats="tag")) == 0
+    for _ in range(2):
+        with pytest.raises(toolwire.InvalidArgumentError):
+            toolwire.detect(TEXT, formats=["tga"])

@@ -235,13 +235,13 @@ pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> P
 const KEPT: usize = 8;
 
 /// The detector with these options: one that an earlier call made, or a new one. One with a set of
-/// seen calls is always new.
+/// seen calls is always new, and one with a prompt, which is long and of one message only.
 fn recent(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Arc<toolwire::Detector>> {
     static RECENT: Mutex<VecDeque<(Settings, Arc<toolwire::Detector>)>> =
         Mutex::new(VecDeque::new());
     let lock = || RECENT.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
     let (settings, seen) = Settings::read(py, Some(options))?;
-    if settings.seen {
+    if settings.seen || settings.values.iter().any(|(name, _)| name == "prompt") {
         return settings.detector(py, seen).map(Arc::new);
     }
     let found = {

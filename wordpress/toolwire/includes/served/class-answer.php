@@ -47,12 +47,13 @@ final class Answer {
 		if ( 'pending' === $view['state'] ) {
 			$answer['decide_at'] = $this->request_view->address( (string) $row['approval_id'] );
 			$answer['message']   = sprintf(
-				/* translators: 1: name of an ability, 2: id of a call. */
+				/* translators: 1: name of an ability, 2: its name over MCP, 3: id of a call. */
 				__(
-					'A person must approve this call. It has not run. Ask %1$s with the call %2$s later.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
+					'A person must approve this call. It has not run. Ask %1$s (over MCP %2$s) with the call %3$s later.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 					'toolwire'
 				),
 				Names::STATUS,
+				str_replace( '/', '-', Names::STATUS ),
 				$view['id']
 			);
 		} elseif ( null !== $view['error'] ) {
