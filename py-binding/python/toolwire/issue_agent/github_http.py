@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from toolwire._body import ACCEPTED, BodyError, bounding_hook
 from toolwire._native import Redactor
 from toolwire.issue_agent.deadline import Deadline
 from toolwire.issue_agent.llm import MissingExtraError
@@ -31,6 +32,9 @@ API_URL = "https://api.github.com"
 API_VERSION = "2022-11-28"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_PAGES = 50
+
+MOST_BYTES = 16 * 1024 * 1024
+"""The longest answer, decoded: a page of a hundred comments has less than half of it."""
 
 SHORTEST_LIMIT = 60.0
 """The seconds that GitHub wants to be left alone after a secondary rate limit, at least."""
@@ -107,11 +111,13 @@ class GitHubConnection:
         headers = {
             "Accept": "application/vnd.github+json",
             "X-GitHub-Api-Version": API_VERSION,
+            "Accept-Encoding": ACCEPTED,
             "User-Agent": "toolwire-issue-agent",
         }
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        return httpx.AsyncClient(headers=headers, timeout=timeout)
+        hooks = {"response": [bounding_hook(MOST_BYTES)]}
+        return httpx.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -180,6 +186,8 @@ class GitHubConnection:
                 wait = self._wait(response, backoff * 2**attempt, limits)
             except self._lost as error:
                 wait = Wait(type(error).__name__, backoff * 2**attempt, False)
+            except BodyError as error:
+                raise GitHubError("bad_answer", f"{method}: {error}") from None
             if wait is None:
                 return self._checked(response)
             limits += wait.limited

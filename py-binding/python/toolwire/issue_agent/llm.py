@@ -14,9 +14,13 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
+from toolwire._body import ACCEPTED, BodyError, bounding_hook
 from toolwire._extra import MissingExtraError
 
 __all__ = ["LangChainModel", "MissingExtraError", "Model", "ModelError", "OpenAIModel", "as_model"]
+
+MOST_BYTES = 16 * 1024 * 1024
+"""The longest answer of a model's server, decoded."""
 
 Model: TypeAlias = Callable[[str], Awaitable[str]]
 """Takes a prompt, gives a reply."""
@@ -137,6 +141,11 @@ class OpenAIModel:
                 "api_key": api_key,
                 "timeout": timeout,
                 "max_retries": max_retries,
+                "http_client": openai.DefaultAsyncHttpxClient(
+                    headers={"Accept-Encoding": ACCEPTED},
+                    timeout=timeout,
+                    event_hooks={"response": [bounding_hook(MOST_BYTES)]},
+                ),
             }
             if base_url is None and os.environ.get("AZURE_OPENAI_ENDPOINT"):
                 client = openai.AsyncAzureOpenAI(**options)
@@ -165,6 +174,8 @@ class OpenAIModel:
                     raise
                 del self._formats[0]
                 continue
+            except BodyError as error:
+                raise ModelError("model_failed", f"the model's server: {error}") from None
             return self._text(completion)
 
     def _text(self, completion: Any) -> str:

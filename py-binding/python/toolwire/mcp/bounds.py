@@ -21,6 +21,15 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
+from toolwire._body import (
+    ACCEPTED,
+    BodyError,
+    BodyTooLongError,
+    DecodedBody,
+    Decoding,
+    take_body,
+)
+
 __all__ = ["MOST_BYTES", "BoundedTransport", "Noted", "piped"]
 
 MOST_BYTES = 4 * 1024 * 1024
@@ -31,34 +40,39 @@ GRACE_SECONDS = 2.0
 class Noted:
     """What a server sent that was not handed over.
 
-    That is more than is taken, a first line that is no message, or the status of a failure.
+    That is more than is taken, a first line that is no message, the status of a failure, or an
+    answer whose encoding cannot be read.
     """
 
     too_large: bool = False
     unreadable: bytes = b""
     status: int | None = None
+    unfit: str = ""
+
+    def take(self, error: BodyError) -> None:
+        """Note what is wrong with the body of an answer."""
+        self.too_large = self.too_large or isinstance(error, BodyTooLongError)
+        self.unfit = self.unfit or str(error)
 
 
-class _BoundedStream(httpx2.AsyncByteStream):
-    def __init__(self, inner: Any, noted: Noted) -> None:
-        self._inner = inner
+class _Body(DecodedBody):
+    """The body of a server's answer; what is wrong with it is noted for the person."""
+
+    def __init__(self, inner: Any, decoding: Decoding, noted: Noted) -> None:
+        super().__init__(inner, decoding)
         self._noted = noted
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for chunk in self._inner:
-            size += len(chunk)
-            if size > MOST_BYTES:
-                self._noted.too_large = True
-                raise httpx2.ReadError("the answer is too long")
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+        try:
+            async for piece in super().__aiter__():
+                yield piece
+        except BodyError as error:
+            self._noted.take(error)
+            raise httpx2.ReadError(str(error)) from None
 
 
 class BoundedTransport(httpx2.AsyncBaseTransport):
-    """Ends an answer that is too long; the SDK bounds the events of a stream itself."""
+    """Ends an answer that becomes too long; the SDK bounds the events of a stream itself."""
 
     def __init__(self, noted: Noted) -> None:
         self._inner = httpx2.AsyncHTTPTransport()
@@ -66,10 +80,16 @@ class BoundedTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request."""
+        request.headers["accept-encoding"] = ACCEPTED
         response = await self._inner.handle_async_request(request)
         self._noted.status = response.status_code if response.status_code >= 400 else None
-        if not response.headers.get("content-type", "").startswith("text/event-stream"):
-            response.stream = _BoundedStream(response.stream, self._noted)
+        is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
+        try:
+            take_body(response, None if is_stream else MOST_BYTES, _Body, self._noted)
+        except BodyError as error:
+            self._noted.take(error)
+            await response.aclose()
+            raise httpx2.ReadError(str(error)) from None
         return response
 
     async def aclose(self) -> None:

@@ -186,6 +186,8 @@ class McpConnection:
         if self._noted.status in (401, 403):
             refused = f"it refuses the token (HTTP status {self._noted.status})"
             return McpServerError(self.name, "refused", refused, self._noted.status)
+        if self._noted.unfit:
+            return McpServerError(self.name, "protocol", self._noted.unfit)
         if self._noted.unreadable:
             return McpServerError(self.name, "protocol", said + self._written())
         return McpServerError(self.name, "unavailable", said)
