@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\Served\Input;
 use Toolwire\WordPress\Served\Names;
 use WP_Error;
 
@@ -16,13 +15,11 @@ final class ServedTest extends SiteTestCase
     /** What the ability of a tool does. WordPress registers abilities only once in a process. */
     private function served(string $tool, mixed $input = null): array|WP_Error
     {
-        $schema = (new Input())->schema(
+        $reads = plugin()->served_input();
+        $schema = $reads->schema(
             (array) plugin()->engines()->get()->tools->registry->get($tool)->inputSchema
         );
-        return plugin()->served_calls()->run(
-            $tool,
-            (new Input())->arguments($schema, $input)
-        );
+        return plugin()->served_calls()->run($tool, $reads->arguments("toolwire/$tool", $schema, $input));
     }
 
     public function testNothingIsServedThatTheOwnerDidNotAllow(): void
@@ -122,7 +119,7 @@ final class ServedTest extends SiteTestCase
 
     public function testInputIsWhatTheSchemaSays(): void
     {
-        $input = new Input();
+        $input = plugin()->served_input();
         self::assertNull($input->schema(['type' => 'object', 'additionalProperties' => false]));
         $schema = $input->schema(['properties' => [
             'options' => ['type' => 'object'],
@@ -134,12 +131,13 @@ final class ServedTest extends SiteTestCase
         self::assertSame(
             '{"options":{},"list":[{}],"number":5,"ratio":0.5,"on":false,"text":"5","any":[],'
                 . '"more":{}}',
-            $input->arguments($schema, [
+            $input->arguments('toolwire/x', $schema, [
                 'options' => [], 'list' => [[]], 'number' => '5', 'ratio' => '0.5',
                 'on' => 'false', 'text' => '5', 'any' => [], 'more' => [],
             ])
         );
-        self::assertSame('{}', $input->arguments(null, 'no object'));
+        self::assertSame('{}', $input->arguments('toolwire/x', null, null));
+        self::assertSame('"no object"', $input->arguments('toolwire/x', null, 'no object'));
         self::assertTrue(rest_validate_value_from_schema(['any' => 1], $schema, 'input'));
         self::assertWPError(rest_validate_value_from_schema(['number' => 'x'], $schema, 'input'));
     }

@@ -165,6 +165,8 @@
 	 * @param {Object}        options            What else is known.
 	 * @param {?Element}      options.box        Where to show it: what createToolCallHTML() made.
 	 * @param {string}        options.conversation In which the id counts.
+	 * @param {string}        options.message    The id of the message that has the call, where the
+	 *     model numbers the calls of each message from 0.
 	 * @param {string}        options.reason     Why, in the assistant's words.
 	 * @param {string}        options.binding    What the site gave with the call, where its
 	 *     assistant asked for it.
@@ -174,7 +176,8 @@
 	 *     error.
 	 */
 	function executeToolCall( name, parameters, id, options = {} ) {
-		const key = JSON.stringify( [ options.conversation || '', id ] );
+		const place = [ options.conversation || '', options.message || '' ];
+		const key = JSON.stringify( [ ...place, id ] );
 		if ( ! processed.has( key ) ) {
 			processed.set( key, execute( key, { name, arguments: parameters, id }, options ) );
 		}
@@ -201,12 +204,12 @@
 	async function execute(
 		key,
 		sending,
-		{ box, conversation = '', reason = '', binding = '', origin = 'script' }
+		{ box, conversation = '', message = '', reason = '', binding = '', origin = 'script' }
 	) {
 		// The calls run one after the other, in the order in which the assistant wrote them. None
 		// waits for a person's decision.
 		const sent = queue.then(
-			() => send( { ...sending, conversation, reason, binding, origin } )
+			() => send( { ...sending, conversation, message, reason, binding, origin } )
 		);
 		queue = sent.catch( () => {} );
 		const answer = await sent;
@@ -218,12 +221,12 @@
 			showCall( box, refused );
 			return refused;
 		}
-		const message = answer.body.message || sprintf(
+		const words = answer.body.message || sprintf(
 			/* translators: %d: status of an HTTP response. */
 			__( 'The site answered with status %d.', 'toolwire' ),
 			answer.status
 		);
-		show( box, 'error', message );
+		show( box, 'error', words );
 		// It is not known whether the site has taken the call: it is safe to send the same id
 		// again.
 		processed.delete( key );
@@ -325,7 +328,7 @@
 	 * @param {?Element}             options.container    Where to show it.
 	 * @param {string}               options.conversation In which the calls' ids count.
 	 * @param {string}               options.message      The text's id; one that comes again is not
-	 *     run again.
+	 *     run again. Without it each text is a new one.
 	 * @return {Promise<{hasToolCalls: boolean, calls: Object[]}>} What was found, once all
 	 *     have ended.
 	 */

@@ -7,6 +7,8 @@
 
 namespace Toolwire\WordPress;
 
+use Throwable;
+
 /**
  * One row for each call: who, what, when, the outcome, who decided, who undid it. Arguments are
  * kept as the extension reports them: with long texts cut and secrets left out.
@@ -34,12 +36,14 @@ final class Call_Log {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Schema  $schema  The tables.
-	 * @param Secrets $secrets Masks secrets.
+	 * @param Schema    $schema    The tables.
+	 * @param Secrets   $secrets   Masks secrets.
+	 * @param Json_Text $json_text Writes JSON.
 	 */
 	public function __construct(
 		private Schema $schema,
 		private Secrets $secrets,
+		private Json_Text $json_text,
 	) {
 	}
 
@@ -253,23 +257,29 @@ final class Call_Log {
 	}
 
 	/**
-	 * A value as JSON for a column, without secrets; a note of its length if it is too long.
+	 * A value as JSON for a column, without secrets. A note stands for a value that is too long
+	 * (`omitted_bytes`), and for one that JSON cannot hold (`not_json`, with the reason).
 	 *
 	 * @param mixed $value The value.
 	 */
 	public function json( $value ): string {
-		$flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION
-			| JSON_INVALID_UTF8_SUBSTITUTE;
-		$json  = (string) wp_json_encode( $value, $flags );
+		try {
+			$json = $this->json_text->of( $value, JSON_INVALID_UTF8_SUBSTITUTE );
+			$note = array( 'not_json' => json_last_error_msg() );
+		} catch ( Throwable $thrown ) {
+			// An object may say itself how it is written.
+			$json = null;
+			$note = array( 'not_json' => $this->text( $thrown->getMessage(), 200 ) );
+		}
+		if ( null === $json ) {
+			return (string) wp_json_encode( $note );
+		}
 		if ( strlen( $json ) > self::RESULT_BYTES ) {
 			return (string) wp_json_encode( array( 'omitted_bytes' => strlen( $json ) ) );
 		}
-		$copy = json_decode( $json, false, 512, JSON_BIGINT_AS_STRING );
-		if ( JSON_ERROR_NONE !== json_last_error() ) {
-			// An object of PHP cannot have this key; an array can.
-			$copy = json_decode( $json, true, 512, JSON_BIGINT_AS_STRING );
-		}
-		return (string) wp_json_encode( $this->secrets->masked( $copy ), $flags );
+		return (string) $this->json_text->of(
+			$this->secrets->masked( $this->json_text->value( $json ) )
+		);
 	}
 
 	/**

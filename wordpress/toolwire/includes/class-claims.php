@@ -28,21 +28,44 @@ final class Claims {
 	}
 
 	/**
-	 * The id under which a call runs. Ids that models write are not enough: users and conversations
-	 * share them.
+	 * The id under which a call runs. Ids that models write are not enough: users, programs,
+	 * conversations and messages share them. Each part is hashed first, so that no part can be
+	 * written to look like another.
 	 *
 	 * @param int    $user         The user's id.
 	 * @param string $conversation The client's name for the conversation; may be empty.
 	 * @param string $given        The id that the model or the client gave; a new one when it is
 	 *                             empty.
+	 * @param string $message      The client's name for the message of the call; may be empty.
+	 * @param string $client       What client() says, for an id that the client chose.
 	 */
-	public function action_id( int $user, string $conversation, string $given ): string {
-		$whose = $user . '/' . hash( 'sha256', $conversation ) . '/';
-		return substr(
-			hash( 'sha256', '' === $given ? wp_generate_uuid4() : $whose . $given ),
-			0,
-			32
+	public function action_id(
+		int $user,
+		string $conversation,
+		string $given,
+		string $message = '',
+		string $client = '',
+	): string {
+		$given = '' === $given ? wp_generate_uuid4() : $given;
+		$parts = array_map(
+			static fn ( string $part ): string => hash( 'sha256', $part, true ),
+			array( (string) $user, $client, $conversation, $message, $given )
 		);
+		return substr( hash( 'sha256', implode( '', $parts ) ), 0, 32 );
+	}
+
+	/**
+	 * Which of the current user's programs sent the request: the id of its application password.
+	 * Two programs of one user may give the same ids. Empty for a browser.
+	 */
+	public function client(): string {
+		$password = rest_get_authenticated_app_password();
+		/**
+		 * Filters the name of the program that sent the request; ids of calls count for it alone.
+		 *
+		 * @param string $client The id of the application password, empty without one.
+		 */
+		return (string) apply_filters( 'toolwire_client', (string) $password );
 	}
 
 	/**

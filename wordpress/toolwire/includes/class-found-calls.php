@@ -73,20 +73,22 @@ final class Found_Calls {
 	}
 
 	/**
-	 * What stands in any text. A call without an id of its own gets one from the message's, so that
-	 * one message found twice is not run twice.
+	 * What stands in any text. A call is named by its message and its place there, whatever id it
+	 * has: models use the same ids again. So one message found twice is not run twice.
 	 *
 	 * @param string $text         The text.
 	 * @param string $conversation What the client calls the conversation.
-	 * @param string $message      The message's id.
+	 * @param string $message      The message's id; a new one when it is empty.
 	 * @return array<string, mixed>
 	 */
 	public function in_text( string $text, string $conversation, string $message ): array {
 		$detection = $this->detect( $text );
+		$message   = '' === $message ? wp_generate_uuid4() : $message;
+		$client    = $this->engines->get()->claims->client();
 		$calls     = array();
 		foreach ( $detection->calls as $call ) {
-			$id      = $call->idGiven || '' === $message ? $call->id : "$message:$call->index";
-			$calls[] = $this->call( $call, $id, $conversation, 'text' );
+			$id      = "$message:$call->index";
+			$calls[] = $this->call( $call, $id, $conversation, 'text', $client );
 		}
 		return $this->view( $detection, $calls );
 	}
@@ -117,6 +119,7 @@ final class Found_Calls {
 	 * @param string   $id           The id under which it is to be run.
 	 * @param string   $conversation What the client calls the conversation.
 	 * @param string   $origin       One of Call_Log::ORIGINS.
+	 * @param string   $client       The program for which the id counts; empty for all.
 	 * @return array<string, mixed>
 	 */
 	private function call(
@@ -124,13 +127,12 @@ final class Found_Calls {
 		string $id,
 		string $conversation,
 		string $origin,
+		string $client = '',
 	): array {
-		$this->call_log->see(
-			$this->engines->get()->claims->action_id( get_current_user_id(), $conversation, $id ),
-			$id,
-			$call->name,
-			$origin
-		);
+		$user   = get_current_user_id();
+		$claims = $this->engines->get()->claims;
+		$action = $claims->action_id( $user, $conversation, $id, '', $client );
+		$this->call_log->see( $action, $id, $call->name, $origin );
 		return array(
 			'id'        => $id,
 			'name'      => $call->name,

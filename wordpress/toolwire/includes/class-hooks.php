@@ -38,6 +38,8 @@ final class Hooks {
 		}
 		add_action( 'rest_api_init', array( $this, 'ensure_tables' ), 5 );
 		add_action( 'rest_api_init', array( $this, 'register_routes' ) );
+		add_filter( 'rest_request_before_callbacks', array( $this, 'begin_request' ), 0, 3 );
+		add_filter( 'rest_request_after_callbacks', array( $this, 'end_request' ), 10, 3 );
 		add_action( 'admin_menu', array( $this, 'ensure_tables' ), 5 );
 		add_action( 'admin_menu', array( $this, 'register_screens' ) );
 		add_action( 'admin_init', array( $this, 'register_settings' ) );
@@ -123,6 +125,30 @@ final class Hooks {
 	 */
 	public function register_routes(): void {
 		$this->plugin->routes()->register();
+	}
+
+	/**
+	 * Remembers a request of REST whose callbacks are about to run.
+	 *
+	 * @param mixed $answer  What others answer.
+	 * @param mixed $handler The handler.
+	 * @param mixed $request The request.
+	 * @return mixed
+	 */
+	public function begin_request( $answer, $handler, $request ) {
+		return $this->plugin->request_stack()->begin( $answer, $handler, $request );
+	}
+
+	/**
+	 * Forgets a request of REST whose callbacks have run.
+	 *
+	 * @param mixed $answer  The answer.
+	 * @param mixed $handler The handler.
+	 * @param mixed $request The request.
+	 * @return mixed
+	 */
+	public function end_request( $answer, $handler, $request ) {
+		return $this->plugin->request_stack()->end( $answer, $handler, $request );
 	}
 
 	/**

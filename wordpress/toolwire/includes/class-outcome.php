@@ -10,6 +10,7 @@ namespace Toolwire\WordPress;
 use Throwable;
 use Toolwire\Tools\Exception\ToolException;
 use Toolwire\Tools\Execution;
+use Toolwire\ToolCall;
 
 /**
  * Makes the columns of a call's row from the outcome of a step: an output, a failure, a decision,
@@ -20,12 +21,14 @@ final class Outcome {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Engines  $engines  The engine of each site.
-	 * @param Call_Log $call_log The log.
+	 * @param Engines   $engines   The engine of each site.
+	 * @param Call_Log  $call_log  The log.
+	 * @param Json_Text $json_text Tells objects from lists.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Call_Log $call_log,
+		private Json_Text $json_text,
 	) {
 	}
 
@@ -125,10 +128,12 @@ final class Outcome {
 	/**
 	 * The columns for a step.
 	 *
-	 * @param Execution $execution What became of the run.
+	 * @param Execution     $execution What became of the run.
+	 * @param ToolCall|null $call      The call, in its first step. The log keeps its arguments from
+	 *                                 then on.
 	 * @return array<string, mixed>
 	 */
-	public function of( Execution $execution ): array {
+	public function of( Execution $execution, ?ToolCall $call = null ): array {
 		if ( in_array( $execution->state, array( 'running', 'interrupted' ), true ) ) {
 			return array();
 		}
@@ -140,8 +145,13 @@ final class Outcome {
 			'error'      => null,
 		);
 		foreach ( $execution->events as $event ) {
-			if ( isset( $event['data']['payload_summary'] ) ) {
-				$columns['arguments'] = $this->call_log->json( $event['data']['payload_summary'] );
+			if ( null !== $call && isset( $event['data']['payload_summary'] ) ) {
+				$columns['arguments'] = $this->call_log->json(
+					$this->json_text->with_objects(
+						$event['data']['payload_summary'],
+						$call->argumentsObject()
+					)
+				);
 			}
 			if ( isset( $event['data']['duration_ms'] ) ) {
 				$columns['duration_ms'] = (string) $event['data']['duration_ms'];

@@ -55,6 +55,16 @@ final class Plugin {
 		return $this->parts[ Locks::class ] ??= new Locks( $this->schema() );
 	}
 
+	/** What cuts texts out of JSON. */
+	public function json_text(): Json_Text {
+		return $this->parts[ Json_Text::class ] ??= new Json_Text();
+	}
+
+	/** The requests of REST that are being answered. */
+	public function request_stack(): Request_Stack {
+		return $this->parts[ Request_Stack::class ] ??= new Request_Stack( $this->json_text() );
+	}
+
 	/** What binds calls to replies of the assistant. */
 	public function bindings(): Bindings {
 		return $this->parts[ Bindings::class ] ??= new Bindings();
@@ -114,7 +124,7 @@ final class Plugin {
 	/** The log. */
 	public function call_log(): Call_Log {
 		return $this->parts[ Call_Log::class ] ??=
-			new Call_Log( $this->schema(), $this->secrets() );
+			new Call_Log( $this->schema(), $this->secrets(), $this->json_text() );
 	}
 
 	/** What searches the log. */
@@ -148,7 +158,7 @@ final class Plugin {
 	/** What the log keeps of a step. */
 	public function outcome(): Outcome {
 		return $this->parts[ Outcome::class ] ??=
-			new Outcome( $this->engines(), $this->call_log() );
+			new Outcome( $this->engines(), $this->call_log(), $this->json_text() );
 	}
 
 	/** What runs calls. */
@@ -251,7 +261,7 @@ final class Plugin {
 	/** How calls are told to those who sent them. */
 	public function call_view(): Rest\Call_View {
 		return $this->parts[ Rest\Call_View::class ] ??=
-			new Rest\Call_View( $this->access(), $this->call_log() );
+			new Rest\Call_View( $this->access(), $this->call_log(), $this->json_text() );
 	}
 
 	/** The tools of the site, as abilities of WordPress. */
@@ -261,9 +271,15 @@ final class Plugin {
 			$this->access(),
 			$this->engines(),
 			new Served\Names(),
-			new Served\Input(),
+			$this->served_input(),
 			$this->served_calls(),
 		);
+	}
+
+	/** What reads the input of these abilities. */
+	public function served_input(): Served\Input {
+		return $this->parts[ Served\Input::class ] ??=
+			new Served\Input( $this->request_stack(), $this->json_text() );
 	}
 
 	/** What runs tools for programs that use them as abilities. */
@@ -314,6 +330,7 @@ final class Plugin {
 				$runner,
 				$sent,
 				$view,
+				$this->json_text(),
 			),
 			new Rest\Assistant_Controller( $access, $engines, $finder, $found, $script ),
 			new Rest\Approvals_Controller( $access, $engines, $this->approvals(), $secrets, $view ),

@@ -106,7 +106,9 @@ final class Runner {
 		$context = array( 'caller' => 'user:' . get_current_user_id() );
 		$this->record(
 			$call->id,
-			static fn (): Execution => $engine->executor->execute( $call, $context )
+			static fn (): Execution => $engine->executor->execute( $call, $context ),
+			array(),
+			$call
 		);
 		return $this->call_log->find( $call->id );
 	}
@@ -246,14 +248,20 @@ final class Runner {
 	 * @param string                     $action_id The action's id.
 	 * @param callable(): ?Execution     $step      The step; null when the store has nothing to go
 	 *                                              on with.
-	 * @param array<string, string|null> $instead Columns that replace those of the step.
+	 * @param array<string, string|null> $instead   Columns that replace those of the step.
+	 * @param ToolCall|null              $call      The call, in its first step.
 	 */
-	private function record( string $action_id, callable $step, array $instead = array() ): void {
+	private function record(
+		string $action_id,
+		callable $step,
+		array $instead = array(),
+		?ToolCall $call = null,
+	): void {
 		try {
 			$execution = $step();
 			$outcome   = null === $execution
 				? $this->outcome->of_lost( $action_id )
-				: $this->outcome->of( $execution );
+				: $this->outcome->of( $execution, $call );
 			$columns   = $instead + $outcome;
 		} catch ( Throwable $thrown ) {
 			$columns = $this->outcome->of_thrown( $thrown );

@@ -36,39 +36,62 @@ final class Sent_Calls {
 	 *
 	 * @param string $name         The tool's name.
 	 * @param string $arguments    The arguments as JSON text.
-	 * @param string $conversation The client's name for the conversation; may be empty.
-	 * @param string $given_id     The id that the client gave; a new one when it is empty.
+	 * @param string $id        What Claims::action_id() says; a new one when it is empty.
 	 * @return ToolCall|WP_Error
 	 */
-	public function read(
-		string $name,
-		string $arguments,
-		string $conversation = '',
-		string $given_id = '',
-	) {
-		$sent  = array(
-			'id'       => $this->engines->get()->claims->action_id(
-				get_current_user_id(),
-				$conversation,
-				$given_id
-			),
+	public function read( string $name, string $arguments, string $id = '' ) {
+		$claims = $this->engines->get()->claims;
+		$sent   = array(
+			'id'       => '' === $id ? $claims->action_id( get_current_user_id(), '', '' ) : $id,
 			'type'     => 'function',
 			'function' => array(
 				'name'      => $name,
 				'arguments' => $arguments,
 			),
 		);
-		$found = Provider::parse( $sent, 'openai' );
-		if ( isset( $found->calls[0] ) ) {
-			return $found->calls[0];
+		$found  = Provider::parse( $sent, 'openai' );
+		$call   = $found->calls[0] ?? null;
+		if ( null === $call ) {
+			return $this->refusal( $found->rejections[0]->code ?? 'bad_shape' );
 		}
-		$code = isset( $found->rejections[0] ) ? $found->rejections[0]->code : 'bad_shape';
+		$code = $this->lost_in_php( $call->arguments );
+		return null === $code ? $call : $this->refusal( $code );
+	}
+
+	/**
+	 * Why something that was sent is no call.
+	 *
+	 * @param string $code The code of the reason.
+	 */
+	public function refusal( string $code ): WP_Error {
 		return new WP_Error(
 			"toolwire_$code",
 			/* translators: %s: code of a rejection. */
 			sprintf( __( 'This is not a tool call: %s.', 'toolwire' ), $code ),
 			array( 'status' => 400 )
 		);
+	}
+
+	/**
+	 * Why no tool would get arguments whole: a number is too large for PHP, as 1e400 is, or a name
+	 * begins with NUL, which objects of PHP cannot have. Null when tools get all of them.
+	 *
+	 * @param array<mixed> $values The arguments, or a part of them.
+	 */
+	private function lost_in_php( array $values ): ?string {
+		foreach ( $values as $name => $value ) {
+			if ( str_starts_with( (string) $name, "\0" ) ) {
+				return 'nul_in_name';
+			}
+			if ( INF === $value || -INF === $value ) {
+				return 'infinite_number';
+			}
+			$code = is_array( $value ) ? $this->lost_in_php( $value ) : null;
+			if ( null !== $code ) {
+				return $code;
+			}
+		}
+		return null;
 	}
 
 	/**

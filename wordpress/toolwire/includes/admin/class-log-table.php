@@ -248,16 +248,15 @@ final class Log_Table extends WP_List_Table {
 	}
 
 	/**
-	 * JSON for people.
+	 * JSON indented for people; as it is, where PHP cannot hold it.
 	 *
 	 * @param string|null $json A column.
 	 */
 	private function pretty( ?string $json ): ?string {
-		return null === $json
-			? null
-			: (string) wp_json_encode(
-				json_decode( $json ),
-				JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES
-			);
+		$value = json_decode( (string) $json );
+		return null === $value ? $json : (string) wp_json_encode(
+			$value,
+			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES
+		);
 	}
 }

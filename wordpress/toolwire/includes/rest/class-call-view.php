@@ -11,6 +11,7 @@ use Toolwire\Html;
 use Toolwire\Text;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Json_Text;
 
 /**
  * Turns a row of the log into what the current user may see.
@@ -32,12 +33,14 @@ final class Call_View {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Access   $access   Who may do what.
-	 * @param Call_Log $call_log The log.
+	 * @param Access    $access    Who may do what.
+	 * @param Call_Log  $call_log  The log.
+	 * @param Json_Text $json_text Reads JSON.
 	 */
 	public function __construct(
 		private Access $access,
 		private Call_Log $call_log,
+		private Json_Text $json_text,
 	) {
 	}
 
@@ -257,7 +260,7 @@ final class Call_View {
 	 * @return mixed
 	 */
 	private function decoded( ?string $json ) {
-		return null === $json ? null : json_decode( $json );
+		return null === $json ? null : $this->json_text->value( $json );
 	}
 
 	/**

@@ -13,6 +13,7 @@ use Toolwire\WordPress\Bindings;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Crash_Guard;
 use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Json_Text;
 use Toolwire\WordPress\Runner;
 use Toolwire\WordPress\Sent_Calls;
 use Toolwire\WordPress\Settings;
@@ -51,6 +52,7 @@ final class Calls_Controller extends Controller {
 	 * @param Runner      $runner      Goes on with calls.
 	 * @param Sent_Calls  $sent_calls  Reads and runs calls.
 	 * @param Call_View   $call_view   Tells of calls.
+	 * @param Json_Text   $json_text   Cuts texts out of JSON.
 	 */
 	public function __construct(
 		Access $access,
@@ -62,6 +64,7 @@ final class Calls_Controller extends Controller {
 		private Runner $runner,
 		private Sent_Calls $sent_calls,
 		private Call_View $call_view,
+		private Json_Text $json_text,
 	) {
 		parent::__construct( 'calls', $access, $engines );
 	}
@@ -169,6 +172,13 @@ final class Calls_Controller extends Controller {
 				'maxLength'   => 256,
 				'default'     => '',
 			),
+			'message'      => array(
+				'description' => 'The id of the message that has the call. '
+					. 'Servers of models number the calls of each message from 0.',
+				'type'        => 'string',
+				'maxLength'   => 256,
+				'default'     => '',
+			),
 			'name'         => array(
 				'type'     => 'string',
 				'required' => true,
@@ -254,24 +264,43 @@ final class Calls_Controller extends Controller {
 	 * @return ToolCall|WP_Error
 	 */
 	private function call( WP_REST_Request $request ) {
-		$arguments = $request['arguments'];
-		if ( ! is_string( $arguments ) ) {
-			// WordPress has turned objects into arrays; empty objects must stay objects.
-			$body      = json_decode( (string) $request->get_body() );
-			$given     = is_object( $body ) && isset( $body->arguments )
-				? $body->arguments
-				: (object) $arguments;
-			$arguments = wp_json_encode(
-				$given,
-				JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION
-			);
+		$arguments = $this->text_of_arguments( $request );
+		if ( null === $arguments ) {
+			return $this->sent_calls->refusal( 'bad_json' );
 		}
+		$claims = $this->engines->get()->claims;
 		return $this->sent_calls->read(
 			$request['name'],
 			$arguments,
-			$request['conversation'],
-			$request['id']
+			$claims->action_id(
+				get_current_user_id(),
+				$request['conversation'],
+				$request['id'],
+				$request['message'],
+				// What the assistant asked for runs once, whichever program sends it.
+				'' === $request['binding'] ? $claims->client() : ''
+			)
 		);
+	}
+
+	/**
+	 * The arguments as JSON text: the text that the client sent, unless other code has changed
+	 * them. Null when JSON cannot hold the whole of them.
+	 *
+	 * @param WP_REST_Request $request The request.
+	 */
+	private function text_of_arguments( WP_REST_Request $request ): ?string {
+		$given = $request['arguments'];
+		if ( is_string( $given ) ) {
+			return $given;
+		}
+		$sent = is_array( $request->get_json_params() )
+			? $this->json_text->member( (string) $request->get_body(), 'arguments' )
+			: null;
+		if ( null !== $sent && json_decode( $sent, true ) === $given ) {
+			return $sent;
+		}
+		return array() === $given ? '{}' : $this->json_text->of( $given );
 	}
 
 	/**

@@ -70,7 +70,10 @@ final class Abilities {
 		}
 		$tools = $this->engines->get()->tools;
 		foreach ( $names as $tool => $ability ) {
-			wp_register_ability( $ability, $this->arguments( $tools, $tools->all()[ $tool ] ) );
+			wp_register_ability(
+				$ability,
+				$this->arguments( $ability, $tools, $tools->all()[ $tool ] )
+			);
 		}
 		wp_register_ability( Names::STATUS, $this->status() );
 	}
@@ -117,11 +120,12 @@ final class Abilities {
 	 * The registration of a tool. What the user may do with the tool is asked by the executor, so
 	 * that the log has it.
 	 *
-	 * @param Tools $tools The tools of the site.
-	 * @param Tool  $tool  The tool.
+	 * @param string $ability The ability's name.
+	 * @param Tools  $tools   The tools of the site.
+	 * @param Tool   $tool    The tool.
 	 * @return array<string, mixed>
 	 */
-	private function arguments( Tools $tools, Tool $tool ): array {
+	private function arguments( string $ability, Tools $tools, Tool $tool ): array {
 		$name       = $tool->name;
 		$definition = $tools->registry->get( $name );
 		$schema     = $this->input->schema( (array) $definition?->inputSchema );
@@ -133,7 +137,7 @@ final class Abilities {
 				: $definition->description,
 			'execute_callback' => fn ( $input = null ) => $this->calls->run(
 				$name,
-				$this->input->arguments( $schema, $input )
+				$this->input->arguments( $ability, $schema, $input )
 			),
 			'meta'             => $this->meta( $tool->annotations() ),
 		) + $this->shared( $schema );

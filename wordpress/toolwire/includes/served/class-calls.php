@@ -41,11 +41,14 @@ final class Calls {
 	/**
 	 * Runs a tool.
 	 *
-	 * @param string $tool      Its name.
-	 * @param string $arguments The arguments as JSON text.
+	 * @param string      $tool      Its name.
+	 * @param string|null $arguments The arguments as JSON text; null when JSON cannot hold them.
 	 * @return array<string, mixed>|WP_Error
 	 */
-	public function run( string $tool, string $arguments ) {
+	public function run( string $tool, ?string $arguments ) {
+		if ( null === $arguments ) {
+			return $this->sent_calls->refusal( 'bad_json' );
+		}
 		$wait = $this->engines->get()->wait( 'calls' );
 		if ( $wait > 0 ) {
 			return new WP_Error(

@@ -7,6 +7,8 @@
 
 namespace Toolwire\WordPress\Served;
 
+use Toolwire\WordPress\Json_Text;
+use Toolwire\WordPress\Request_Stack;
 use Toolwire\WordPress\Rest\Call_View;
 
 /**
@@ -15,6 +17,18 @@ use Toolwire\WordPress\Rest\Call_View;
  * are laxer; the executor then checks the arguments by the tool's schema.
  */
 final class Input {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Request_Stack $request_stack Has what the client sent.
+	 * @param Json_Text     $json_text     Writes JSON.
+	 */
+	public function __construct(
+		private Request_Stack $request_stack,
+		private Json_Text $json_text,
+	) {
+	}
 
 	/**
 	 * The schema of an ability's input; null when the tool takes no arguments.
@@ -34,17 +48,20 @@ final class Input {
 	}
 
 	/**
-	 * The arguments of a call, as JSON text.
+	 * The arguments of a call as JSON text: the text that the client sent, where there is one. Null
+	 * when JSON cannot hold the whole of them.
 	 *
-	 * @param array<string, mixed>|null $schema What schema() returned.
-	 * @param mixed                     $input  What the ability was given.
+	 * @param string                    $ability The ability's name.
+	 * @param array<string, mixed>|null $schema  What schema() returned.
+	 * @param mixed                     $input   What the ability was given.
 	 */
-	public function arguments( ?array $schema, $input ): string {
-		$value = $this->value( $schema ?? array(), is_array( $input ) ? $input : array() );
-		return (string) wp_json_encode(
-			(object) $value,
-			JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION
-		);
+	public function arguments( string $ability, ?array $schema, $input ): ?string {
+		$sent = $this->request_stack->take( $ability, $schema, $input );
+		if ( null !== $sent ) {
+			return $sent;
+		}
+		$value = $this->value( $schema ?? array(), $input ?? array() );
+		return array() === $value ? '{}' : $this->json_text->of( $value );
 	}
 
 	/**
