@@ -83,6 +83,38 @@ def screenshot(page: Page, name: str) -> None:
     assert file.stat().st_size <= MOST_BYTES
 
 
+def test_the_chat_shows_text_and_folds_thoughts(login: Login) -> None:
+    editor = login("editor")
+    editor.goto("/chat/")
+    thought = "<think>I thought <tool:site_info>{}</tool> of it.</think>"
+    say(editor, f"say: {thought}Hello. <tool:nobody>{{}}</tool>Bye.<|im_end|>")
+    reply = editor.locator(".toolwire-assistant .toolwire-body").last
+    expect(reply).to_contain_text("Nothing was run.")
+    expect(reply.locator("details")).not_to_have_attribute("open", "")
+    shown = reply.inner_text()
+    assert "Hello." in shown
+    assert "Bye." in shown
+    for hidden in ("nobody", "I thought", "im_end", "<"):
+        assert hidden not in shown
+    check_accessibility(editor, ".toolwire-chat")
+    editor.get_by_text("What the assistant thought").click()
+    expect(reply.locator("details div")).to_have_text("I thought <tool:site_info>{}</tool> of it.")
+    assert reply.locator(".mpai-tool-call").count() == 0
+
+
+def test_a_reply_that_failed_can_be_asked_for_again(login: Login, site: Site) -> None:
+    site.php("return update_option('test_fail', 1);")
+    editor = login("editor")
+    editor.goto("/chat/")
+    say(editor, "fail once")
+    reply = editor.locator(".toolwire-assistant .toolwire-body")
+    expect(reply).to_contain_text("did not answer")
+    check_accessibility(editor, ".toolwire-chat")
+    editor.get_by_role("button", name="Try again").click()
+    expect(reply).to_have_text("Here I am again.")
+    assert editor.locator(".toolwire-user").count() == 1
+
+
 def test_a_person_watches_approves_and_undoes(login: Login, site: Site) -> None:
     number = site.a_post("An old title", "The text.\n")
     editor = login("editor")
@@ -213,7 +245,7 @@ def test_no_script_of_an_assistant_runs(login: Login, site: Site) -> None:
         attribute = attack.replace("&", "&amp;").replace('"', "&quot;")
         reply = (
             f'{attack} <tool:test_echo>{{"x":"{written}"}}</tool> <tool:{attack}>{{}}</tool> '
-            f'<div class="mpai-tool-call" id="{attribute}" data-tool-name="test_ask" '
+            f'since {attack} <div class="mpai-tool-call" id="{attribute}" data-tool-name="test_ask" '
             f'data-tool-parameters="{{&quot;text&quot;:&quot;{quoted}&quot;}}"></div>'
             f' {{"name": "test_count", "arguments": {{"text": 1, "{written}": "{written}"}}}}'
         )
@@ -345,7 +377,8 @@ def test_a_site_that_does_not_answer_is_told(login: Login, site: Site) -> None:
     assert page.evaluate(call)["state"] == "completed", "it may be tried again"
     page.route("**/toolwire/v1/assistant", lambda route: route.abort())
     say(page, "What posts are there?")
-    expect(page.locator(".toolwire-body").last).to_have_text("The site did not answer. Try again.")
+    failed = page.locator(".toolwire-body p").last
+    expect(failed).to_have_text("The site did not answer. Try again.")
 
 
 def test_calls_that_come_too_soon_wait(login: Login, site: Site) -> None:

@@ -39,12 +39,11 @@ final class DocsTest extends SiteTestCase
     public function testTheModelOfTheExampleAnswers(): void
     {
         self::example(1);
-        $reply = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data()['reply'];
+        $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
         remove_all_filters('toolwire_assistant_reply');
-        self::assertSame('You said: Hello. <tool:site_info>{}</tool>', $reply);
         self::assertSame(
-            'site_info',
-            self::rest('POST', '/detect', ['text' => $reply])->get_data()['calls'][0]['name']
+            ['You said: Hello. ', 'site_info'],
+            [$answer['reply'], $answer['calls'][0]['name']]
         );
     }
 }

@@ -77,9 +77,12 @@ final class PluginTest extends SiteTestCase
         self::assertSame([], plugin()->settings()->sanitize('nonsense'));
         $kept = plugin()->settings()->sanitize([
             'undo_hours' => '3', 'retention_days' => 0, 'approval' => '<b>', 'formats' => 'auto',
-            'x' => 1,
+            'x' => 1, 'model' => " qwen3\n<b>", 'reasoning' => 'shown',
         ]);
-        self::assertSame(['undo_hours' => 3, 'retention_days' => 1, 'formats' => 'auto'], $kept);
+        self::assertSame(
+            ['undo_hours' => 3, 'retention_days' => 1, 'formats' => 'auto', 'model' => 'qwen3'],
+            $kept
+        );
         self::assertSame(
             ['retention_days' => 3650],
             plugin()->settings()->sanitize(['retention_days' => '1e300', 'undo_hours' => ['1']])

@@ -1,13 +1,19 @@
 <?php
 
 /**
- * An assistant for the tests: a message says what it replies.
+ * An assistant for the tests: a message says what it replies, or how it fails. To any other message
+ * it replies as the script does.
  */
 
 declare(strict_types=1);
 
 add_filter('toolwire_assistant_reply', static function ($reply, string $message) {
-    return str_starts_with($message, 'say: ') ? substr($message, 5) : $reply;
+    return match (true) {
+        str_starts_with($message, 'say: ') => substr($message, 5),
+        // It fails once, as a model does that is busy.
+        $message === 'fail once' => delete_option('test_fail') ? null : 'Here I am again.',
+        default => Toolwire\WordPress\plugin()->scripted_assistant()->reply($message),
+    };
 }, 10, 2);
 
 // A test may set for how long a call of the assistant can run.

@@ -19,16 +19,33 @@
 		return body;
 	}
 
-	async function talk( messages, text, conversation ) {
+	function talk( messages, text, conversation ) {
 		const said = add( messages, 'user', __( 'You:', 'toolwire' ) );
 		said.textContent = window.toolwireVisible( text );
 		const body = add( messages, 'assistant', __( 'Assistant:', 'toolwire' ) );
+		return ask( messages, body, text, conversation );
+	}
+
+	/** Shows why there is no answer, with a button that asks once more. */
+	function failed( body, words, again ) {
+		const message = document.createElement( 'p' );
+		message.className = 'toolwire-refused';
+		message.textContent = window.toolwireVisible(
+			words || __( 'The assistant did not answer.', 'toolwire' )
+		);
+		const button = document.createElement( 'button' );
+		button.type = 'button';
+		button.textContent = __( 'Try again', 'toolwire' );
+		button.addEventListener( 'click', again );
+		body.replaceChildren( message, button );
+	}
+
+	async function ask( messages, body, text, conversation ) {
+		body.replaceChildren();
 		const sending = { message: text, conversation };
 		const answer = await window.Toolwire.request( 'assistant', sending );
 		if ( answer.status !== 200 ) {
-			body.textContent = window.toolwireVisible(
-				answer.body.message || __( 'The assistant did not answer.', 'toolwire' )
-			);
+			failed( body, answer.body.message, () => ask( messages, body, text, conversation ) );
 			return;
 		}
 		const toEnd = new MutationObserver( () => ( messages.scrollTop = messages.scrollHeight ) );

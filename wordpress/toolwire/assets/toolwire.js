@@ -246,17 +246,20 @@
 		const boxes = found.calls.map(
 			( one ) => element( createToolCallHTML( one.name, one.arguments, one.id, one.shown ) )
 		);
+		// The text since the last call; refused markup may stand in it.
 		let said = '';
+		let ended = false;
 		const reasons = [];
 		for ( const segment of found.segments ) {
 			if ( segment.type === 'call' ) {
 				reasons[ segment.index ] = said.trim().slice( -500 );
-			} else {
-				said = segment.text;
+				ended = true;
+			} else if ( segment.type === 'text' ) {
+				said = ended ? segment.text : said + segment.text;
+				ended = false;
 			}
 			if ( container ) {
-				const box = boxes[ segment.index ];
-				container.append( ...( box ? [ box ] : withQuotes( segment.shown, quotes ) ) );
+				container.append( ...nodes( segment, boxes, quotes ) );
 			}
 		}
 		const running = found.calls.map( ( { name, arguments: parameters, id, binding }, index ) =>
@@ -274,6 +277,33 @@
 			)
 		);
 		return { hasToolCalls: running.length > 0, calls: await Promise.all( running ) };
+	}
+
+	/** The nodes of a part of a message. Only a text is shown as the model wrote it. */
+	function nodes( segment, boxes, quotes ) {
+		if ( segment.type === 'text' ) {
+			return withQuotes( segment.shown, quotes );
+		}
+		if ( segment.type === 'call' ) {
+			return [ boxes[ segment.index ] ];
+		}
+		if ( segment.type === 'reasoning' ) {
+			const folded = document.createElement( 'details' );
+			folded.className = 'toolwire-reasoning';
+			const summary = document.createElement( 'summary' );
+			summary.textContent = __( 'What the assistant thought', 'toolwire' );
+			const words = document.createElement( 'div' );
+			words.append( ...withQuotes( segment.shown, quotes ) );
+			folded.append( summary, words );
+			return [ folded ];
+		}
+		const refused = document.createElement( 'p' );
+		refused.className = 'toolwire-refused';
+		refused.textContent = __(
+			'The assistant asked for something unreadable. Nothing was run.',
+			'toolwire'
+		);
+		return [ refused ];
 	}
 
 	/** The nodes of a text, each quote in its place. */

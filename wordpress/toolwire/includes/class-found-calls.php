@@ -9,7 +9,6 @@ namespace Toolwire\WordPress;
 
 use Toolwire\Detection;
 use Toolwire\Detector;
-use Toolwire\Segment;
 use Toolwire\Text;
 use Toolwire\ToolCall;
 
@@ -28,16 +27,18 @@ final class Found_Calls {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Settings $settings The settings.
-	 * @param Bindings $bindings Binds calls to replies.
-	 * @param Engines  $engines  The engine of each site.
-	 * @param Call_Log $call_log The log.
+	 * @param Settings      $settings      The settings.
+	 * @param Bindings      $bindings      Binds calls to replies.
+	 * @param Engines       $engines       The engine of each site.
+	 * @param Call_Log      $call_log      The log.
+	 * @param Message_Parts $message_parts Tells the parts of a message.
 	 */
 	public function __construct(
 		private Settings $settings,
 		private Bindings $bindings,
 		private Engines $engines,
 		private Call_Log $call_log,
+		private Message_Parts $message_parts,
 	) {
 	}
 
@@ -46,10 +47,16 @@ final class Found_Calls {
 	 *
 	 * @param string $reply        What the assistant wrote to the current user.
 	 * @param string $conversation What the client calls the conversation.
+	 * @param bool   $by_model     Whether the site's model wrote it, whose name the settings have.
 	 * @return array<string, mixed>
 	 */
-	public function in_reply( string $reply, string $conversation = '' ): array {
-		$detection = $this->detect( $reply );
+	public function in_reply(
+		string $reply,
+		string $conversation = '',
+		bool $by_model = true,
+	): array {
+		$set       = $by_model ? (string) $this->settings->get( 'model' ) : '';
+		$detection = $this->detect( $reply, $set, 'assistant' );
 		// Each reply gets new ids, whatever ids its calls have: a call in an earlier reply must not
 		// count as this one.
 		$message = wp_generate_uuid4();
@@ -69,7 +76,13 @@ final class Found_Calls {
 				'assistant'
 			) + array( 'binding' => $binding );
 		}
-		return array( 'reply' => $reply ) + $this->view( $detection, $calls );
+		$view = $this->view(
+			$detection,
+			$reply,
+			$calls,
+			'hidden' !== $this->settings->get( 'reasoning' )
+		);
+		return array( 'reply' => $this->message_parts->text( $view['segments'] ) ) + $view;
 	}
 
 	/**
@@ -82,7 +95,7 @@ final class Found_Calls {
 	 * @return array<string, mixed>
 	 */
 	public function in_text( string $text, string $conversation, string $message ): array {
-		$detection = $this->detect( $text );
+		$detection = $this->detect( $text, '', 'text' );
 		$message   = '' === $message ? wp_generate_uuid4() : $message;
 		$client    = $this->engines->get()->claims->client();
 		$calls     = array();
@@ -90,23 +103,35 @@ final class Found_Calls {
 			$id      = "$message:$call->index";
 			$calls[] = $this->call( $call, $id, $conversation, 'text', $client );
 		}
-		return $this->view( $detection, $calls );
+		return $this->view( $detection, $text, $calls, true );
 	}
 
 	/**
-	 * Looks for calls of the site's tools.
+	 * Looks for calls of the site's tools. A model that is not known is read like any other.
 	 *
-	 * @param string $text The text.
+	 * @param string $text   The text.
+	 * @param string $model  The name of the model that wrote it; empty when that is not known.
+	 * @param string $origin One of Call_Log::ORIGINS.
 	 */
-	private function detect( string $text ): Detection {
+	private function detect( string $text, string $model, string $origin ): Detection {
+		/**
+		 * Filters the name of the model that wrote a text. Its family writes reasoning and calls in
+		 * its own way.
+		 *
+		 * @param string $model  The name in the settings; empty for a text of unknown origin.
+		 * @param string $origin `assistant` for a reply of the site's assistant, else `text`.
+		 */
+		$model    = (string) apply_filters( 'toolwire_model', $model, $origin );
+		$known    = '' !== $model && null !== Detector::profileFor( $model );
 		$tools    = $this->engines->get()->tools;
 		$detector = new Detector(
-			formats: 'auto' === $this->settings->get( 'formats' ) ? 'auto' : null,
+			formats: ! $known && 'auto' === $this->settings->get( 'formats' ) ? 'auto' : null,
 			tools: $tools->for_detector(),
 			aliases: $tools->aliases(),
 			maxInput: self::MOST_BYTES,
 			maxCalls: 32,
 			maxRejections: 100,
+			model: $known ? $model : null,
 		);
 		return $detector->detect( $text );
 	}
@@ -146,37 +171,24 @@ final class Found_Calls {
 	 * The result of a search for the client.
 	 *
 	 * @param Detection                  $detection What was found.
+	 * @param string                     $text      In which text.
 	 * @param list<array<string, mixed>> $calls     Its calls as they are sent.
+	 * @param bool                       $reasoning Whether reasoning is told.
 	 * @return array<string, mixed>
 	 */
-	private function view( Detection $detection, array $calls ): array {
+	private function view(
+		Detection $detection,
+		string $text,
+		array $calls,
+		bool $reasoning,
+	): array {
 		return array(
 			'calls'      => $calls,
-			'segments'   => array_map( array( $this, 'segment' ), $detection->segments ),
+			'segments'   => $this->message_parts->of( $detection, $text, $reasoning ),
 			'rejections' => array_map(
 				static fn ( $rejection ): array => $rejection->toArray(),
 				$detection->rejections
 			),
 		);
-	}
-
-	/**
-	 * A part of the text for the client: once unchanged, and once for people, with marks for
-	 * invisible characters.
-	 *
-	 * @param Segment $segment The part.
-	 * @return array<string, mixed>
-	 */
-	private function segment( Segment $segment ): array {
-		return null === $segment->call
-			? array(
-				'type'  => 'text',
-				'text'  => $segment->text,
-				'shown' => Text::visible( $segment->text ),
-			)
-			: array(
-				'type'  => 'call',
-				'index' => $segment->call->index,
-			);
 	}
 }

@@ -193,6 +193,7 @@ final class Plugin {
 			$this->bindings(),
 			$this->engines(),
 			$this->call_log(),
+			new Message_Parts( new Refused_Markup() ),
 		);
 	}
 

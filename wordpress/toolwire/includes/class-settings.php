@@ -25,7 +25,9 @@ final class Settings {
 		'undo_hours'       => 24,
 		'calls_per_minute' => 30,
 		'retention_days'   => 30,
-		'formats'          => 'seed',
+		'formats'          => 'auto',
+		'model'            => '',
+		'reasoning'        => 'folded',
 		'bound_calls'      => true,
 		'others_approve'   => false,
 		'built_in'         => true,
@@ -58,8 +60,9 @@ final class Settings {
 	 * @var array<string, list<string>>
 	 */
 	const CHOICES = array(
-		'approval' => array( 'tool', 'all' ),
-		'formats'  => array( 'seed', 'auto' ),
+		'approval'  => array( 'tool', 'all' ),
+		'formats'   => array( 'seed', 'auto' ),
+		'reasoning' => array( 'folded', 'hidden' ),
 	);
 
 	/**
@@ -93,6 +96,9 @@ final class Settings {
 			if ( in_array( $given[ $name ] ?? null, $choices, true ) ) {
 				$kept[ $name ] = $given[ $name ];
 			}
+		}
+		if ( isset( $given['model'] ) ) {
+			$kept['model'] = mb_substr( sanitize_text_field( (string) $given['model'] ), 0, 200 );
 		}
 		foreach ( array_keys( array_filter( self::DEFAULTS, 'is_bool' ) ) as $name ) {
 			if ( isset( $given[ $name ] ) ) {

@@ -7,6 +7,7 @@
 
 namespace Toolwire\WordPress\Admin;
 
+use Toolwire\Detector;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Schema;
@@ -96,6 +97,15 @@ final class Settings_Screen {
 				'auto' => __( 'all that can be told apart', 'toolwire' ),
 			)
 		);
+		$this->model();
+		$this->choice(
+			'reasoning',
+			__( 'What the model thought', 'toolwire' ),
+			array(
+				'folded' => __( 'folded in the chat', 'toolwire' ),
+				'hidden' => __( 'never sent to the chat', 'toolwire' ),
+			)
+		);
 		$this->box( 'others_approve', __( 'Nobody approves a call of their own', 'toolwire' ) );
 		$this->box(
 			'bound_calls',
@@ -160,6 +170,33 @@ final class Settings_Screen {
 			);
 		}
 		echo '</select></td></tr>';
+	}
+
+	/**
+	 * Prints the field for the model's name.
+	 */
+	private function model(): void {
+		$model = (string) $this->settings->get( 'model' );
+		$hint  = __(
+			'The name of the model behind the assistant, as its provider writes it. It also says how the model writes thoughts and calls.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
+			'toolwire'
+		);
+		if ( '' !== $model && null === Detector::profileFor( $model ) ) {
+			$hint = __(
+				'This model is not known. It is read like one whose name is not given.',
+				'toolwire'
+			);
+		}
+		printf(
+			'<tr><th scope="row"><label for="toolwire-model">%1$s</label></th><td>'
+				. '<input type="text" id="toolwire-model" name="%2$s[model]" value="%3$s" '
+				. 'maxlength="200" class="regular-text" aria-describedby="toolwire-model-hint">'
+				. '<p class="description" id="toolwire-model-hint">%4$s</p></td></tr>',
+			esc_html__( 'Model', 'toolwire' ),
+			esc_attr( Settings::OPTION ),
+			esc_attr( $model ),
+			esc_html( $hint )
+		);
 	}
 
 	/**

@@ -69,16 +69,19 @@ final class Assistant_Controller extends Controller {
 	 * @return WP_REST_Response|WP_Error
 	 */
 	public function create_item( $request ) {
-		try {
-			$reply = $this->ask( $request['message'] );
-		} catch ( Throwable $thrown ) {
+		// The script answers only where the site has connected nothing.
+		$connected = has_filter( 'toolwire_assistant_reply' );
+		$reply     = $connected
+			? $this->ask( $request['message'] )
+			: $this->scripted_assistant->reply( $request['message'] );
+		if ( null === $reply ) {
 			return new WP_Error(
 				'toolwire_assistant_failed',
-				__( 'The assistant did not answer.', 'toolwire' ),
+				__( 'The assistant did not answer. Nothing was lost. Try again.', 'toolwire' ),
 				array( 'status' => 502 )
 			);
 		}
-		$found = $this->found_calls->in_reply( $reply, $request['conversation'] );
+		$found = $this->found_calls->in_reply( $reply, $request['conversation'], $connected );
 		return $this->prepare_item_for_response( $found, $request );
 	}
 
@@ -108,26 +111,53 @@ final class Assistant_Controller extends Controller {
 			'title'                => 'toolwire-reply',
 			'type'                 => 'object',
 			'properties'           => array(
-				'reply' => $this->found->text( 'What the assistant wrote.' ),
+				'reply' => $this->found->text(
+					'What the assistant says: the parts that are text.'
+				),
 			) + $this->found->properties( $bound ),
 			'additionalProperties' => false,
 		);
 	}
 
 	/**
-	 * What the assistant says.
+	 * What the site's own assistant says; null when it says nothing.
 	 *
 	 * @param string $message What the user wrote.
 	 */
-	private function ask( string $message ): string {
+	private function ask( string $message ): ?string {
+		try {
+			/**
+			 * Filters what the assistant says; connect a model here. Without a filter a script
+			 * answers. A WP_Error, null, an exception and anything else but a text are a failure,
+			 * after which the user may try again.
+			 *
+			 * @param string|null|WP_Error $reply   The reply.
+			 * @param string               $message What the user wrote.
+			 * @param int                  $user    The user's id.
+			 */
+			$reply = apply_filters(
+				'toolwire_assistant_reply',
+				null,
+				$message,
+				get_current_user_id()
+			);
+		} catch ( Throwable $thrown ) {
+			$reply = new WP_Error( 'toolwire_thrown', $thrown->getMessage() );
+		}
+		if ( is_string( $reply ) && '' !== trim( $reply ) ) {
+			return $reply;
+		}
 		/**
-		 * Filters what the assistant says; connect a model here. Without one a script answers.
+		 * Fires when the site's own assistant does not answer.
 		 *
-		 * @param string|null $reply   The reply, null for the script's.
-		 * @param string      $message What the user wrote.
-		 * @param int         $user    The user's id.
+		 * @param WP_Error $error   Why, as far as the filter says.
+		 * @param string   $message What the user wrote.
 		 */
-		$reply = apply_filters( 'toolwire_assistant_reply', null, $message, get_current_user_id() );
-		return is_string( $reply ) ? $reply : $this->scripted_assistant->reply( $message );
+		do_action(
+			'toolwire_assistant_failed',
+			is_wp_error( $reply ) ? $reply : new WP_Error( 'toolwire_no_reply', 'no text' ),
+			$message
+		);
+		return null;
 	}
 }

@@ -29,13 +29,16 @@ final class Found_Calls_Schema {
 			),
 		) + $more;
 		$part = array(
-			'type'  => array( 'enum' => array( 'text', 'call' ) ) + $this->text(
-				'Whether the part is text or a call.'
+			'type'  => array(
+				'enum' => array( 'text', 'reasoning', 'call', 'rejection' ),
+			) + $this->text(
+				'Whether the part is for people, what the model thought, a call, or refused markup.'
 			),
-			'text'  => $this->text( 'The text.' ),
+			'text'  => $this->text( 'The part, verbatim. Show only that of the type `text`.' ),
 			'shown' => $this->text(
 				'The text with marks for invisible characters, to be escaped.'
 			),
+			'code'  => $this->text( 'Why the markup was refused.' ),
 			'index' => array(
 				'description' => 'The number of the call among the calls.',
 				'type'        => 'integer',
@@ -43,7 +46,7 @@ final class Found_Calls_Schema {
 		);
 		return array(
 			'calls'      => $this->list_of( 'The calls, in their order.', $call ),
-			'segments'   => $this->list_of( 'The text and the calls, in their order.', $part ),
+			'segments'   => $this->list_of( 'The parts of the message, in their order.', $part ),
 			'rejections' => array(
 				'description' => 'What looked like a call and is none, with a code.',
 				'type'        => 'array',
