@@ -175,7 +175,9 @@ def test_an_encoding_that_nobody_asked_for_is_an_error(
     assert why in out
 
 
-@pytest.mark.parametrize(("encoding", "body", "why"), UNREADABLE)
+@pytest.mark.parametrize(
+    ("encoding", "body", "why"), UNREADABLE, ids=["other", "twice", "none", "cut", "longer"]
+)
 def test_what_cannot_be_decoded_is_an_error(encoding: str, body: bytes, why: str) -> None:
     def read() -> None:
         decoding = Decoding(encoding, None)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from mcp_program import serving
+from mcp_served import served
 from toolwire.mcp import McpServerError, ToolServer, http_app
 from toolwire.mcp.wire import MOST_BYTES
 from toolwire.tools import AdvancedToolExecutor, ToolRegistry
@@ -37,31 +36,11 @@ HEADERS = {
 }
 
 
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
-
-
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """Serve over HTTP in a process of its own, as the console does."""
-    port = free_port()
-    command = serving("--http", str(port), "--name", "tools.example.org")
-    settings = {**os.environ, "TOOLWIRE_MCP_TOKEN": TOKEN}
-    with subprocess.Popen(command, cwd=HERE, env=settings, stderr=subprocess.PIPE) as process:
-        assert process.stderr is not None
-        said = process.stderr.readline().decode()
-        address = f"http://127.0.0.1:{port}/mcp"
-        assert said == f"serving {address}\n"
-        for _ in range(100):
-            with socket.socket() as trying:
-                if trying.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
+    with served(TOKEN, "--name", "tools.example.org") as address:
         yield address
-        process.terminate()
 
 
 def posted(address: str, **headers: str) -> int:

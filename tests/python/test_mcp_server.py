@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -209,7 +210,8 @@ def test_what_is_too_long_to_show_is_not_approved_at_the_client(tmp_path: Path) 
 @MODES
 def test_a_call_with_an_id_of_the_client_runs_once(mode: Any, tmp_path: Path) -> None:
     file, place = tmp_path / "file", str(tmp_path / "tools.db")
-    meta: Any = {"toolwire/call_id": "order 7"}
+    # No other client has a random UUID, so that it names the call in each of a client's sessions.
+    meta: Any = {"toolwire/call_id": str(uuid.uuid4())}
 
     async def use(client: Client) -> Any:
         return await client.call_tool("note", {"file": str(file)}, meta=meta)

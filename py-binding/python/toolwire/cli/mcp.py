@@ -39,6 +39,7 @@ SERVE_EPILOG = f"""\
 Without --http, the messages go over standard input and output, as clients want that start a server;
 what the tools print goes to standard error. With it, clients need the token, which --token-file or
 the variable {TOKEN_VARIABLE} has, and only this machine reaches the server unless HOST is given.
+The file may have a token a line, for a client each, who reaches no other client's calls and runs.
 
 A tool that needs approval asks the person at the client, if the client shows forms; otherwise the
 answer names the run, and `toolwire approvals` decides in the store.
@@ -66,10 +67,12 @@ def serve(arguments: argparse.Namespace) -> int:
         asyncio.run(mcp.serve_stdio(tools))
         return DONE
     host, port = address(arguments.http)
-    token = token_of(arguments)
-    if token is None:
+    tokens = tokens_of(arguments)
+    if not tokens:
         raise FailedError(f"clients need a token: give --token-file, or set {TOKEN_VARIABLE}")
-    serving = mcp.serve_http(tools, token, host=host, port=port, hosts=arguments.name or ())
+    if min(map(len, tokens)) < mcp.SHORTEST_TOKEN:
+        raise FailedError(f"a token has at least {mcp.SHORTEST_TOKEN} characters")
+    serving = mcp.serve_http(tools, tokens, host=host, port=port, hosts=arguments.name or ())
     print(safe_line(f"serving http://{host}:{port}/mcp"), file=sys.stderr, flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(serving)
@@ -101,7 +104,7 @@ def list_tools(arguments: argparse.Namespace) -> int:
     mcp = extra()
     given = arguments.server
     is_address = len(given) == 1 and "://" in given[0]
-    token = token_of(arguments) if is_address else None
+    token = next(iter(tokens_of(arguments)), None) if is_address else None
     registry = ToolRegistry()
     # Who types the command wants it to run as in the shell.
     env = {name: value for name, value in os.environ.items() if name != TOKEN_VARIABLE}
@@ -136,20 +139,24 @@ def address(given: str) -> tuple[str, int]:
     return host.strip("[]") or "127.0.0.1", int(port)
 
 
-def token_of(arguments: argparse.Namespace) -> str | None:
-    """Read the token, which is on no command line, since others see these."""
+def tokens_of(arguments: argparse.Namespace) -> list[str]:
+    """Read the tokens, a line each, which are on no command line, since others see these."""
     path = arguments.token_file
     if path is None:
-        return os.environ.get(TOKEN_VARIABLE) or None
-    try:
-        return Path(path).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeError) as error:
-        raise FailedError(f"cannot read {path}: {error}") from None
+        given = os.environ.get(TOKEN_VARIABLE, "")
+    else:
+        try:
+            given = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeError) as error:
+            raise FailedError(f"cannot read {path}: {error}") from None
+    return [line.strip() for line in given.splitlines() if line.strip()]
 
 
 def add_token(parser: argparse.ArgumentParser) -> None:
     """Add the option."""
-    parser.add_argument("--token-file", metavar="FILE", help="the file that has the token")
+    parser.add_argument(
+        "--token-file", metavar="FILE", help="the file that has the token, or a token a line"
+    )
 
 
 def add_to(commands: Any) -> None:

@@ -34,7 +34,7 @@ import toolwire
 from toolwire.mcp.background import run, running
 from toolwire.mcp.bounds import MOST_BYTES, BoundedTransport, Noted, piped
 from toolwire.mcp.errors import McpServerError
-from toolwire.mcp.server import CALL_ID
+from toolwire.mcp.peer import CALL_ID
 
 __all__ = ["McpConnection", "place_of"]
 

@@ -1,4 +1,4 @@
-"""Lets nobody to a server over HTTP who does not know its token.
+"""Lets nobody to a server over HTTP who does not know a token of it.
 
 >>> from toolwire.mcp.gate import is_bearer
 >>> is_bearer(b"Bearer sesame-open", "sesame-open"), is_bearer(b"Bearer sesame", "sesame-open")
@@ -7,11 +7,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-__all__ = ["SHORTEST_TOKEN", "TokenGate", "is_bearer"]
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+
+from toolwire.mcp.peer import CLIENT
+
+__all__ = ["SHORTEST_TOKEN", "TokenGate", "client_of", "is_bearer"]
 
 SHORTEST_TOKEN = 16
 
@@ -26,12 +32,22 @@ def is_bearer(header: bytes, token: str) -> bool:
     return kind.lower() == b"bearer" and hmac.compare_digest(given.strip(), token.encode())
 
 
-class TokenGate:
-    """Answers 401 to each request without the token, before anything of it is read."""
+def client_of(token: str) -> str:
+    """Name the client that has a token, without telling the token."""
+    return hashlib.sha256(b"toolwire mcp client\0" + token.encode()).hexdigest()[:32]
 
-    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], token: str) -> None:
+
+class TokenGate:
+    """Answers 401 to each request without a token, before anything of it is read.
+
+    Each token is a client of its own. A session is that of the token which began it.
+    """
+
+    def __init__(
+        self, app: Callable[[Scope, Receive, Send], Awaitable[None]], tokens: Sequence[str]
+    ) -> None:
         self._app = app
-        self._token = token
+        self._clients = [(token, client_of(token)) for token in tokens]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or refuse it."""
@@ -39,10 +55,21 @@ class TokenGate:
             await self._app(scope, receive, send)
             return
         given = [value for name, value in scope["headers"] if name == b"authorization"]
-        if len(given) == 1 and is_bearer(given[0], self._token):
-            await self._app(scope, receive, send)
+        client = self._client(given[0]) if len(given) == 1 else None
+        if client is not None:
+            # The SDK compares the user with the one who began the session.
+            user = AuthenticatedUser(AccessToken(token="", client_id=client, scopes=[]))
+            await self._app({**scope, CLIENT: client, "user": user}, receive, send)
             return
         headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
         await send({"type": "http.response.start", "status": 401, "headers": headers})
         body = b'{"error": "the header Authorization: Bearer TOKEN is missing or wrong"}'
         await send({"type": "http.response.body", "body": body})
+
+    def _client(self, header: bytes) -> str | None:
+        """Give the client; every token is compared, so that the time does not tell which it is."""
+        found = None
+        for token, client in self._clients:
+            if is_bearer(header, token):
+                found = client
+        return found

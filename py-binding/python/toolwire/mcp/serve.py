@@ -41,14 +41,16 @@ def is_loopback(host: str) -> bool:
     return host in LOOPBACK
 
 
-def http_app(tools: ToolServer, token: str, *, hosts: Iterable[str] = ()) -> Any:
+def http_app(tools: ToolServer, token: str | Iterable[str], *, hosts: Iterable[str] = ()) -> Any:
     """Make the ASGI application, for a server of one's own; it answers at ``/mcp``.
 
-    ``token`` is what clients send as ``Authorization: Bearer TOKEN``. A request has to come to this
-    machine's loopback address or to one of ``hosts`` (``tools.example.org`` or
+    ``token`` is what clients send as ``Authorization: Bearer TOKEN``; of several tokens, each is
+    that of a client of its own, who reaches no other's calls and runs. A request has to come to
+    this machine's loopback address or to one of ``hosts`` (``tools.example.org`` or
     ``tools.example.org:8443``), and from a page of there, if from a page at all.
     """
-    if len(token) < SHORTEST_TOKEN:
+    tokens = [token] if isinstance(token, str) else list(token)
+    if not tokens or min(map(len, tokens)) < SHORTEST_TOKEN:
         raise ValueError(
             f"a token has at least {SHORTEST_TOKEN} characters, such as those of "
             "`openssl rand -hex 32`"
@@ -64,12 +66,12 @@ def http_app(tools: ToolServer, token: str, *, hosts: Iterable[str] = ()) -> Any
             allowed_origins=[f"{scheme}://{host}" for scheme in schemes for host in known],
         ),
     )
-    return TokenGate(app, token)
+    return TokenGate(app, tokens)
 
 
 async def serve_http(
     tools: ToolServer,
-    token: str,
+    token: str | Iterable[str],
     *,
     host: str = "127.0.0.1",
     port: int = 8000,

@@ -41,22 +41,19 @@ import toolwire
 from toolwire.mcp.answer import RESUME, STATUS, answer_of, facts_of
 from toolwire.mcp.asking import can_be_asked, question, take_answer
 from toolwire.mcp.offered import follow_up_tools, offered
+from toolwire.mcp.owners import RunOwners
+from toolwire.mcp.peer import Peer, peer_of
 from toolwire.mcp.progress import progress_to
 from toolwire.mcp.wire import cancelled_once
 from toolwire.tools.errors import StoreError, ToolError, ToolNotFoundError
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.registry import ToolRegistry
-from toolwire.tools.request import of_call
 from toolwire.tools.runs import Run
 from toolwire.tools.store import MemoryStore, Store
 
-__all__ = ["CALL_ID", "ToolServer"]
+__all__ = ["ToolServer"]
 
 Context = ServerRequestContext[Any, Any]
-
-CALL_ID = "toolwire/call_id"
-"""The key of ``_meta`` by which a client names a call, so that it runs once however often it is
-sent."""
 
 BUSY = -32050
 """The code of an error: too many calls run at once."""
@@ -64,6 +61,9 @@ BUSY = -32050
 
 class ToolServer:
     """Serves tools; each call is a run, with its checks, its approval and its record.
+
+    A call and its run are those of the client that made it, by its token and its session: no other
+    client's id is the same call, and no other client is told of the run.
 
     An executor has to keep runs (``AdvancedToolExecutor(store=…)``). Of a registry, an executor is
     made, with ``store`` or in memory. ``context`` is that of every run, as for ``execute``.
@@ -85,11 +85,12 @@ class ToolServer:
         if approver not in ("client", "store"):
             raise ValueError(f'approver is "client" or "store", and not {approver!r}')
         self.executor = executor_for(tools, store)
+        self._owners = RunOwners(self.executor.store)
         self._context = {} if context is None else dict(context)
         self._approver = approver
         self._most_calls = most_calls
         self._calls = 0
-        # Where one client has the process for itself, its request ids name its calls.
+        # Where one client has the process for itself, this is its session.
         self.connection: str | None = None
         self.server: Server[Any] = Server(
             name,
@@ -133,28 +134,23 @@ class ToolServer:
     async def _answer(
         self, context: Context, params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
+        peer = peer_of(context, self.connection)
         if params.request_state is not None:
-            return await self._go_on(context, params, json.loads(params.request_state))
+            return await self._go_on(peer, params, json.loads(params.request_state))
         if params.name in (STATUS, RESUME) and self.executor.get_tool(params.name) is None:
-            return await self._follow_up(context, params)
-        call_id, scope = self._identity(context, params)
-        action = of_call(call_id, params.name, params.arguments or {}, scope)
-        run = await self.executor.start(action, dict(self._context))
-        return await self._ask(context, run)
+            return await self._follow_up(context, peer, params)
+        call_id, scope = peer.name(params.meta or {}, context.request_id)
+        asked = {"id": call_id, "type": params.name, "payload": params.arguments or {}}
+        run = await self.executor.start(asked, dict(self._context), scope=scope)
+        return await self._ask(context, peer, run)
 
-    def _identity(self, context: Context, params: CallToolRequestParams) -> tuple[str, str]:
-        """Give the id of the call and the conversation that it is unique in."""
-        given = (params.meta or {}).get(CALL_ID)
-        if isinstance(given, str) and 0 < len(given) <= 200:
-            return given, "mcp"
-        headers = getattr(context.request, "headers", None)
-        session = self.connection if headers is None else headers.get("mcp-session-id")
-        if session is None or context.request_id is None:
-            return uuid.uuid4().hex, "mcp"
-        return json.dumps(context.request_id), f"mcp {session}"
-
-    async def _ask(self, context: Context, run: Run) -> CallToolResult | InputRequiredResult:
+    async def _ask(
+        self, context: Context, peer: Peer, run: Run
+    ) -> CallToolResult | InputRequiredResult:
         """Answer with a run; ask the person at the client first if it waits for a person."""
+        if run.state != "completed":
+            # Its id is in the answer, and only who gets this may ask for it.
+            await self._owners.write(run.id, peer.owner)
         session = context.session
         asks = self._approver == "client" and can_be_asked(session.client_capabilities)
         if run.state != "waiting" or run.approval_id is None or not asks:
@@ -165,7 +161,12 @@ class ToolServer:
         if request is None or form is None:
             return answer_of(run)
         if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            state = {"run": run.id, "request": str(request.id), "shown": request.fingerprint}
+            state = {
+                "run": run.id,
+                "request": str(request.id),
+                "shown": request.fingerprint,
+                "owner": peer.owner,
+            }
             return InputRequiredResult(
                 input_requests={"approval": ElicitRequest(params=form)},
                 request_state=json.dumps(state),
@@ -174,10 +175,10 @@ class ToolServer:
         return await self._decided(run, str(request.id), request.fingerprint, answer)
 
     async def _go_on(
-        self, context: Context, params: CallToolRequestParams, state: dict[str, Any]
+        self, peer: Peer, params: CallToolRequestParams, state: dict[str, Any]
     ) -> CallToolResult:
         """Take the answer that a client of today's protocol sends with the call once more."""
-        run = await self.executor.run(state["run"])
+        run = await self.executor.run(state["run"]) if state["owner"] == peer.owner else None
         if run is None:
             raise MCPError(INVALID_PARAMS, "the run of this call is not in the store any more")
         answer = (params.input_responses or {}).get("approval")
@@ -193,19 +194,20 @@ class ToolServer:
         return answer_of(await self.executor.resume(run.id, dict(self._context)) or run)
 
     async def _follow_up(
-        self, context: Context, params: CallToolRequestParams
+        self, context: Context, peer: Peer, params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
-        """Answer a question about a run, or go on with it."""
+        """Answer a question about a run, or go on with it; another client's run is none."""
         run_id = (params.arguments or {}).get("run")
         if not isinstance(run_id, str) or not is_uuid(run_id):
             raise MCPError(INVALID_PARAMS, 'give the id of a run: {"run": "…"}')
-        run = await self.executor.run(run_id)
+        known = await self._owners.owns(run_id, peer.owner)
+        run = await self.executor.run(run_id) if known else None
         if run is None:
             raise MCPError(INVALID_PARAMS, f"there is no run {run_id}")
         if params.name == STATUS:
             return CallToolResult(content=[], structured_content=facts_of(run))
         resumed = await self.executor.resume(run.id, dict(self._context))
-        return await self._ask(context, resumed or run)
+        return await self._ask(context, peer, resumed or run)
 
 
 def executor_for(tools: AdvancedToolExecutor | ToolRegistry, store: Store | None) -> Any:

@@ -123,6 +123,7 @@ class AdvancedToolExecutor(ToolOffer):
         )
         self._table = ToolTable()
         self._runs = None if store is None else DurableRuns(store, self._services, self._table)
+        self._store = store
 
     @property
     def config(self) -> ToolExecutorConfig:
@@ -274,6 +275,11 @@ class AdvancedToolExecutor(ToolOffer):
         :class:`~toolwire.tools.RunNotFoundError` when the store has none of it.
         """
         return await self._kept().waiting(page_size(limit), after)
+
+    @property
+    def store(self) -> Store | None:
+        """The store of its runs, if it has one."""
+        return self._store
 
     @property
     def keeps_runs(self) -> bool:
