@@ -42,6 +42,7 @@ final class Approvals {
 	 * @param Crash_Guard $crash_guard Watches calls that run.
 	 * @param Acting_User $acting_user Who acts.
 	 * @param Runner      $runner      Runs calls.
+	 * @param Silence     $silence     Keeps what tools print apart.
 	 */
 	public function __construct(
 		private Settings $settings,
@@ -50,6 +51,7 @@ final class Approvals {
 		private Crash_Guard $crash_guard,
 		private Acting_User $acting_user,
 		private Runner $runner,
+		private Silence $silence,
 	) {
 	}
 
@@ -100,7 +102,10 @@ final class Approvals {
 		try {
 			$fingerprint = $this->acting_user->during(
 				(int) $call['user_id'],
-				static fn (): ?string => $engine->executor->fingerprint( $action )
+				fn (): ?string => $this->silence->during(
+					$action,
+					static fn (): ?string => $engine->executor->fingerprint( $action )
+				)
 			);
 		} catch ( InvalidArgument $gone ) {
 			// The tool is not registered any more. The call can still be denied; one that is

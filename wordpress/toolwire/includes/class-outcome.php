@@ -178,10 +178,10 @@ final class Outcome {
 	 */
 	private function output( Execution $execution ): array {
 		$output  = $execution->output;
+		$data    = $output->data;
 		$tool    = $this->engines->get()->tools->get( (string) $execution->tool );
-		$columns = array(
-			'result' => $tool?->logs_result ? $this->call_log->json( $output->data ) : null,
-		);
+		$keeps   = $tool?->logs_result || isset( $data['wp_error'] );
+		$columns = array( 'result' => $keeps ? $this->call_log->json( $data ) : null );
 		if ( ! $output->success ) {
 			$columns['state']      = 'failed';
 			$columns['error_code'] = 'tool_error';
@@ -210,6 +210,10 @@ final class Outcome {
 			$error->toArray(),
 			array_fill_keys( array( 'problems', 'retry_after', 'reason' ), true )
 		);
+		$refusal = $this->engines->get()->tools->get( $error->getTool() )?->refusal();
+		if ( $refusal && 'permission_denied' === $error->getKind() ) {
+			$details['wp_error'] = $refusal;
+		}
 		if ( $details ) {
 			$columns['result'] = $this->call_log->json( $details );
 		}

@@ -50,6 +50,11 @@ final class Plugin {
 		return $this->parts[ Events::class ] ??= new Events();
 	}
 
+	/** What keeps what tools print out of answers. */
+	public function silence(): Silence {
+		return $this->parts[ Silence::class ] ??= new Silence( $this->events(), $this->secrets() );
+	}
+
 	/** The locks of the database. */
 	public function locks(): Locks {
 		return $this->parts[ Locks::class ] ??= new Locks( $this->schema() );
@@ -171,6 +176,7 @@ final class Plugin {
 			$this->acting_user(),
 			$this->remains(),
 			$this->outcome(),
+			$this->silence(),
 		);
 	}
 
@@ -183,6 +189,7 @@ final class Plugin {
 			$this->crash_guard(),
 			$this->acting_user(),
 			$this->runner(),
+			$this->silence(),
 		);
 	}
 

@@ -14,4 +14,14 @@ use RuntimeException;
  * in the log.
  */
 final class Refused extends RuntimeException {
+
+	/**
+	 * Takes an error.
+	 *
+	 * @param string               $message Its message.
+	 * @param array<string, mixed> $told    Its `code`, and the `status` that it has.
+	 */
+	public function __construct( string $message, public readonly array $told ) {
+		parent::__construct( $message );
+	}
 }

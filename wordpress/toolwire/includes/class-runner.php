@@ -29,6 +29,7 @@ final class Runner {
 	 * @param Acting_User    $acting_user    Who acts.
 	 * @param Remains        $remains        What the store keeps of calls.
 	 * @param Outcome        $outcome        What the log keeps of a step.
+	 * @param Silence        $silence        Keeps what tools print apart.
 	 */
 	public function __construct(
 		private Engines $engines,
@@ -38,6 +39,7 @@ final class Runner {
 		private Acting_User $acting_user,
 		private Remains $remains,
 		private Outcome $outcome,
+		private Silence $silence,
 	) {
 	}
 
@@ -188,13 +190,31 @@ final class Runner {
 		if ( null === $row || 'completed' !== $row['state'] ) {
 			return $nothing;
 		}
+		$engine = $this->engines->get();
+		// The user may have lost the right since the call ran.
+		if ( false === $engine->tools->get( (string) $row['tool'] )?->is_for_user() ) {
+			return new WP_Error(
+				'toolwire_permission_denied',
+				__( 'You are not allowed to use this tool.', 'toolwire' ),
+				array( 'status' => 403 )
+			);
+		}
 		try {
-			$undone = $this->engines->get()->executor->undo( $action_id );
+			$undone = $this->silence->during(
+				$action_id,
+				static fn (): bool => $engine->executor->undo( $action_id )
+			);
 		} catch ( ToolUndoFailed $failed ) {
-			$message = $failed->getPrevious() instanceof Refused
-				? $failed->getPrevious()->getMessage()
+			$why     = $failed->getPrevious();
+			$message = $why instanceof Refused
+				? $why->getMessage()
 				: __( 'The tool could not undo it.', 'toolwire' );
-			return new WP_Error( 'toolwire_undo_failed', $message, array( 'status' => 409 ) );
+			$told    = $why instanceof Refused ? array( 'wp_error' => $why->told ) : array();
+			return new WP_Error(
+				'toolwire_undo_failed',
+				$message,
+				array( 'status' => 409 ) + $told
+			);
 		}
 		if ( ! $undone ) {
 			return $nothing;
@@ -258,7 +278,7 @@ final class Runner {
 		?ToolCall $call = null,
 	): void {
 		try {
-			$execution = $step();
+			$execution = $this->silence->during( $action_id, $step );
 			$outcome   = null === $execution
 				? $this->outcome->of_lost( $action_id )
 				: $this->outcome->of( $execution, $call );

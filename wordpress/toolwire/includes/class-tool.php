@@ -13,6 +13,7 @@ use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoMetadata;
+use WP_Error;
 
 /**
  * A tool in the words of WordPress, and the extension's definition made from it.
@@ -64,6 +65,13 @@ final class Tool {
 	 * @var array<string, mixed>
 	 */
 	private array $arguments;
+
+	/**
+	 * What refusal() tells.
+	 *
+	 * @var array{code?: string, status?: int}
+	 */
+	private array $refusal = array();
 
 	/**
 	 * Takes a tool.
@@ -156,18 +164,36 @@ final class Tool {
 	 * @return true|string
 	 */
 	public function permits( array $arguments ) {
-		$capability = (string) $this->arguments['capability'];
-		if ( '' !== $capability && ! current_user_can( $capability ) ) {
+		$this->refusal = array();
+		if ( ! $this->is_for_user() ) {
 			return __( 'You are not allowed to use this tool.', 'toolwire' );
 		}
-		$callback = $this->arguments['permission_callback'];
-		$answer   = null === $callback ? true : $callback( $arguments );
+		$callback      = $this->arguments['permission_callback'];
+		$answer        = null === $callback ? true : $callback( $arguments );
+		$this->refusal = is_wp_error( $answer ) ? $this->told( $answer ) : array();
 		if ( is_wp_error( $answer ) ) {
 			return (string) $answer->get_error_message();
 		}
 		return true === $answer
 			? true
 			: __( 'You are not allowed to use this tool in this way.', 'toolwire' );
+	}
+
+	/**
+	 * The code and the status of the WP_Error with which the tool last denied a call.
+	 *
+	 * @return array{code?: string, status?: int}
+	 */
+	public function refusal(): array {
+		return $this->refusal;
+	}
+
+	/**
+	 * Whether the current user has the tool's capability.
+	 */
+	public function is_for_user(): bool {
+		$capability = (string) $this->arguments['capability'];
+		return '' === $capability || current_user_can( $capability );
 	}
 
 	/**
@@ -202,11 +228,27 @@ final class Tool {
 			return $given;
 		}
 		if ( is_wp_error( $given ) ) {
-			return ToolOutput::fail( (string) $given->get_error_message() );
+			return ToolOutput::fail(
+				(string) $given->get_error_message(),
+				array( 'wp_error' => $this->told( $given ) )
+			);
 		}
 		return ToolOutput::ok(
 			is_array( $given ) || null === $given ? $given : array( 'value' => $given )
 		);
+	}
+
+	/**
+	 * The code of an error, and the status that it has.
+	 *
+	 * @param WP_Error $error The error.
+	 * @return array{code: string, status?: int}
+	 */
+	private function told( WP_Error $error ): array {
+		$told   = array( 'code' => (string) $error->get_error_code() );
+		$data   = $error->get_error_data();
+		$status = is_array( $data ) ? $data['status'] ?? null : null;
+		return is_numeric( $status ) ? $told + array( 'status' => (int) $status ) : $told;
 	}
 
 	/**
@@ -218,7 +260,7 @@ final class Tool {
 	private function refuse_error( $given ): void {
 		if ( is_wp_error( $given ) ) {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
-			throw new Refused( (string) $given->get_error_message() );
+			throw new Refused( (string) $given->get_error_message(), $this->told( $given ) );
 		}
 	}
 }

@@ -114,6 +114,11 @@ final class Call_View {
 					'type'        => 'number',
 				),
 				'reason'      => $this->text_or_null( 'Why the call was denied.' ),
+				'tool_code'   => $this->text( 'The code of the WP_Error that the tool gave.' ),
+				'status'      => array(
+					'description' => 'The status of the WP_Error that the tool gave.',
+					'type'        => 'integer',
+				),
 			),
 			'additionalProperties' => false,
 		);
@@ -181,6 +186,7 @@ final class Call_View {
 		$result = $this->decoded( $row['result'] );
 		$failed = '' !== $row['error_code'];
 		$error  = $failed ? $this->error( $row, (array) $result ) : null;
+		$result = isset( $error['tool_code'] ) ? null : $result;
 		return array(
 			'id'          => $row['action_id'],
 			'given_id'    => $row['given_id'],
@@ -207,6 +213,16 @@ final class Call_View {
 	}
 
 	/**
+	 * The status of HTTP that a tool wants for its error; null where it wants none.
+	 *
+	 * @param array<string, mixed> $view What of() returned.
+	 */
+	public function status( array $view ): ?int {
+		$status = $view['error']['status'] ?? null;
+		return is_int( $status ) && $status >= 400 && $status <= 599 ? $status : null;
+	}
+
+	/**
 	 * Why there is no result.
 	 *
 	 * @param array<string, string|null> $row     The call's row in the log.
@@ -224,10 +240,18 @@ final class Call_View {
 			$details,
 			array_fill_keys( array( 'problems', 'retry_after', 'reason' ), true )
 		);
-		return array(
+		$error   = array(
 			'code'    => $row['error_code'],
 			'message' => $message,
-		) + ( 'tool_error' === $row['error_code'] ? array() : $known );
+		);
+		if ( 'tool_error' !== $row['error_code'] ) {
+			$error += $known;
+		}
+		$given = (array) ( $details['wp_error'] ?? array() );
+		if ( isset( $given['code'] ) ) {
+			$error['tool_code'] = $given['code'];
+		}
+		return $error + array_intersect_key( $given, array( 'status' => true ) );
 	}
 
 	/**

@@ -318,9 +318,10 @@ final class Calls_Controller extends Controller {
 				array( 'call' => $view )
 			);
 		}
-		if ( isset( self::STATUSES[ $code ] ) ) {
+		$status = $this->call_view->status( $view ) ?? self::STATUSES[ $code ] ?? null;
+		if ( null !== $status ) {
 			$data = array(
-				'status' => self::STATUSES[ $code ],
+				'status' => $status,
 				'call'   => $view,
 			);
 			return rest_convert_error_to_response(

@@ -18,6 +18,11 @@ use WP_Error;
 final class Answer {
 
 	/**
+	 * What an error says besides its code and its message.
+	 */
+	const MORE = array( 'problems', 'retry_after', 'tool_code', 'status' );
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Call_View    $call_view    Tells of calls.
@@ -79,7 +84,7 @@ final class Answer {
 		}
 		$error   = $answer['failure'];
 		$message = $error['code'] . ': ' . $error['message'];
-		$more    = array_intersect_key( $error, array_flip( array( 'problems', 'retry_after' ) ) );
+		$more    = array_intersect_key( $error, array_flip( self::MORE ) );
 		if ( $more ) {
 			// Clients of MCP see nothing but the message.
 			$json     = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
@@ -89,9 +94,9 @@ final class Answer {
 			'toolwire_' . $error['code'],
 			$message,
 			array(
-				'status' => 400,
+				'status' => $this->call_view->status( array( 'error' => $error ) ) ?? 400,
 				'call'   => $answer['call'],
-			)
+			) + array_intersect_key( $error, array( 'tool_code' => true ) )
 		);
 	}
 }
