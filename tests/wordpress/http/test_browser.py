@@ -245,8 +245,8 @@ def test_no_script_of_an_assistant_runs(login: Login, site: Site) -> None:
         attribute = attack.replace("&", "&amp;").replace('"', "&quot;")
         reply = (
             f'{attack} <tool:test_echo>{{"x":"{written}"}}</tool> <tool:{attack}>{{}}</tool> '
-            f'since {attack} <div class="mpai-tool-call" id="{attribute}" '
-            f'data-tool-name="test_ask" data-tool-parameters="{{&quot;text&quot;:&quot;{quoted}&quot;}}"></div>'
+            f'since {attack} <div class="mpai-tool-call" id="{attribute}" data-tool-name="test_ask"'
+            f' data-tool-parameters="{{&quot;text&quot;:&quot;{quoted}&quot;}}"></div>'
             f' {{"name": "test_count", "arguments": {{"text": 1, "{written}": "{written}"}}}}'
         )
         say(editor, f"say: {reply}")
