@@ -17,7 +17,8 @@ use WP_Post;
  * wrote. That would remove markup of others from columns that the user did not touch. This class
  * still calls `wp_update_post()`, so that revisions, caches and hooks work as for any other change.
  * But a filter on `wp_insert_post_data`, the last before the database, restores the columns that
- * must not change.
+ * must not change, and another statement takes the place of WordPress' own: it writes these columns
+ * alone, and only while they are what the caller has compared. So no edit of somebody else is lost.
  */
 final class Post_Columns {
 
@@ -58,7 +59,7 @@ final class Post_Columns {
 	/**
 	 * Writes columns as the current user would, and returns the new post.
 	 *
-	 * @param WP_Post               $post    The post.
+	 * @param WP_Post               $post    The post as it was compared.
 	 * @param array<string, string> $columns The columns, by name.
 	 * @return WP_Post|WP_Error
 	 */
@@ -72,7 +73,7 @@ final class Post_Columns {
 	 * No filter cleans them: somebody else may have written them, with rights that the current user
 	 * does not have.
 	 *
-	 * @param WP_Post               $post    The post.
+	 * @param WP_Post               $post    The post as it was compared.
 	 * @param array<string, string> $columns The columns, by name.
 	 * @return WP_Post|WP_Error
 	 */
@@ -83,23 +84,32 @@ final class Post_Columns {
 	/**
 	 * Updates a post.
 	 *
-	 * @param WP_Post              $post    The post.
+	 * @param WP_Post               $post    The post as it was compared.
 	 * @param array<string, string> $columns The columns to write.
-	 * @param array<string, mixed> $fixed   What no filter may change, by column.
+	 * @param array<string, mixed>  $fixed   What no filter may change, by column.
 	 * @return WP_Post|WP_Error
 	 */
 	private function update( WP_Post $post, array $columns, array $fixed ) {
-		$written = false;
-		$filter  = function ( array $data, array $sent ) use ( $post, $fixed, &$written ): array {
-			if ( ! $written && (int) ( $sent['ID'] ?? 0 ) === $post->ID ) {
-				$written = true;
-				return array_merge( $data, wp_slash( $fixed ) );
+		$data   = null;
+		$filter = function ( array $given, array $sent ) use ( $post, $fixed, &$data ): array {
+			if ( null === $data && (int) ( $sent['ID'] ?? 0 ) === $post->ID ) {
+				$data = array_merge( $given, wp_slash( $fixed ) );
+				return $data;
 			}
-			$of_post = 'revision' === $data['post_type']
-				&& (int) $data['post_parent'] === $post->ID;
+			$of_post = 'revision' === $given['post_type']
+				&& (int) $given['post_parent'] === $post->ID;
 			return $of_post
-				? array_merge( $data, wp_slash( $this->revision( $post->ID ) ) )
-				: $data;
+				? array_merge( $given, wp_slash( $this->revision( $post->ID ) ) )
+				: $given;
+		};
+		$swaps  = function ( string $query ) use ( $post, $columns, &$data, &$swaps ): string {
+			if ( null === $data || ! $this->is_update( $query, $post->ID, $data ) ) {
+				return $query;
+			}
+			remove_filter( 'query', $swaps, PHP_INT_MAX );
+			$this->swap( $post, array_keys( $columns ), wp_unslash( $data ) );
+			// WordPress' own statement has nothing left to write.
+			return "UPDATE `{$GLOBALS['wpdb']->posts}` SET `ID` = `ID` WHERE `ID` = {$post->ID}";
 		};
 		// Tags and the template are not columns: they stay when they are left out.
 		$whole = array(
@@ -108,12 +118,98 @@ final class Post_Columns {
 			'page_template' => '',
 		);
 		add_filter( 'wp_insert_post_data', $filter, PHP_INT_MAX, 2 );
+		add_filter( 'query', $swaps, PHP_INT_MAX );
 		try {
 			$updated = wp_update_post( wp_slash( $whole + $columns ), true );
+		} catch ( Changed_Since $changed ) {
+			clean_post_cache( $post->ID );
+			return new WP_Error(
+				'toolwire_changed_since',
+				__( 'Somebody has changed the post since. Compare its revisions.', 'toolwire' ),
+				array( 'status' => 409 )
+			);
 		} finally {
+			remove_filter( 'query', $swaps, PHP_INT_MAX );
 			remove_filter( 'wp_insert_post_data', $filter, PHP_INT_MAX );
 		}
 		return is_wp_error( $updated ) ? $updated : get_post( $post->ID );
+	}
+
+	/**
+	 * Whether a statement is the one with which WordPress updates a post. Other code may update
+	 * some columns of the post meanwhile.
+	 *
+	 * @param string               $query The statement.
+	 * @param int                  $id    The post's id.
+	 * @param array<string, mixed> $data  What WordPress writes, by column.
+	 */
+	private function is_update( string $query, int $id, array $data ): bool {
+		if (
+			! str_starts_with( $query, "UPDATE `{$GLOBALS['wpdb']->posts}` SET " )
+			|| ! str_ends_with( $query, "WHERE `ID` = $id" )
+		) {
+			return false;
+		}
+		foreach ( array_keys( $data ) as $column ) {
+			if ( ! str_contains( $query, "`$column` = " ) ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Writes columns of a post in one statement, if they are still those that were compared.
+	 *
+	 * @param WP_Post              $post  The post as it was compared.
+	 * @param list<string>         $names The columns.
+	 * @param array<string, mixed> $data  The new values, by column.
+	 * @throws Changed_Since When one of the columns is another by now.
+	 */
+	private function swap( WP_Post $post, array $names, array $data ): void {
+		global $wpdb;
+		$written = array();
+		$values  = array();
+		foreach ( array( ...$names, ...self::CHANGES_ALWAYS ) as $name ) {
+			$written[] = "`$name` = %s";
+			$values[]  = (string) $data[ $name ];
+		}
+		list( $same, $old )  = $this->condition( $names, $post->to_array() );
+		list( $equal, $new ) = $this->condition( $names, $data );
+		$set                 = implode( ', ', $written );
+		$values              = array( ...$values, $post->ID, ...$old );
+		$statement           = "UPDATE `$wpdb->posts` SET $set WHERE `ID` = %d AND $same";
+		// phpcs:ignore WordPress.DB -- columns are literals of this plugin, values placeholders.
+		$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
+		if ( $changed ) {
+			return;
+		}
+		// MySQL counts no row that had the values already.
+		$query = "SELECT COUNT(*) FROM `$wpdb->posts` WHERE `ID` = %d AND $equal";
+		// phpcs:ignore WordPress.DB -- as above.
+		$there = $wpdb->get_var( $wpdb->prepare( $query, $post->ID, ...$new ) );
+		if ( false === $changed || '1' !== (string) $there ) {
+			throw new Changed_Since( 'the columns are not those that were compared' );
+		}
+	}
+
+	/**
+	 * A condition that holds while columns are equal to values, byte by byte in UTF-8 whatever the
+	 * charset of the table, and its values.
+	 *
+	 * @param list<string>         $names The columns.
+	 * @param array<string, mixed> $data  Their values.
+	 * @return array{string, list<string>}
+	 */
+	private function condition( array $names, array $data ): array {
+		$bytes  = 'CAST(CONVERT(%s USING utf8mb4) AS BINARY)';
+		$parts  = array();
+		$values = array();
+		foreach ( $names as $name ) {
+			$parts[]  = sprintf( $bytes, "`$name`" ) . " = $bytes";
+			$values[] = (string) $data[ $name ];
+		}
+		return array( implode( ' AND ', $parts ), $values );
 	}
 
 	/**

@@ -23,6 +23,14 @@ final class Update_Post {
 	);
 
 	/**
+	 * The posts whose changes were last shown or compared with what was approved, by id. A call
+	 * writes only over these.
+	 *
+	 * @var array<int, WP_Post>
+	 */
+	private array $compared = array();
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Post_Columns $post_columns Writes columns of posts.
@@ -96,6 +104,8 @@ final class Update_Post {
 		if ( null === $post ) {
 			return array();
 		}
+		$this->compared[ $post->ID ] = $post;
+
 		$labels  = array(
 			'title'   => __( 'Title', 'toolwire' ),
 			'content' => __( 'Content', 'toolwire' ),
@@ -126,7 +136,8 @@ final class Update_Post {
 	 */
 	public function call( array $arguments ) {
 		$id     = $arguments['post_id'];
-		$before = $this->post( $id );
+		$before = $this->compared[ $id ] ?? $this->post( $id );
+		unset( $this->compared[ $id ] );
 		if ( null === $before ) {
 			return new WP_Error(
 				'toolwire_no_post',
@@ -241,11 +252,10 @@ final class Update_Post {
 	 */
 	private function fingerprint( WP_Post $post, array $columns ): string {
 		sort( $columns );
-		return hash(
-			'sha256',
-			(string) wp_json_encode(
-				array_map( static fn ( $column ) => $post->$column, $columns )
-			)
+		$hashes = array_map(
+			static fn ( string $column ): string => hash( 'sha256', (string) $post->$column ),
+			$columns
 		);
+		return hash( 'sha256', implode( '', $hashes ) );
 	}
 }
