@@ -94,6 +94,10 @@ kinds! {
     InvalidProfile = 19, "invalid_profile", Argument;
     /// A tool that is not registered.
     UnknownTool = 20, "unknown_tool", Argument;
+    /// Code of the program that calls itself through runs or a filter, deeper than it may.
+    NestedTooDeep = 21, "nested_too_deep", State;
+    /// A file that the host does not let the program open.
+    PathNotAllowed = 22, "path_not_allowed", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

@@ -31,6 +31,7 @@ fn startup(_kind: i32, module: i32) -> i32 {
 /// Lets go of what does not outlive its request.
 extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
     class::end_of_request();
+    tools::end_of_request();
     0
 }
 

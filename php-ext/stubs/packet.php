@@ -108,14 +108,16 @@ namespace Toolwire {
 
         /**
          * Sets a function that filters the results of `findHandlerResult()` for the rest of the
-         * request; null removes it. While it runs, searches of its own are not filtered.
+         * request; null removes it. While it runs, searches of its own fiber are not filtered, and
+         * those of other fibers are.
          *
          * @param (callable(array<array-key, mixed>|null, array<array-key, mixed>, string):
          *     ?array<array-key, mixed>)|null $filter takes the result, the packets and the handler;
          *     returns the result
          *
          * @throws WrongType if it is not callable; the finder throws it if the filter returns
-         *     anything but an array or null. What the filter throws comes through
+         *     anything but an array or null, and `InvalidState` (`nested_too_deep`) if the filter
+         *     runs in 10,000 fibers at once. What the filter throws comes through
          */
         public static function setFilter(?callable $filter = null): void
         {

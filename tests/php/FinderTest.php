@@ -6,10 +6,14 @@ namespace Toolwire\Tests;
 
 use ArrayObject;
 use DomainException;
+use Exception;
+use Fiber;
+use FiberError;
 use PHPUnit\Framework\TestCase;
 use SimpleXMLElement;
 use stdClass;
 use Toolwire\Exception\InvalidArgument;
+use Toolwire\Exception\InvalidState;
 use Toolwire\Exception\WrongType;
 use Toolwire\ToolResultFinder;
 use TypeError;
@@ -329,6 +333,59 @@ final class FinderTest extends TestCase
             return $result;
         });
         self::assertSame($data[0], ToolResultFinder::findHandlerResult($data, 'a'));
+    }
+
+    public function testAFilterThatAFiberSuspendsHoldsInEveryOtherFiber(): void
+    {
+        $data = [self::packet('a')];
+        ToolResultFinder::setFilter(static function (?array $result, array $data): array {
+            $own = ToolResultFinder::findHandlerResult($data, 'a') === $data[0];
+            if (Fiber::getCurrent() !== null) {
+                Fiber::suspend();
+            }
+            return ['own' => $own];
+        });
+        $find = static fn (): ?array => ToolResultFinder::findHandlerResult($data, 'a');
+        $fibers = [new Fiber($find), new Fiber($find)];
+        $fibers[0]->start();
+        self::assertSame(['own' => true], $find());
+        $fibers[1]->start();
+        $fibers[0]->resume();
+        self::assertSame(['own' => true], $find());
+        $fibers[1]->resume();
+        self::assertSame(['own' => true], $fibers[0]->getReturn());
+        self::assertSame(['own' => true], $fibers[1]->getReturn());
+        $dropped = new Fiber($find);
+        $dropped->start();
+        unset($dropped);
+        self::assertSame(['own' => true], $find());
+        $failing = new Fiber($find);
+        $failing->start();
+        try {
+            $failing->throw(new DomainException('mine'));
+            self::fail('nothing was thrown');
+        } catch (DomainException) {
+            self::assertSame(['own' => true], $find());
+        }
+    }
+
+    public function testAFilterThatSearchesInFibersThatItStartsIsAnError(): void
+    {
+        $data = [self::packet('a')];
+        $kinds = [];
+        ToolResultFinder::setFilter(static function (?array $result, array $data) use (&$kinds): array {
+            try {
+                (new Fiber(static fn () => ToolResultFinder::findHandlerResult($data, 'a')))->start();
+            } catch (InvalidState $error) {
+                $kinds[] = $error->getKind();
+            } catch (FiberError | Exception) {
+                // The system has no room for as many stacks.
+                $kinds[] = 'nested_too_deep';
+            }
+            return [];
+        });
+        self::assertSame([], ToolResultFinder::findHandlerResult($data, 'a'));
+        self::assertSame(['nested_too_deep'], $kinds);
     }
 
     public function testMisuseOfTheFinder(): void

@@ -8,9 +8,11 @@ use DomainException;
 use Error;
 use ErrorException;
 use Exception;
+use Fiber;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Exception\InvalidArgument;
+use Toolwire\Exception\InvalidState;
 use Toolwire\Exception\WrongType;
 use Toolwire\Tools\ApprovalRequest;
 use Toolwire\Tools\ApprovalService;
@@ -56,6 +58,64 @@ final class ToolsSafetyTest extends TestCase
         self::assertSame(50, $execution->output->data['depth']);
         self::assertSame(51 * 3, $told);
         self::assertCount(3, $execution->events);
+    }
+
+    public function testAThousandRunsInsideEachOtherAreAnErrorAndNoCrash(): void
+    {
+        $registry = new Registry();
+        [$executor, $depth, $kinds] = [new Executor($registry, new Memory()), 0, []];
+        $deep = static function () use ($executor, &$depth, &$kinds): ToolOutput {
+            $how = ['execute', 'start'][++$depth % 2];
+            try {
+                return $depth < 1000
+                    ? $executor->$how(['type' => 'DEEP'])->output
+                    : ToolOutput::ok(['deep' => true]);
+            } catch (InvalidState $error) {
+                $kinds[] = $error->getKind();
+                return ToolOutput::fail($error->getMessage());
+            }
+        };
+        $registry->register(self::tool('deep', $deep));
+        $run = static fn (): string => $executor->execute(['type' => 'DEEP'])->output->error;
+        self::assertStringContainsString('100 runs go on inside each other', $run());
+        self::assertSame([100, ['nested_too_deep']], [$depth, $kinds]);
+        // Each fiber has a stack of its own, and what a fiber suspends counts there alone.
+        $depth = 0;
+        $fibers = [];
+        $registry->register(self::tool('wait', static function () {
+            Fiber::suspend();
+            return ToolOutput::ok();
+        }));
+        for ($i = 0; $i < 150; $i++) {
+            $fibers[$i] = new Fiber(static fn () => $executor->execute(['type' => 'WAIT'])->state);
+            $fibers[$i]->start();
+        }
+        $fiber = new Fiber($run);
+        $fiber->start();
+        self::assertStringContainsString('100 runs go on inside each other', $fiber->getReturn());
+        self::assertSame([100, 2], [$depth, count($kinds)]);
+        array_map(static fn (Fiber $fiber) => $fiber->resume(), $fibers);
+        self::assertSame('completed', $fibers[149]->getReturn());
+    }
+
+    public function testUndoHandlersThatUndoWithoutEndAreAnError(): void
+    {
+        $registry = new Registry();
+        $executor = new Executor($registry, new Memory());
+        [$count, $kinds] = [0, []];
+        $undo = static function () use ($executor, &$count, &$kinds): void {
+            try {
+                $executor->execute(['id' => 'a' . ++$count, 'type' => 'EDIT']);
+                $executor->undo("a$count");
+            } catch (InvalidState $error) {
+                $kinds[] = $error->getKind();
+            }
+        };
+        $made = static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]);
+        $registry->register(self::tool('edit', $made, undoable: true, undoHandler: $undo));
+        $executor->execute(['id' => 'a0', 'type' => 'EDIT']);
+        self::assertTrue($executor->undo('a0'));
+        self::assertSame(['nested_too_deep'], $kinds);
     }
 
     public function testAHandlerMayTakeAwayWhatItRunsOn(): void

@@ -18,6 +18,34 @@ final class ToolsStoreFileTest extends ToolsStoreTestCase
         $this->assertStoreFails('io', fn () => new Sqlite($this->folder));
     }
 
+    public function testAFileOutsideOfOpenBasedirIsRefused(): void
+    {
+        mkdir("{$this->folder}/open");
+        symlink($this->folder, "{$this->folder}/open/out");
+        symlink("{$this->folder}/new.db", "{$this->folder}/open/link.db");
+        $program = <<<'PHP'
+            ini_set('open_basedir', $argv[1] . '/open');
+            chdir($argv[1] . '/open');
+            $paths = ['outside.db', 'open/../outside.db', 'open/out/outside.db', 'open/link.db', 'opening.db'];
+            array_push($paths, 'open/inside.db');
+            foreach ([...array_map(fn ($path) => "$argv[1]/$path", $paths), '../outside.db', 'near.db'] as $path) {
+                try {
+                    $opened = (new Toolwire\Tools\Store\Sqlite($path))->path;
+                    echo substr($opened, strlen($argv[1])), ' ';
+                } catch (Toolwire\Exception\InvalidArgument $error) {
+                    echo $error->getKind(), $error->getCode(), ' ';
+                }
+            }
+            PHP;
+        $refused = str_repeat('path_not_allowed22 ', 5);
+        $expected = "$refused/open/inside.db path_not_allowed22 /open/near.db ";
+        self::assertSame([trim($expected), 0], array_map(
+            static fn ($part) => is_string($part) ? trim($part) : $part,
+            ToolsSafetyTest::php($program, $this->folder)
+        ));
+        self::assertSame([], glob("{$this->folder}/*.db"));
+    }
+
     public function testAFileThatIsCutOffIsCorrupt(): void
     {
         $path = "{$this->folder}/state.db";

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::driver::{Driven, Driver, fingerprint_of};
 use super::host::RunHost;
+use super::nesting::Nested;
 use super::services::Services;
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::{
@@ -28,13 +29,14 @@ impl Services {
     ///
     /// # Errors
     ///
-    /// What ends the program.
+    /// `nested_too_deep`, and what ends the program.
     pub fn execute<H: RunHost>(
         &self,
         host: H,
         tool: Arc<ToolSpec>,
         run: Run,
     ) -> Result<Driven<H>, H::Stop> {
+        let _nested = Nested::begin(H::stack())?;
         let id = run.action_id.clone();
         let execution = Execution::new(tool, run, self.settings.clone());
         let driven = Driver::new(self, host, execution).go(Answer::Done)?;
@@ -47,13 +49,15 @@ impl Services {
     ///
     /// # Errors
     ///
-    /// Any error of the store before the run has begun, and what ends the program.
+    /// `nested_too_deep`, any error of the store before the run has begun, and what ends the
+    /// program.
     pub fn start<H: RunHost>(
         &self,
         host: H,
         tool: Arc<ToolSpec>,
         run: Run,
     ) -> Result<KeptRun<H>, H::Stop> {
+        let _nested = Nested::begin(H::stack())?;
         let arguments = host.arguments()?;
         let new = NewRun {
             run: run.clone(),
@@ -80,14 +84,15 @@ impl Services {
     ///
     /// # Errors
     ///
-    /// `invalid_execution` for a run that cannot be restored, any error of the store before the
-    /// run is claimed, any error of `make`, and what ends the program.
+    /// `nested_too_deep`, `invalid_execution` for a run that cannot be restored, any error of the
+    /// store before the run is claimed, any error of `make`, and what ends the program.
     pub fn resume<H: RunHost>(
         &self,
         id: &str,
         now: i64,
         make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
     ) -> Result<Option<KeptRun<H>>, H::Stop> {
+        let _nested = Nested::begin(H::stack())?;
         let Some(record) = self.runs.get(id, now)? else { return Ok(None) };
         let standing = |record| Ok(Some(KeptRun::Standing(record)));
         if !record.is_free(now) {
@@ -140,6 +145,7 @@ impl Services {
         execution: &Execution,
         host: &H,
     ) -> Result<String, H::Stop> {
+        let _nested = Nested::begin(H::stack())?;
         fingerprint_of(host, execution)
     }
 

@@ -15,6 +15,11 @@ pub trait RunHost {
     /// What stops a call of the program: an exception, or the end of the script.
     type Stop: From<Error> + From<StoreError>;
 
+    /// Names the stack on which the calling code runs, for a host whose threads have several.
+    fn stack() -> usize {
+        0
+    }
+
     /// Returns the present time.
     fn moment(&self) -> Moment {
         super::clock::moment()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::nesting::Nested;
 use super::services::Services;
 use crate::error::Error;
 use crate::lifecycle::{
@@ -15,6 +16,11 @@ use crate::store::StoreError;
 pub trait UndoHost {
     /// What stops a call of the program: an exception, or the end of the script.
     type Stop: From<Error> + From<StoreError>;
+
+    /// Names the stack on which the calling code runs, for a host whose threads have several.
+    fn stack() -> usize {
+        0
+    }
 
     /// Returns the present time.
     fn moment(&self) -> Moment {
@@ -74,13 +80,14 @@ impl Services {
     ///
     /// # Errors
     ///
-    /// Any error of the store, and what ends the program.
+    /// `nested_too_deep`, any error of the store, and what ends the program.
     pub fn undo<H: UndoHost>(
         &self,
         run: Run,
         now: i64,
         make: impl FnOnce(&UndoData) -> Result<Option<(Arc<ToolSpec>, H)>, H::Stop>,
     ) -> Result<Undone<H>, H::Stop> {
+        let _nested = Nested::begin(H::stack())?;
         let lease = microseconds(UndoStore::LEASE_SECONDS);
         let (data, lease) = match self.undo.claim(&run.action_id, lease, now)? {
             Claim::Missing => return Ok(Undone::Missing),

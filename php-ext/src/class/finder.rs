@@ -5,7 +5,8 @@
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ext_php_rs::convert::FromZval;
@@ -18,6 +19,7 @@ use toolwire::packet::{
     project_envelope, project_envelope_data, project_success,
 };
 use toolwire::tree::Hints;
+use toolwire::{Error, ErrorKind};
 
 use crate::host::class::php_class;
 use crate::host::exception;
@@ -29,13 +31,17 @@ use crate::zend::{self, Answer, Short};
 thread_local! {
     /// The filter of this request.
     static FILTER: RefCell<Option<Zval>> = const { RefCell::new(None) };
-    /// Whether the filter is running; results that the filter itself finds are not filtered.
-    static FILTERING: Cell<bool> = const { Cell::new(false) };
+    /// The fibers in which the filter runs; results that the filter itself finds are not filtered.
+    /// While it is suspended, it holds in every other fiber.
+    static FILTERING: RefCell<BTreeSet<usize>> = const { RefCell::new(BTreeSet::new()) };
 }
 
 /// The number of threads with a filter; while it is 0, a call need not look for its thread's
 /// filter.
 static FILTERS: AtomicUsize = AtomicUsize::new(0);
+
+/// In how many fibers the filter may run at the same time.
+const MOST_FILTERING: usize = 10_000;
 
 /// Sets or removes this thread's filter.
 fn set_filter(filter: Option<Zval>) {
@@ -50,7 +56,7 @@ fn set_filter(filter: Option<Zval>) {
 /// Drops the filter, which does not outlive its request.
 pub(crate) fn end_of_request() {
     set_filter(None);
-    FILTERING.set(false);
+    FILTERING.take();
 }
 
 /// Declares that `findAllHandlerResults` takes one handler or several; call it at start-up.
@@ -185,6 +191,31 @@ impl Short for Shortly {
     }
 }
 
+/// A filter that runs in a fiber until this value is dropped.
+struct Filtering(usize);
+
+impl Filtering {
+    fn begin(fiber: usize) -> PhpResult<Self> {
+        FILTERING.with_borrow_mut(|fibers| {
+            if fibers.len() >= MOST_FILTERING {
+                let message = format!(
+                    "the filter runs in {MOST_FILTERING} fibers already; it must not search in a \
+                     fiber that it starts"
+                );
+                return Err(exception::from_core(&Error::new(ErrorKind::NestedTooDeep, message)));
+            }
+            fibers.insert(fiber);
+            Ok(Self(fiber))
+        })
+    }
+}
+
+impl Drop for Filtering {
+    fn drop(&mut self) {
+        FILTERING.with_borrow_mut(|fibers| fibers.remove(&self.0));
+    }
+}
+
 /// The found packet after the filter, if there is one.
 fn filtered(
     found: Option<Zval>,
@@ -192,13 +223,15 @@ fn filtered(
     handler: &Text<'_>,
 ) -> PhpResult<Option<As<AnArray>>> {
     let filter = FILTER.with_borrow(|filter| filter.as_ref().map(Zval::shallow_clone));
-    let Some(filter) = filter.filter(|_| !FILTERING.get()) else { return Ok(found.map(As::new)) };
+    let fiber = zend::running_fiber();
+    let own = || FILTERING.with_borrow(|fibers| fibers.contains(&fiber));
+    let Some(filter) = filter.filter(|_| !own()) else { return Ok(found.map(As::new)) };
     let found = found.unwrap_or_else(Zval::null);
     let name = value::text(handler.bytes());
-    FILTERING.set(true);
+    let filtering = Filtering::begin(fiber)?;
     let given =
         ZendCallable::new(&filter).and_then(|filter| filter.try_call(vec![&found, data, &name]));
-    FILTERING.set(false);
+    drop(filtering);
     let given = given?;
     let given = given.dereference();
     if given.is_null() {

@@ -44,6 +44,11 @@ use ext_php_rs::flags::DataType;
 use crate::host::class;
 use crate::zend;
 
+/// Forgets the runs of a request that ended inside of them.
+pub(crate) fn end_of_request() {
+    toolwire::executor::forget_nested_runs();
+}
+
 /// Registers the classes, each after the classes that it needs.
 pub(crate) fn register() -> Result<()> {
     error::register()?;

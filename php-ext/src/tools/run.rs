@@ -19,6 +19,7 @@ use super::input::ToolInput;
 use super::output::ToolOutput;
 use super::{error, event, json, summary};
 use crate::host::value::{self, held};
+use crate::zend;
 
 /// A run of a tool under an executor.
 pub(super) struct Runner<'h> {
@@ -98,6 +99,10 @@ impl<'h> Runner<'h> {
 
 impl RunHost for Runner<'_> {
     type Stop = Stop;
+
+    fn stack() -> usize {
+        zend::running_fiber()
+    }
 
     fn raised(&mut self, stop: Stop) -> Result<Answer, Stop> {
         let Stop::Thrown(thrown) = stop else { return Err(stop) };

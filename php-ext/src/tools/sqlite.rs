@@ -11,6 +11,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::checked_microseconds;
 use toolwire::store::{Durability, SqliteOptions, SqliteStore, Store};
+use toolwire::visible::visible;
 use toolwire::{Error, ErrorKind};
 
 use super::store::STORE;
@@ -18,6 +19,7 @@ use super::{error, store_methods};
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, Maybe, Real, Text, Whole};
+use crate::zend;
 
 /// Keeps entries in a database file.
 pub(crate) struct Sqlite(Arc<SqliteStore>);
@@ -40,14 +42,20 @@ impl Sqlite {
 /// The default durability.
 const POWER: &str = "power";
 
-/// Reads a path in the form of the operating system.
+/// Reads a path in the form of the operating system, if the program may open it.
 fn path(path: &Text<'_>) -> Result<PathBuf, Error> {
     let invalid = |message: &str| Error::new(ErrorKind::InvalidOption, message);
     if path.bytes().contains(&0) {
         return Err(invalid("path must not hold a NUL"));
     }
     let path = std::str::from_utf8(path.bytes()).map_err(|_| invalid("path must be UTF-8"))?;
-    Ok(PathBuf::from(path))
+    let directory = zend::working_directory().and_then(|bytes| String::from_utf8(bytes).ok());
+    let absolute = PathBuf::from(directory.unwrap_or_default()).join(path);
+    if !zend::may_open(absolute.as_os_str().as_encoded_bytes()) {
+        let message = format!("open_basedir does not let the program open {}", visible(path));
+        return Err(Error::new(ErrorKind::PathNotAllowed, message));
+    }
+    Ok(absolute)
 }
 
 fn durability(name: &Text<'_>) -> Result<Durability, Error> {

@@ -13,6 +13,7 @@ use super::host::Host;
 use super::undo::UndoMetadata;
 use super::{clock, error, event, run};
 use crate::host::value::{self, held};
+use crate::zend;
 
 /// Undoes the run of an action. Returns false if undo data or an undo handler is missing.
 pub(super) fn undo(host: &Host, about: Run) -> Result<bool, Stop> {
@@ -48,6 +49,10 @@ fn made<'h>(
 
 impl UndoHost for UndoRunner<'_> {
     type Stop = Stop;
+
+    fn stack() -> usize {
+        zend::running_fiber()
+    }
 
     fn raised(&mut self, stop: Stop) -> Result<UndoAnswer, Stop> {
         let Stop::Thrown(thrown) = stop else { return Err(stop) };

@@ -8,8 +8,8 @@
 //! place. [`cast`]: casts to boolean and string. [`class_place`]: places for classes, which all
 //! threads share. [`coercion`]: the engine's functions that coerce arguments. [`cycle`]: the
 //! values that objects hold, for the cycle collector. [`declaration`]: declarations of classes and
-//! methods. [`exception`]: the engine's exception classes. [`list`]: lists that are filled in
-//! place. [`made`]: values that are made in place. [`object`]: objects made and filled. [`short`]:
+//! methods. [`exception`]: the engine's exception classes. [`fiber`]: the running fiber. [`list`]: lists that are filled in
+//! place. [`made`]: values that are made in place. [`object`]: objects made and filled. [`path`]: paths of files. [`short`]:
 //! short calls. [`userland`]: methods that replace methods written in PHP.
 
 mod answer;
@@ -21,9 +21,11 @@ mod coercion;
 mod cycle;
 mod declaration;
 mod exception;
+mod fiber;
 mod list;
 mod made;
 mod object;
+mod path;
 mod short;
 mod userland;
 
@@ -35,8 +37,10 @@ pub(crate) use class_place::*;
 pub(crate) use cycle::*;
 pub(crate) use declaration::*;
 pub(crate) use exception::*;
+pub(crate) use fiber::*;
 pub(crate) use list::*;
 pub(crate) use made::*;
 pub(crate) use object::*;
+pub(crate) use path::*;
 pub(crate) use short::*;
 pub(crate) use userland::*;

@@ -114,7 +114,8 @@ namespace Toolwire\Tools\Store {
          * @throws \Toolwire\Tools\Exception\StoreException `read_only`, `locked`, `corrupt`,
          *     `newer_version`, `exposed` (a symbolic link, a file that another user owns or whose
          *     mode cannot be changed, a folder in which anybody may replace files), `io`
-         * @throws \Toolwire\Exception\InvalidArgument
+         * @throws \Toolwire\Exception\InvalidArgument `path_not_allowed` for a file outside of
+         *     `open_basedir`; `invalid_option`
          */
         public function __construct(
             string $path,
