@@ -91,6 +91,27 @@ final class ServerStoreTest extends ServerStoreTestCase
         }
     }
 
+    public function testAServerWithoutAutocommitKeepsEveryChange(): void
+    {
+        $place = Stores::place('pdo_mysql', $this->folder, $this->name);
+        $open = fn (array $options): Pdo =>
+            new Pdo($place['at'], 'shop', $place['password'], $this->name, options: $options);
+        foreach (
+            [
+                'by the server' => [\PDO::MYSQL_ATTR_INIT_COMMAND => 'SET autocommit = 0'],
+                'by an option' => [\PDO::ATTR_AUTOCOMMIT => false],
+            ] as $how => $options
+        ) {
+            $store = $open($options);
+            self::assertIsInt($store->put($how, 'kept', 0, null, 0));
+            self::assertTrue($store->put("$how, too", 'gone', 0, null, 0) > 0);
+            self::assertTrue($store->delete("$how, too", null, 0));
+            $store->close();
+            self::assertSame('kept', $open([])->get($how, 0)['value'] ?? null, $how);
+            self::assertNull($open([])->get("$how, too", 0), $how);
+        }
+    }
+
     public function testANameOnRedisIsOnlyAName(): void
     {
         foreach (['a*', 'a%_\\', 'q"; DEL x', '{curly}', 'a b', '$1'] as $name) {

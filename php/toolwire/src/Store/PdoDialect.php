@@ -66,6 +66,8 @@ final class PdoDialect
         return match ($this->driver) {
             'pgsql' => ["SET statement_timeout = $milliseconds"],
             'mysql' => [
+                // The server, or a command of the options, may have turned it off: PDO never asks.
+                'SET SESSION autocommit = 1',
                 "SET SESSION sql_mode = 'STRICT_ALL_TABLES'",
                 'SET SESSION innodb_lock_wait_timeout = ' . max(1, (int) round($timeout)),
             ],
