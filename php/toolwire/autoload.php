@@ -12,9 +12,7 @@ spl_autoload_register(static function (string $class): void {
     if (strncmp($class, 'Toolwire\\', 9) !== 0) {
         return;
     }
-    $name = substr($class, 9);
-    $name = preg_replace('/^Tools\\\\(Store|Events)\\\\/', '$1\\', $name);
-    $file = __DIR__ . '/src/' . str_replace('\\', '/', $name) . '.php';
+    $file = __DIR__ . '/src/' . str_replace('\\', '/', substr($class, 9)) . '.php';
     if (is_file($file)) {
         require_once $file;
     }

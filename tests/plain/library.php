@@ -11,6 +11,8 @@ namespace Toolwire\Tests\Plain;
 
 use ArrayObject;
 use Error;
+use Exception;
+use Fiber;
 use RuntimeException;
 use Throwable;
 use Toolwire\Detection;
@@ -19,6 +21,7 @@ use Toolwire\Exception\ErrorKind;
 use Toolwire\Exception\ExtensionNeeded;
 use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\WrongType;
+use Toolwire\Html;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Rejection;
 use Toolwire\Report;
@@ -112,7 +115,7 @@ $tests = [
     'a need of the extension is told by its kind' => static function (): void {
         same('extension_needed', LeftOut::error('x')->getKind(), 'the kind');
         same(0, LeftOut::error('x')->getCode(), 'the code');
-        same(20, count(ErrorKind::all()), 'the kinds');
+        same(22, count(ErrorKind::all()), 'the kinds');
     },
     'objects are read and not changed' => static function (): void {
         $found = (new Detector())->detect('<tool:a>{"x":[1]}</tool><tool:');
@@ -237,6 +240,107 @@ $tests = [
         $report->add(new ToolResult('t', true, $data));
         throws(WrongType::class, 'nests deeper than 512', [$report, 'toJson']);
     },
+    'what only the extension can use is not there, and asking ends nothing' => static function () {
+        $names = ['Store\\Pdo', 'Store\\Redis', 'Store\\Key', 'Store\\Failure', 'Store\\PdoDialect'];
+        array_push($names, 'Events\\EventLog', 'Events\\ToolEvent', 'Events\\EventDispatch', 'Executor');
+        foreach ($names as $name) {
+            $class = "Toolwire\\Tools\\$name";
+            same([false, false], [class_exists($class), interface_exists($class)], $class);
+            throws(ExtensionNeeded::class, "the class $class", static function () use ($class) {
+                new $class('sqlite::memory:');
+            });
+        }
+    },
+    'numbers are written with the fewest digits, whatever ini_set says' => static function (): void {
+        $values = [0.1, 1 / 3, 5.684341886080802e-14, 1e22, 1e23, 5e-324, 2.5e-323];
+        array_push($values, 2.2250738585072014e-308, PHP_FLOAT_MAX, 123456789012345680.0, 9.5e-5);
+        $texts = ['0.1', '0.3333333333333333', '5.684341886080802e-14', '1e+22', '1e+23', '5e-324'];
+        array_push($texts, '2.5e-323', '2.2250738585072014e-308', '1.7976931348623157e+308');
+        array_push($texts, '1.2345678901234568e+17', '9.5e-05');
+        $before = ini_set('serialize_precision', '3');
+        foreach ($values as $place => $value) {
+            same('- k: ' . $texts[$place], Report::summarizeData(['k' => $value]), $texts[$place]);
+            same('- k: -' . $texts[$place], Report::summarizeData(['k' => -$value]), $texts[$place]);
+        }
+        same('- k: -0.0', Report::summarizeData(['k' => -0.0]), 'a negative zero');
+        ini_set('serialize_precision', (string) $before);
+    },
+    'null where a text belongs is the empty text, as for the extension' => static function (): void {
+        same(0, count((new Detector())->detect(null)), 'detect()');
+        same(null, ToolResultFinder::findHandlerResult([], null), 'findHandlerResult()');
+        foreach ([null, 5, 1.5, true, ''] as $handlers) {
+            same([], ToolResultFinder::findAllHandlerResults([], $handlers), 'the handlers');
+        }
+        $packet = ['type' => 'tool_result', 'metadata' => ['handler_tool' => '5']];
+        same([$packet], ToolResultFinder::findAllHandlerResults([$packet], 5), 'a number');
+        same(Html::call('', ''), Html::call(null, null), 'Html::call()');
+        same(Html::result('', false, ''), Html::result(null, null, null), 'Html::result()');
+        same(false, (new Seen())->containsId(null), 'containsId()');
+        $result = new ToolResult(null, null, 1);
+        same(['', false], [$result->tool, $result->success], 'a result');
+        same('', ToolResult::fromReturned(null, 1)->tool, 'fromReturned()');
+    },
+    'objects that hold more than fields are not copied and not saved' => static function (): void {
+        foreach ([new Detector(), new Report(), new Seen()] as $object) {
+            $class = get_class($object);
+            throws(Exception::class, "Serialization of '$class'", static function () use ($object) {
+                serialize($object);
+            });
+            $text = 'O:' . strlen($class) . ":\"$class\":0:{}";
+            throws(Exception::class, "Unserialization of '$class'", static function () use ($text) {
+                unserialize($text);
+            });
+            throws(Error::class, 'uncloneable', static function () use ($object) {
+                clone $object;
+            });
+            throws(Error::class, 'dynamic property', static function () use ($object) {
+                $object->nothing = 1;
+            });
+        }
+    },
+    'a number that is not finite is no option, and counts as true' => static function (): void {
+        foreach (['formats', 'fences', 'repair', 'maxInput', 'htmlClass'] as $name) {
+            $given = array_fill_keys(detectorOptions(), null);
+            $given[strtolower((string) preg_replace('/[A-Z]/', '_$0', $name))] = NAN;
+            throws(InvalidArgument::class, 'not finite', static function () use ($given) {
+                new Detector(...array_values($given));
+            });
+        }
+        $result = ToolResult::fromReturned('t', ['error' => NAN]);
+        same([false, null], [$result->success, $result->errorMessage], 'an error');
+        same(true, ToolResult::fromReturned('t', ['success' => NAN])->success, 'a success');
+        same(true, ToolResult::fromReturned('t', NAN)->success, 'NAN itself');
+    },
+    'a filter that a fiber suspends holds in every other fiber' => static function (): void {
+        if (PHP_VERSION_ID < 80100) {
+            return;
+        }
+        $packet = ['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a']];
+        ToolResultFinder::setFilter(static function ($found, array $data, string $handler) {
+            $own = ToolResultFinder::findHandlerResult($data, $handler);
+            if (Fiber::getCurrent() !== null) {
+                Fiber::suspend();
+            }
+            return ['own' => isset($own['type']), 'filtered' => true];
+        });
+        $find = static function () use ($packet) {
+            return ToolResultFinder::findHandlerResult([$packet], 'a');
+        };
+        $filtered = ['own' => true, 'filtered' => true];
+        $fibers = [new Fiber($find), new Fiber($find)];
+        $fibers[0]->start();
+        same($filtered, $find(), 'outside');
+        $fibers[1]->start();
+        $fibers[0]->resume();
+        same($filtered, $find(), 'after one has ended');
+        $fibers[1]->resume();
+        same([$filtered, $filtered], [$fibers[0]->getReturn(), $fibers[1]->getReturn()], 'in fibers');
+        $lost = new Fiber($find);
+        $lost->start();
+        unset($lost);
+        same($filtered, $find(), 'after one was dropped');
+        ToolResultFinder::setFilter(null);
+    },
     'each file holds the class that Composer looks for in it' => static function (): void {
         $composer = json_decode((string) file_get_contents(PACKAGE . '/composer.json'), true);
         same('toolwire/toolwire', $composer['name'], 'the name');
@@ -248,13 +352,10 @@ $tests = [
                 continue;
             }
             $name = substr((string) $file, strlen(PACKAGE . '/src/'), -4);
-            foreach ($composer['autoload']['psr-4'] as $prefix => $folder) {
-                $folder = substr($folder, strlen('src/'));
-                if (strncmp($name, $folder, strlen($folder)) === 0) {
-                    $class = $prefix . str_replace('/', '\\', substr($name, strlen($folder)));
-                    break;
-                }
-            }
+            // What the extension alone can use is loaded by left-out.php, where it is.
+            $folder = strtok($name, '/');
+            $ofTools = in_array("/src/$folder/", $composer['autoload']['exclude-from-classmap'], true);
+            $class = ($ofTools ? 'Toolwire\\Tools\\' : 'Toolwire\\') . str_replace('/', '\\', $name);
             $code = (string) file_get_contents((string) $file);
             $parts = explode('\\', $class);
             $last = array_pop($parts);

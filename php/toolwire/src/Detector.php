@@ -8,6 +8,7 @@ use Error;
 use Toolwire\Plain\Detect\Engine;
 use Toolwire\Plain\Detect\Options;
 use Toolwire\Plain\LeftOut;
+use Toolwire\Plain\Unsaved;
 
 /**
  * Finds tool calls in text that a model wrote: the formats `tag`, `json` and `html`.
@@ -16,6 +17,8 @@ use Toolwire\Plain\LeftOut;
  */
 final class Detector
 {
+    use Unsaved;
+
     /** @var Options|null */
     private $options = null;
 
@@ -124,9 +127,10 @@ final class Detector
         ];
     }
 
-    /** Finds the calls in a text of any bytes. */
-    public function detect(string $text): Detection
+    /** Finds the calls in a text of any bytes; null is the empty text. */
+    public function detect(?string $text): Detection
     {
+        $text = (string) $text;
         return Detection::ofFindings($text, Engine::find($this->options, $text));
     }
 

@@ -21,12 +21,12 @@ final class Html
 
     /** The block of a call, whose arguments are JSON text. */
     public static function call(
-        string $name,
-        string $arguments,
+        ?string $name,
+        ?string $arguments,
         string $status = 'processing',
         string $id = ''
     ): string {
-        $arguments = Utf8::lossy($arguments);
+        $arguments = Utf8::lossy((string) $arguments);
         $status = Utf8::lossy($status);
         [$name, $id] = [self::escape($name), self::escape($id)];
         $class = (string) preg_replace('/[' . Utf8::WHITE . ']/u', '-', $status);
@@ -42,7 +42,7 @@ final class Html
     }
 
     /** The block of a result. */
-    public static function result(string $name, bool $success, string $result): string
+    public static function result(?string $name, ?bool $success, ?string $result): string
     {
         $class = $success ? 'mpai-tool-success' : 'mpai-tool-error';
         $status = $success ? 'Success' : 'Error';
@@ -52,8 +52,8 @@ final class Html
             . '<pre class="mpai-tool-result-content">' . self::escape($result) . '</pre></div>';
     }
 
-    private static function escape(string $text): string
+    private static function escape(?string $text): string
     {
-        return strtr(Utf8::lossy($text), self::ENTITIES);
+        return strtr(Utf8::lossy((string) $text), self::ENTITIES);
     }
 }

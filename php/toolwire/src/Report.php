@@ -9,10 +9,13 @@ use Toolwire\Plain\Json\Writer;
 use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Result\Budget;
 use Toolwire\Plain\Result\Summary;
+use Toolwire\Plain\Unsaved;
 
 /** Results with their counts. `count()` is the number of results. */
 final class Report implements Countable
 {
+    use Unsaved;
+
     /** @var list<ToolResult> */
     private $results = [];
 

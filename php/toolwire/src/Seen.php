@@ -5,13 +5,15 @@ declare(strict_types=1);
 namespace Toolwire;
 
 use Countable;
-use Error;
 use Toolwire\Plain\Misuse;
+use Toolwire\Plain\Unsaved;
 use Toolwire\Plain\Utf8;
 
 /** Remembers calls that were detected, for all detectors that share it. */
 final class Seen implements Countable
 {
+    use Unsaved;
+
     private const DEFAULT_CAPACITY = 65536;
 
     /** @var int */
@@ -37,20 +39,15 @@ final class Seen implements Countable
     }
 
     /** Whether a call with this id is in it. */
-    public function containsId(string $id): bool
+    public function containsId(?string $id): bool
     {
-        return isset($this->known[self::fingerprint(Utf8::lossy($id), '')]);
+        return isset($this->known[self::fingerprint(Utf8::lossy((string) $id), '')]);
     }
 
     /** Forgets every call. */
     public function clear(): void
     {
         $this->known = [];
-    }
-
-    public function __clone()
-    {
-        throw new Error('Trying to clone an uncloneable object of class ' . self::class);
     }
 
     /**

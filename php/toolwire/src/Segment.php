@@ -44,7 +44,7 @@ final class Segment implements JsonSerializable
     public function toArray(): array
     {
         $call = $this->fields['call'];
-        return ['call' => $call === null ? null : $call->toArray()] + $this->fields;
+        return array_merge($this->fields, ['call' => $call === null ? null : $call->toArray()]);
     }
 
     /** @return array<string, mixed> */

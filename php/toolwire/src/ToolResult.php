@@ -28,15 +28,15 @@ final class ToolResult implements JsonSerializable
 
     /** @param mixed $data */
     public function __construct(
-        string $tool,
-        bool $success,
+        ?string $tool,
+        ?bool $success,
         $data,
         ?string $errorMessage = null,
         float $confidence = 0.0
     ) {
         $this->fill([
-            'tool' => $tool,
-            'success' => $success,
+            'tool' => (string) $tool,
+            'success' => (bool) $success,
             'data' => $data,
             'errorMessage' => $errorMessage,
             'confidence' => $confidence,
@@ -48,7 +48,7 @@ final class ToolResult implements JsonSerializable
      *
      * @param mixed $returned
      */
-    public static function fromReturned(string $tool, $returned): ToolResult
+    public static function fromReturned(?string $tool, $returned): ToolResult
     {
         [$failed, $reason] = Packet::failure($returned);
         return new self($tool, !$failed, $returned, $reason);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire;
 
+use Fiber;
 use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Result\Packet;
 use Toolwire\Plain\Utf8;
@@ -11,11 +12,19 @@ use Toolwire\Plain\Utf8;
 /** Finds a handler's tool results in a pipeline's data packets. */
 final class ToolResultFinder
 {
+    /** In how many fibers the filter may run at the same time. */
+    private const MOST_FILTERING = 10000;
+
     /** @var callable|null */
     private static $filter = null;
 
-    /** @var bool whether the filter runs; its own searches are not filtered */
-    private static $filtering = false;
+    /**
+     * The fibers in which the filter runs, by their ids, and 0 for none: its own searches are not
+     * filtered, and those of other fibers are while it is suspended.
+     *
+     * @var array<int, true>
+     */
+    private static $filtering = [];
 
     private function __construct()
     {
@@ -29,12 +38,13 @@ final class ToolResultFinder
      */
     public static function findHandlerResult(
         array $data,
-        string $handler,
+        ?string $handler,
         bool $partialMatch = false,
         ?string $type = null,
         bool $successOnly = false
     ): ?array {
         self::checkType($type);
+        $handler = (string) $handler;
         $handlers = [$handler => true];
         foreach ($data as $packet) {
             if (self::counts($packet, $handlers, $partialMatch, $type, $successOnly)) {
@@ -48,7 +58,7 @@ final class ToolResultFinder
      * Every packet of any of the handlers, in the array's order, each once.
      *
      * @param array<array-key, mixed> $data
-     * @param string|list<string> $handlers
+     * @param string|list<string>|null $handlers
      * @return list<array<array-key, mixed>>
      */
     public static function findAllHandlerResults(
@@ -60,6 +70,9 @@ final class ToolResultFinder
     ): array {
         self::checkType($type);
         $names = [];
+        if ($handlers === null || is_scalar($handlers) || is_callable([$handlers, '__toString'])) {
+            $handlers = (string) $handlers;
+        }
         foreach (is_array($handlers) ? $handlers : [$handlers] as $name) {
             if (!is_string($name)) {
                 $message = 'handlers must be strings, not ' . Misuse::typeName($name);
@@ -188,14 +201,21 @@ final class ToolResultFinder
      */
     private static function filtered(?array $found, array $data, string $handler): ?array
     {
-        if (self::$filter === null || self::$filtering) {
+        $fiber = class_exists('Fiber', false) ? Fiber::getCurrent() : null;
+        $place = $fiber === null ? 0 : spl_object_id($fiber);
+        if (self::$filter === null || isset(self::$filtering[$place])) {
             return $found;
         }
-        self::$filtering = true;
+        if (count(self::$filtering) >= self::MOST_FILTERING) {
+            $message = 'the filter runs in ' . self::MOST_FILTERING . ' fibers already; it must '
+                . 'not search in a fiber that it starts';
+            throw Misuse::of('nested_too_deep', $message);
+        }
+        self::$filtering[$place] = true;
         try {
             $given = (self::$filter)($found, $data, $handler);
         } finally {
-            self::$filtering = false;
+            unset(self::$filtering[$place]);
         }
         if ($given !== null && !is_array($given)) {
             $message = 'the filter must return an array or null, not ' . Misuse::typeName($given);

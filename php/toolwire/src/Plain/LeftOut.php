@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain;
 
+use Exception;
 use Toolwire\Exception\ExtensionNeeded;
 
 /**
@@ -97,7 +98,11 @@ final class LeftOut
     /** Whether PHP only wants to know whether there is a class. */
     private static function isAsked(): bool
     {
-        foreach (debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS, 6) as $frame) {
+        // A host may have disabled the function, but not the traces of exceptions.
+        $frames = function_exists('debug_backtrace')
+            ? debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS, 6)
+            : (new Exception())->getTrace();
+        foreach ($frames as $frame) {
             $ours = ($frame['class'] ?? '') === self::class;
             if (!$ours && $frame['function'] !== 'spl_autoload_call') {
                 $question = in_array($frame['function'], self::QUESTIONS, true);

@@ -34,6 +34,8 @@ final class Misuse
         'unknown_model' => InvalidArgument::class,
         'invalid_profile' => InvalidArgument::class,
         'unknown_tool' => InvalidArgument::class,
+        'nested_too_deep' => InvalidState::class,
+        'path_not_allowed' => InvalidArgument::class,
     ];
 
     /** The exception of a kind. */
@@ -67,7 +69,8 @@ final class Misuse
     public static function typeName($value): string
     {
         if (is_object($value)) {
-            return get_class($value);
+            // The name of a class without a name goes on with its file, behind a NUL.
+            return explode("\0", get_class($value))[0];
         }
         $names = ['boolean' => 'bool', 'integer' => 'int', 'double' => 'float', 'NULL' => 'null'];
         $name = gettype($value);

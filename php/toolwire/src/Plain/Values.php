@@ -36,6 +36,17 @@ final class Values
     }
 
     /**
+     * Whether PHP takes a value for true. From 8.5 on, PHP warns where it is asked for NAN, and the
+     * extension does not.
+     *
+     * @param mixed $value
+     */
+    public static function truthy($value): bool
+    {
+        return is_float($value) ? $value !== 0.0 : (bool) $value;
+    }
+
+    /**
      * What a value is, in words.
      *
      * @param mixed $value

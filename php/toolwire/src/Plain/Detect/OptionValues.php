@@ -15,6 +15,9 @@ final class OptionValues
 {
     private const FORMATS = ['tag', 'json', 'html'];
 
+    /** No option is read deeper: the definitions of tools have a name, and no more is looked at. */
+    private const MOST_DEPTH = 128;
+
     /**
      * Names of formats.
      *
@@ -171,6 +174,21 @@ final class OptionValues
             throw Misuse::of('invalid_option', "$option must be an integer $range, not $given");
         }
         return $value;
+    }
+
+    /**
+     * Refuses numbers that are not finite, at any depth.
+     *
+     * @param mixed $value
+     */
+    public static function checkNumbers(string $option, $value, int $depth = 0): void
+    {
+        if (is_float($value) && !is_finite($value)) {
+            throw Misuse::of('invalid_option', "$option holds a number that is not finite");
+        }
+        foreach ($depth < self::MOST_DEPTH ? Values::entries($value) ?? [] : [] as $entry) {
+            self::checkNumbers($option, $entry, $depth + 1);
+        }
     }
 
     private static function checkText(string $option, string $text): void

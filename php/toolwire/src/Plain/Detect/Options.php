@@ -73,6 +73,9 @@ final class Options
     {
         foreach ($given as $name => $value) {
             if ($value !== null) {
+                if ($name !== 'seen') {
+                    OptionValues::checkNumbers($name, $value);
+                }
                 $this->set($name, $value);
             }
         }

@@ -64,8 +64,8 @@ final class SavedDetection
     private static function parts(Fields $fields): array
     {
         if (!$fields->areProperties()) {
-            $spans = [$fields->spans('reasoning_spans'), $fields->spans('frame_spans')];
-            return [$fields->bytes('input'), $spans[0], $spans[1]];
+            $input = $fields->bytes('input');
+            return [$input, $fields->spans('reasoning_spans'), $fields->spans('frame_spans')];
         }
         [$input, $parts] = ['', ['reasoning' => [], 'frame' => []]];
         foreach ($fields->objects('segments', Segment::class) as $segment) {

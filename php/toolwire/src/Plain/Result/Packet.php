@@ -94,10 +94,10 @@ final class Packet
         if ($metadata !== null) {
             $envelope = self::envelopeIn($metadata) ?? self::made($metadata);
             if ($envelope !== null && array_key_exists('success', $envelope)) {
-                return (bool) $envelope['success'];
+                return Values::truthy($envelope['success']);
             }
             if (array_key_exists('tool_success', $metadata)) {
-                return (bool) $metadata['tool_success'];
+                return Values::truthy($metadata['tool_success']);
             }
         }
         return ($packet['type'] ?? null) === 'ai_handler_complete';
@@ -113,7 +113,9 @@ final class Packet
     {
         $members = self::members($returned);
         $error = $members['error'] ?? null;
-        $failed = array_key_exists('success', $members) ? !$members['success'] : (bool) $error;
+        $failed = array_key_exists('success', $members)
+            ? !Values::truthy($members['success'])
+            : Values::truthy($error);
         if (!$failed) {
             return [$returned === false, null];
         }
@@ -148,7 +150,8 @@ final class Packet
         if ($data === null) {
             return null;
         }
-        return ['success' => (bool) ($metadata['tool_success'] ?? false), 'result' => $data];
+        $success = Values::truthy($metadata['tool_success'] ?? false);
+        return ['success' => $success, 'result' => $data];
     }
 
     /**

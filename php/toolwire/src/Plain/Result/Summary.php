@@ -23,7 +23,7 @@ final class Summary
      */
     public static function lines($data): array
     {
-        if (!$data) {
+        if (!Values::truthy($data)) {
             return ['No data returned', []];
         }
         $entries = Values::entries($data);
