@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Loads what the namespace `Toolwire\Tools` has in PHP code: stores on servers, listeners. They need
- * the extension; where it is not loaded, a class that needs it is an exception that names it.
+ * Loads what the namespace `Toolwire\Tools` has in PHP code: stores on servers, listeners. They
+ * need the extension; where it is not loaded, a class of it is an exception that names it.
  */
 
 declare(strict_types=1);

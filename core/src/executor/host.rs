@@ -16,6 +16,7 @@ pub trait RunHost {
     type Stop: From<Error> + From<StoreError>;
 
     /// Names the stack on which the calling code runs, for a host whose threads have several.
+    #[must_use]
     fn stack() -> usize {
         0
     }

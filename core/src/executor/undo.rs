@@ -18,6 +18,7 @@ pub trait UndoHost {
     type Stop: From<Error> + From<StoreError>;
 
     /// Names the stack on which the calling code runs, for a host whose threads have several.
+    #[must_use]
     fn stack() -> usize {
         0
     }
