@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
+use function Toolwire\WordPress\plugin;
+
 /** Abilities as tools. */
 final class AbilitiesTest extends SiteTestCase
 {
@@ -79,5 +81,87 @@ final class AbilitiesTest extends SiteTestCase
         );
         $this->as('editor');
         self::assertSame('permission_denied', self::call('core/get-site-info')['error_code']);
+    }
+
+    /**
+     * Registers a tool for an ability that is made here: WordPress registers abilities once in a
+     * process.
+     *
+     * @param array<string, mixed> $arguments
+     */
+    private function ability(array $arguments): void
+    {
+        static $number = 0;
+        $name = 'shop/made-' . ++$number;
+        $arguments += [
+            'label' => 'L', 'description' => 'D', 'category' => 'tests',
+            'execute_callback' => static fn ($input = null) => ['in' => $input],
+            'permission_callback' => '__return_true',
+            'meta' => ['show_in_rest' => true, 'annotations' => ['readonly' => true]],
+        ];
+        if (!class_exists('WP_Abilities_Registry')) {
+            wp_register_ability($name, $arguments);
+        } else {
+            \WP_Abilities_Registry::get_instance()->register($name, $arguments);
+        }
+        $this->made = $name;
+        plugin()->engines()->reset();
+    }
+
+    private string $made = '';
+
+    public function testATextADateAListAndANumberAreInputs(): void
+    {
+        foreach ([
+            ['type' => 'string', 'minLength' => 1], ['type' => 'string', 'format' => 'date-time'],
+            ['type' => 'array', 'items' => ['type' => 'integer']], ['type' => 'integer'],
+            ['enum' => ['2026-01-31'], 'type' => ['string', 'null']],
+            ['anyOf' => [['type' => 'string'], ['type' => 'integer']]],
+        ] as $number => $schema) {
+            $input = ['"a text"', '"2026-01-31T10:00:00Z"', '[1,2]', '5', '"2026-01-31"', '"x"'][$number];
+            $this->ability(['input_schema' => $schema]);
+            $row = self::call($this->made, "{\"input\":$input}");
+            self::assertSame(
+                ['completed', "{\"in\":$input}"],
+                [$row['state'], $row['result']],
+                (string) $row['error']
+            );
+            self::assertSame('invalid_input', self::call($this->made)['error_code']);
+            self::assertSame('invalid_input', self::call($this->made, '{"input":{}}')['error_code']);
+        }
+    }
+
+    public function testADefaultStandsForNoInput(): void
+    {
+        $this->ability(['input_schema' => ['type' => 'string', 'default' => 'today']]);
+        self::assertSame('{"in":"today"}', self::call($this->made)['result']);
+        $this->ability(['input_schema' => ['type' => 'object', 'default' => ['n' => 1]]]);
+        self::assertSame('{"in":{"n":1}}', self::call($this->made)['result']);
+        self::assertSame('{"in":{"n":2}}', self::call($this->made, '{"n":2}')['result']);
+    }
+
+    public function testASchemaInTheWordsOfWordPressIsOne(): void
+    {
+        $this->ability(['input_schema' => [
+            'type' => 'object', 'required' => true,
+            'properties' => [
+                'a' => [
+                    'type' => 'string', 'required' => true, 'enum' => ['x' => 'one', 'y' => 'two'],
+                    'sanitize_callback' => static fn ($value) => $value,
+                    'validate_callback' => 'rest_validate_request_arg',
+                ],
+                '0' => [
+                    'type' => ['k' => 'integer', 'l' => 'null'], 'minimum' => 1,
+                    'exclusiveMinimum' => true,
+                ],
+                'more' => ['type' => 'array', 'items' => ['anyOf' => [5 => ['type' => 'string']]]],
+            ],
+            'additionalProperties' => false,
+        ]]);
+        $row = self::call($this->made, '{"a":"one","0":2,"more":["x"]}');
+        self::assertSame('completed', $row['state'], (string) $row['error']);
+        foreach (['{}', '{"a":"three"}', '{"a":"one","0":1}', '{"a":"one","more":[1]}'] as $bad) {
+            self::assertSame('invalid_input', self::call($this->made, $bad)['error_code'], $bad);
+        }
     }
 }

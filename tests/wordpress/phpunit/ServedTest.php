@@ -117,6 +117,33 @@ final class ServedTest extends SiteTestCase
         self::assertNotContains(Names::STATUS, $names);
     }
 
+    public function testNoListIsServedOfWhichNobodySaysWhatItHolds(): void
+    {
+        $look = static function (mixed $schema, string $path) use (&$look): void {
+            if (!is_array($schema)) {
+                return;
+            }
+            if (in_array('array', (array) ($schema['type'] ?? []), true)) {
+                self::assertArrayHasKey('items', $schema, $path);
+            }
+            array_map($look, $schema, array_map(static fn ($key) => "$path/$key", array_keys($schema)));
+        };
+        $tools = plugin()->engines()->get()->tools->registry;
+        foreach (array_keys(plugin()->engines()->get()->tools->all()) as $name) {
+            $schema = plugin()->served_input()->schema((array) $tools->get($name)->inputSchema);
+            $look($schema, $name);
+        }
+        $schema = plugin()->served_input()->schema(['properties' => [
+            'status' => ['enum' => ['a', 'b']], 'mixed' => ['enum' => [1, 'a', null]],
+            'list' => ['type' => 'array'], 'any' => (object) [],
+        ]]);
+        $look($schema, 'made');
+        self::assertSame('string', $schema['properties']['status']['type']);
+        self::assertSame(['integer', 'string', 'null'], $schema['properties']['mixed']['type']);
+        $input = ['status' => 'a', 'mixed' => null, 'list' => [1, ['x']], 'any' => [[['x' => 1]]]];
+        self::assertTrue(rest_validate_value_from_schema($input, $schema, 'input'));
+    }
+
     public function testInputIsWhatTheSchemaSays(): void
     {
         $input = plugin()->served_input();

@@ -70,6 +70,30 @@ final class ToolsTest extends SiteTestCase
         self::assertSame('completed', self::call('site_info')['state']);
     }
 
+    public function testCodeInASchemaIsReportedAndTheToolRuns(): void
+    {
+        $told = [];
+        $listen = static function ($function, $message) use (&$told): void {
+            $told[] = $message;
+        };
+        add_action('doing_it_wrong_run', $listen, 10, 2);
+        add_filter('doing_it_wrong_trigger_error', '__return_false');
+        self::assertTrue(self::offer('coded', [
+            'capability' => 'read', 'callback' => '__return_empty_array', 'approval' => false,
+            'input_schema' => ['type' => 'object', 'properties' => ['a' => [
+                'type' => 'string', 'required' => true, 'validate_callback' => static fn () => true,
+                'enum' => ['k' => 'x'],
+            ]]],
+        ]));
+        remove_filter('doing_it_wrong_trigger_error', '__return_false');
+        remove_action('doing_it_wrong_run', $listen);
+        self::assertCount(1, $told);
+        self::assertStringContainsString('/properties/a/validate_callback', $told[0]);
+        self::assertSame('invalid_input', self::call('coded')['error_code']);
+        self::assertSame('invalid_input', self::call('coded', '{"a":"y"}')['error_code']);
+        self::assertSame('completed', self::call('coded', '{"a":"x"}')['state']);
+    }
+
     public function testWhatACallbackGivesIsTaken(): void
     {
         foreach ([

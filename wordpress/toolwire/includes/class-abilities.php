@@ -16,12 +16,19 @@ use WP_Ability;
 final class Abilities {
 
 	/**
+	 * The argument that is the input of an ability whose input is no object, such as a text.
+	 */
+	const INPUT = 'input';
+
+	/**
 	 * Takes its parts.
 	 *
-	 * @param Settings $settings The settings.
+	 * @param Settings     $settings     The settings.
+	 * @param Input_Schema $input_schema Reads schemas.
 	 */
 	public function __construct(
 		private Settings $settings,
+		private Input_Schema $input_schema,
 	) {
 	}
 
@@ -66,9 +73,26 @@ final class Abilities {
 	 */
 	private function arguments( WP_Ability $ability, array $meta ): array {
 		$name   = $ability->get_name();
-		$schema = $this->standard( (array) $ability->get_input_schema() );
-		// An ability without a schema takes no input.
-		$input = static fn ( array $arguments ) => $schema ? $arguments : null;
+		$given  = (array) $ability->get_input_schema();
+		$schema = $this->input_schema->standard( $given );
+		$wraps  = $schema && ! $this->input_schema->is_for_objects( $schema );
+		$input  = static function ( array $arguments ) use ( $given, $wraps ) {
+			if ( $wraps ) {
+				return $arguments[ self::INPUT ] ?? null;
+			}
+			// An ability without a schema takes no input; one with a default takes that for none.
+			$none = ! $given || ( ! $arguments && array_key_exists( 'default', $given ) );
+			return $none ? null : $arguments;
+		};
+		if ( $wraps ) {
+			$schema = array(
+				'type'                 => 'object',
+				'properties'           => array( self::INPUT => $schema ),
+				'additionalProperties' => false,
+			) + ( array_key_exists( 'default', $given )
+				? array()
+				: array( 'required' => array( self::INPUT ) ) );
+		}
 		return array(
 			'description'         => $ability->get_description(),
 			'input_schema'        => $schema,
@@ -103,30 +127,5 @@ final class Abilities {
 		$input = $ability->normalize_input( $input );
 		$valid = is_wp_error( $input ) ? $input : $ability->validate_input( $input );
 		return is_wp_error( $valid ) ? $valid : $ability->check_permissions( $input );
-	}
-
-	/**
-	 * A schema in which the object lists its required properties, as in JSON Schema. WordPress also
-	 * allows `required` at each property.
-	 *
-	 * @param array<string, mixed> $schema The schema of an ability.
-	 * @return array<string, mixed>
-	 */
-	private function standard( array $schema ): array {
-		if ( is_bool( $schema['required'] ?? null ) ) {
-			unset( $schema['required'] );
-		}
-		if ( isset( $schema['items'] ) && is_array( $schema['items'] ) ) {
-			$schema['items'] = $this->standard( $schema['items'] );
-		}
-		foreach ( (array) ( $schema['properties'] ?? array() ) as $name => $property ) {
-			if ( is_array( $property ) ) {
-				if ( true === ( $property['required'] ?? null ) ) {
-					$schema['required'][] = (string) $name;
-				}
-				$schema['properties'][ $name ] = $this->standard( $property );
-			}
-		}
-		return $schema;
 	}
 }

@@ -112,7 +112,8 @@ final class Plugin {
 
 	/** The abilities of WordPress, as tools. */
 	public function abilities(): Abilities {
-		return $this->parts[ Abilities::class ] ??= new Abilities( $this->settings() );
+		return $this->parts[ Abilities::class ] ??=
+			new Abilities( $this->settings(), new Input_Schema() );
 	}
 
 	/** The engine of each site. */

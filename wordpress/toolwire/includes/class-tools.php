@@ -81,7 +81,8 @@ final class Tools {
 	 */
 	public function register( string $name, array $arguments ): bool {
 		try {
-			$tool = new Tool( $name, $arguments );
+			$arguments = $this->with_schema( $name, $arguments );
+			$tool      = new Tool( $name, $arguments );
 			$this->registry->register(
 				$tool->definition( 'all' === $this->settings->get( 'approval' ) )
 			);
@@ -97,6 +98,34 @@ final class Tools {
 		}
 		$this->tools[ $name ] = $tool;
 		return true;
+	}
+
+	/**
+	 * The arguments with a schema in JSON Schema. Code in the schema is left out and reported.
+	 *
+	 * @param string               $name      The tool's name.
+	 * @param array<string, mixed> $arguments What register() takes.
+	 * @return array<string, mixed>
+	 */
+	private function with_schema( string $name, array $arguments ): array {
+		if ( ! is_array( $arguments['input_schema'] ?? null ) ) {
+			return $arguments;
+		}
+		$code                      = array();
+		$arguments['input_schema'] = ( new Input_Schema() )->standard(
+			$arguments['input_schema'],
+			$code
+		);
+		if ( $code ) {
+			$message = sprintf(
+				/* translators: 1: name of a tool, 2: places in a schema. */
+				__( 'The schema of the tool "%1$s" has code that is not called: %2$s', 'toolwire' ),
+				$name,
+				implode( ', ', $code )
+			);
+			_doing_it_wrong( __CLASS__ . '::register', esc_html( $message ), '0.1.0' );
+		}
+		return $arguments;
 	}
 
 	/**

@@ -19,6 +19,11 @@ use Toolwire\WordPress\Rest\Call_View;
 final class Input {
 
 	/**
+	 * How deep lists may nest in a value of which a schema says nothing.
+	 */
+	const LEVELS = 4;
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Request_Stack $request_stack Has what the client sent.
@@ -88,9 +93,59 @@ final class Input {
 				$schema[ $key ] = $this->typed( $schema[ $key ] );
 			}
 		}
-		return array_key_exists( 'anyOf', $schema ) || array_key_exists( 'oneOf', $schema )
-			? $schema
-			: $schema + Call_View::ANYTHING;
+		if ( array_key_exists( 'anyOf', $schema ) || array_key_exists( 'oneOf', $schema ) ) {
+			return $schema;
+		}
+		if ( ! isset( $schema['type'] ) && is_array( $schema['enum'] ?? null ) ) {
+			$schema['type'] = $this->types( $schema['enum'] );
+		}
+		$schema += $this->anything( self::LEVELS );
+		// Servers of models refuse a list of which nobody says what it holds.
+		if ( ! in_array( 'array', (array) $schema['type'], true ) ) {
+			unset( $schema['items'] );
+		} elseif ( ! isset( $schema['items'] ) ) {
+			$schema['items'] = $this->anything( self::LEVELS );
+		}
+		return $schema;
+	}
+
+	/**
+	 * A schema that any value fits whose lists nest so many levels deep.
+	 *
+	 * @param int $levels How many levels.
+	 * @return array<string, mixed>
+	 */
+	private function anything( int $levels ): array {
+		$types = Call_View::ANYTHING['type'];
+		return $levels > 0
+			? array(
+				'type'  => $types,
+				'items' => $this->anything( $levels - 1 ),
+			)
+			: array( 'type' => array_values( array_diff( $types, array( 'array' ) ) ) );
+	}
+
+	/**
+	 * The types of values.
+	 *
+	 * @param array<mixed> $values The values.
+	 * @return string|list<string>
+	 */
+	private function types( array $values ) {
+		$names = array(
+			'NULL'    => 'null',
+			'boolean' => 'boolean',
+			'integer' => 'integer',
+			'double'  => 'number',
+			'string'  => 'string',
+		);
+		$types = array();
+		foreach ( $values as $value ) {
+			$other   = is_array( $value ) && array_is_list( $value ) ? 'array' : 'object';
+			$types[] = $names[ gettype( $value ) ] ?? $other;
+		}
+		$types = array_values( array_unique( $types ) );
+		return 1 === count( $types ) ? $types[0] : $types;
 	}
 
 	/**
