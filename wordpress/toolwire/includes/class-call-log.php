@@ -219,17 +219,17 @@ final class Call_Log {
 	}
 
 	/**
-	 * Removes the row of a call, and returns the number of removed rows.
+	 * Removes the rows of calls, and returns the number of removed rows.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string ...$ids The actions' ids.
 	 */
-	public function delete( string $action_id ): int {
-		global $wpdb;
-		// phpcs:ignore WordPress.DB -- the plugin's own table.
-		return (int) $wpdb->delete(
-			$this->schema->calls_table(),
-			array( 'action_id' => $action_id )
-		);
+	public function delete( string ...$ids ): int {
+		if ( ! $ids ) {
+			return 0;
+		}
+		$table = $this->schema->calls_table();
+		$among = implode( ', ', array_fill( 0, count( $ids ), '%s' ) );
+		return $this->write( "DELETE FROM `$table` WHERE action_id IN ($among)", $ids );
 	}
 
 	/**

@@ -95,6 +95,17 @@ final class Claims {
 	}
 
 	/**
+	 * Forgets calls altogether: their ids are free again.
+	 *
+	 * @param list<string> $ids The actions' ids.
+	 */
+	public function forget( array $ids ): void {
+		foreach ( $ids as $id ) {
+			$this->store->delete( "wordpress/call/$id", null, $this->store->now() );
+		}
+	}
+
+	/**
 	 * A claim as the store has it.
 	 *
 	 * @param string $action_id The action's id.

@@ -53,6 +53,7 @@ final class Hooks {
 		add_action( 'wp_abilities_api_init', array( $this, 'add_abilities' ), PHP_INT_MAX );
 		add_action( 'mcp_adapter_init', array( $this, 'serve_abilities' ) );
 		add_action( 'toolwire_daily', array( $this, 'keep_house' ) );
+		add_action( 'toolwire_prune', array( $this, 'prune' ) );
 		// The name is written out, because a constant would load the class.
 		add_filter(
 			'pre_update_option_toolwire_settings',
@@ -232,6 +233,13 @@ final class Hooks {
 	 */
 	public function keep_house(): void {
 		$this->plugin->housekeeping()->run();
+	}
+
+	/**
+	 * Removes more of the old calls.
+	 */
+	public function prune(): void {
+		$this->plugin->housekeeping()->prune();
 	}
 
 	/**

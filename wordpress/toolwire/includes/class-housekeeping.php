@@ -13,6 +13,11 @@ namespace Toolwire\WordPress;
 final class Housekeeping {
 
 	/**
+	 * How many old calls a run removes. What is left is removed a minute later.
+	 */
+	const PIECE = 5000;
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Settings      $settings      The settings.
@@ -39,9 +44,19 @@ final class Housekeeping {
 		$store = $this->engines->get()->store;
 		$this->crash_guard->reap();
 		$this->runner->resume_decided();
-		$this->remains->prune( (int) $this->settings->get( 'retention_days' ) );
+		$this->prune();
 		$this->remains->sweep();
 		$this->deleted_users->prune();
 		$store->purge( '', $store->now() );
+	}
+
+	/**
+	 * Removes some of the old calls, and leaves an event for the others.
+	 */
+	public function prune(): void {
+		$days = (int) $this->settings->get( 'retention_days' );
+		if ( self::PIECE <= $this->remains->prune( $days, self::PIECE ) ) {
+			wp_schedule_single_event( time() + MINUTE_IN_SECONDS, 'toolwire_prune' );
+		}
 	}
 }

@@ -59,23 +59,25 @@ final class Remains {
 	}
 
 	/**
-	 * Forgets the calls that are older than a number of days and neither wait nor run, with their
-	 * rows. Returns their number.
+	 * Forgets calls that are older than a number of days and neither wait nor run, with their rows.
+	 * Returns their number.
 	 *
 	 * @param int $days The days.
+	 * @param int $most How many at most: a log may have many thousands that are too old.
 	 */
-	public function prune( int $days ): int {
-		$store   = $this->engines->get()->store;
+	public function prune( int $days, int $most = PHP_INT_MAX ): int {
 		$removed = 0;
 		do {
-			$some  = $this->call_log->old( $days, self::PAGE );
+			$some  = $this->call_log->old( $days, min( self::PAGE, $most - $removed ) );
 			$count = count( $some );
 			foreach ( $some as $row ) {
 				$this->forget( $row['action_id'], $row['approval_id'] );
-				$store->delete( 'wordpress/call/' . $row['action_id'], null, $store->now() );
-				$removed += $this->call_log->delete( $row['action_id'] );
 			}
-		} while ( self::PAGE === $count );
+			$ids = array_column( $some, 'action_id' );
+			$this->engines->get()->claims->forget( $ids );
+			$deleted  = $this->call_log->delete( ...$ids );
+			$removed += $deleted;
+		} while ( self::PAGE === $count && $deleted > 0 && $removed < $most );
 		return $removed;
 	}
 

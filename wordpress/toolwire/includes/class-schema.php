@@ -107,10 +107,11 @@ final class Schema {
 	}
 
 	/**
-	 * Stops the daily event.
+	 * Stops the events.
 	 */
 	public function unschedule(): void {
 		wp_clear_scheduled_hook( 'toolwire_daily' );
+		wp_clear_scheduled_hook( 'toolwire_prune' );
 	}
 
 	/**

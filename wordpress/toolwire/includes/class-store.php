@@ -25,6 +25,11 @@ final class Store implements Store_Interface {
 	const TRIES = 4;
 
 	/**
+	 * How many expired entries one statement removes.
+	 */
+	const PIECE = 1000;
+
+	/**
 	 * The table's name.
 	 *
 	 * @var string
@@ -142,16 +147,23 @@ final class Store implements Store_Interface {
 	}
 
 	/**
-	 * Removes the expired entries whose keys begin with a prefix, and returns their number.
+	 * Removes the expired entries whose keys begin with a prefix, and returns their number. One
+	 * statement removes some, since clusters refuse large ones.
 	 *
 	 * @param string $prefix The prefix.
 	 * @param int    $now    Microseconds since 1970.
 	 */
 	public function purge( string $prefix, int $now ): int {
-		return $this->change(
-			"DELETE FROM `{$this->table}` WHERE name LIKE %s AND expires_at < %d",
-			array( $this->like( $prefix ), $now )
-		);
+		$removed = 0;
+		do {
+			$some     = $this->change(
+				"DELETE FROM `{$this->table}` WHERE name LIKE %s AND expires_at < %d "
+					. 'ORDER BY expires_at, name LIMIT %d',
+				array( $this->like( $prefix ), $now, self::PIECE )
+			);
+			$removed += $some;
+		} while ( self::PIECE === $some );
+		return $removed;
 	}
 
 	/**
