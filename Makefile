@@ -261,6 +261,11 @@ lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	MYPYPATH=tests/python $(MYPY) tests/stores
 	$(MYPY) packaging/test_dist
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
+	php wordpress/plugin-check.php wordpress/toolwire
+	# The sniffs that Plugin Check runs, where the WordPress coding standards are installed.
+	if phpcs -i 2>/dev/null | grep -qw WordPress; then \
+		phpcs --standard=WordPress --extensions=php --runtime-set text_domain toolwire \
+			--sniffs=WordPress.Security.EscapeOutput,WordPress.WP.I18n wordpress/toolwire; fi
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))
 recorded: build ## compare with what live programs gave: make recorded FOLDER=FOLDER

@@ -35,21 +35,15 @@ final class Missing_Extension {
 	public function message( Extension_File $file ): string {
 		if ( ! $file->is_built() ) {
 			return sprintf(
-				__(
-					/* translators: 1: an extension, 2: a PHP, such as 8.4-arm64-linux-musl. */
-					'Toolwire does nothing yet: the PHP extension %1$s is not loaded. No release has a file for this PHP (%2$s): build the extension from its source, or use another PHP.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
-					'toolwire'
-				),
+				/* translators: 1: an extension, 2: a PHP, such as 8.4-arm64-linux-musl. */
+				__( 'Toolwire does nothing yet: the PHP extension %1$s is not loaded. No release has a file for this PHP (%2$s): build the extension from its source, or use another PHP.', 'toolwire' ), // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'<code>toolwire</code>',
 				'<code>' . esc_html( $file->platform() ) . '</code>'
 			);
 		}
 		return sprintf(
-			__(
-				/* translators: 1: an extension, 2: a line for php.ini, 3: a folder, 4, 5: files. */
-				'Toolwire does nothing yet: the PHP extension %1$s is not loaded. This PHP needs the file %4$s of the release: unpack its %5$s into %3$s, add the line %2$s to php.ini, and restart PHP.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
-				'toolwire'
-			),
+			/* translators: 1: an extension, 2: a line for php.ini, 3: a folder, 4, 5: files. */
+			__( 'Toolwire does nothing yet: the PHP extension %1$s is not loaded. This PHP needs the file %4$s of the release: unpack its %5$s into %3$s, add the line %2$s to php.ini, and restart PHP.', 'toolwire' ), // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 			'<code>toolwire</code>',
 			'<code>extension=toolwire</code>',
 			'<code>' . esc_html( (string) ini_get( 'extension_dir' ) ) . '</code>',

@@ -186,13 +186,8 @@ final class Privacy_Eraser {
 	 * @return array{items_removed: bool, items_retained: bool, messages: list<string>, done: bool}
 	 */
 	private function answer( int $removed, int $retained, bool $done ): array {
-		$words = _n(
-			/* translators: %s: a number. */
-			'%s tool call runs now. Erase once more when it has ended.',
-			'%s tool calls run now. Erase once more when they have ended.',
-			$retained,
-			'toolwire'
-		);
+		/* translators: %s: a number. */
+		$words = _n( '%s tool call runs now. Erase once more when it has ended.', '%s tool calls run now. Erase once more when they have ended.', $retained, 'toolwire' ); // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 		return array(
 			'items_removed'  => $removed > 0,
 			'items_retained' => $retained > 0,

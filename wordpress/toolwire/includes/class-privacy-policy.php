@@ -35,13 +35,8 @@ final class Privacy_Policy {
 				'toolwire'
 			),
 			sprintf(
-				_n(
-					/* translators: %s: number of days. */
-					'The record is removed after %s day.',
-					'The record is removed after %s days.',
-					$days,
-					'toolwire'
-				),
+				/* translators: %s: number of days. */
+				_n( 'The record is removed after %s day.', 'The record is removed after %s days.', $days, 'toolwire' ), // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				number_format_i18n( $days )
 			),
 			__(

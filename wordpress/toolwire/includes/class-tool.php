@@ -83,9 +83,8 @@ final class Tool {
 	public function __construct( string $name, array $arguments ) {
 		$unknown = array_diff_key( $arguments, self::ARGUMENTS );
 		if ( $unknown ) {
-			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
 			throw new InvalidArgumentException(
-				'unknown arguments: ' . implode( ', ', array_keys( $unknown ) )
+				esc_html( 'unknown arguments: ' . implode( ', ', array_keys( $unknown ) ) )
 			);
 		}
 		$as_called = array(

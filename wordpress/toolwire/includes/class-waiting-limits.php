@@ -103,11 +103,8 @@ final class Waiting_Limits {
 			return null;
 		}
 		$message = sprintf(
-			__(
-				/* translators: 1: a size, such as 600 KB, 2: another size. */
-				'The arguments are too large to be approved: %1$s. At most %2$s can wait for approval.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
-				'toolwire'
-			),
+			/* translators: 1: a size, such as 600 KB, 2: another size. */
+			__( 'The arguments are too large to be approved: %1$s. At most %2$s can wait for approval.', 'toolwire' ), // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 			size_format( $bytes ),
 			size_format( $most )
 		);

@@ -85,13 +85,8 @@ final class Approvals_Screen {
 			return;
 		}
 		$where = sprintf(
-			_n(
-				/* translators: 1: a number of calls, 2: a page's number, 3: the number of pages. */
-				'%1$s call waits. Page %2$s of %3$s.',
-				'%1$s calls wait. Page %2$s of %3$s.',
-				$found['total'],
-				'toolwire'
-			),
+			/* translators: 1: a number of calls, 2: a page's number, 3: the number of pages. */
+			_n( '%1$s call waits. Page %2$s of %3$s.', '%1$s calls wait. Page %2$s of %3$s.', $found['total'], 'toolwire' ), // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 			number_format_i18n( $found['total'] ),
 			number_format_i18n( $page ),
 			number_format_i18n( $pages )
@@ -118,7 +113,7 @@ final class Approvals_Screen {
 			'…',
 			'UTF-8'
 		);
-		printf( '<pre>%s</pre>', $this->verbatim->html( $arguments ) );
+		printf( '<pre>%s</pre>', esc_textarea( $this->verbatim->text( $arguments ) ) );
 		printf(
 			'<p><a class="button button-primary" href="%s">%s'
 				. '<span class="screen-reader-text"> %s</span></a></p></section>',
@@ -167,9 +162,11 @@ final class Approvals_Screen {
 	 * @param string $name Its name.
 	 */
 	private function asked( string $name ): string {
-		// phpcs:ignore WordPress.Security.NonceVerification -- it chooses what is shown, no more.
+		// It chooses what is shown, no more.
+		// phpcs:disable WordPress.Security.NonceVerification
 		return isset( $_GET[ $name ] ) && is_string( $_GET[ $name ] )
 			? sanitize_text_field( wp_unslash( $_GET[ $name ] ) )
 			: '';
+		// phpcs:enable
 	}
 }

@@ -45,24 +45,22 @@ final class Diff_View {
 	 */
 	public function show( string $label, DiffResult $diff ): void {
 		if ( ! $diff->hasChanges() ) {
-			printf(
-				'<p>%s</p>',
-				/* translators: %s: what is compared, such as Title. */
-				$this->verbatim->html( sprintf( __( '%s: nothing changes.', 'toolwire' ), $label ) )
-			);
+			/* translators: %s: what is compared, such as Title. */
+			$nothing = sprintf( __( '%s: nothing changes.', 'toolwire' ), $label );
+			printf( '<p>%s</p>', esc_textarea( $this->verbatim->text( $nothing ) ) );
 			return;
 		}
 		/* translators: 1: what is compared, such as Title, 2: lines added and removed: +2 -1. */
 		$caption = sprintf( __( '%1$s (%2$s)', 'toolwire' ), $label, $diff->changeSummary() );
 		if ( 'unified' !== $diff->diffType ) {
-			printf( '<h4>%s</h4>', $this->verbatim->html( $caption ) );
+			printf( '<h4>%s</h4>', esc_textarea( $this->verbatim->text( $caption ) ) );
 			$this->folded_text->show( $this->secrets->text( $diff->diffOutput ) );
 			return;
 		}
 		$read = $this->diff_rows->of( $diff->diffOutput );
 		printf(
 			'<table class="toolwire-diff"><caption>%s</caption><tbody>',
-			$this->verbatim->html( $caption )
+			esc_textarea( $this->verbatim->text( $caption ) )
 		);
 		foreach ( $read['rows'] as $row ) {
 			if ( 'gap' === $row['type'] ) {
@@ -70,7 +68,7 @@ final class Diff_View {
 			} elseif ( 'note' === $row['type'] ) {
 				printf(
 					'<tr><td></td><td></td><td><em>%s</em></td></tr>',
-					$this->verbatim->html( $row['text'] )
+					esc_textarea( $this->verbatim->text( $row['text'] ) )
 				);
 			} else {
 				$this->line( $row['type'], $row['number'], $row['text'] );
@@ -103,7 +101,7 @@ final class Diff_View {
 			esc_html( $sign ),
 			esc_html( $word ),
 			esc_html( $tag ),
-			$this->verbatim->html( $first )
+			esc_textarea( $this->verbatim->text( $first ) )
 		);
 		$this->folded_text->fold( substr( $line, strlen( $first ) ) );
 		echo '</td></tr>';

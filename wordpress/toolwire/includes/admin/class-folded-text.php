@@ -34,7 +34,7 @@ final class Folded_Text {
 		$text  = mb_scrub( $text, 'UTF-8' );
 		$first = $this->beginning( $text );
 		$rest  = substr( $text, strlen( $first ) );
-		printf( '<pre>%s</pre>', $this->verbatim->html( $first ) );
+		printf( '<pre>%s</pre>', esc_textarea( $this->verbatim->text( $first ) ) );
 		$this->fold( $rest );
 	}
 
@@ -56,7 +56,7 @@ final class Folded_Text {
 		printf(
 			'<details class="toolwire-folded"><summary>%s</summary><pre>%s</pre></details>',
 			esc_html( $more ),
-			$this->verbatim->html( $text )
+			esc_textarea( $this->verbatim->text( $text ) )
 		);
 	}
 

@@ -85,9 +85,11 @@ final class Forms {
 	 * @param string $name Its name.
 	 */
 	private function sent( string $name ): string {
-		// phpcs:ignore WordPress.Security -- demand() checks the nonce; texts are escaped later.
+		// demand() checks the nonce; texts are escaped later.
+		// phpcs:disable WordPress.Security.NonceVerification, WordPress.Security.ValidatedSanitizedInput
 		return isset( $_POST[ $name ] ) && is_string( $_POST[ $name ] )
 			? wp_unslash( $_POST[ $name ] )
 			: '';
+		// phpcs:enable
 	}
 }

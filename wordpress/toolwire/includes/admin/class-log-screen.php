@@ -97,10 +97,12 @@ final class Log_Screen {
 		$filters  = array();
 		foreach ( $patterns as $name => $pattern ) {
 			$key = 'search' === $name ? 's' : $name;
-			// phpcs:ignore WordPress.Security -- it narrows a list; the patterns check it.
+			// It narrows a list; the patterns check it.
+			// phpcs:disable WordPress.Security.NonceVerification, WordPress.Security.ValidatedSanitizedInput
 			$given = isset( $_GET[ $key ] ) && is_string( $_GET[ $key ] )
 				? wp_unslash( $_GET[ $key ] )
 				: '';
+			// phpcs:enable
 			if ( 1 === preg_match( $pattern, $given ) ) {
 				$filters[ $name ] = $given;
 			}

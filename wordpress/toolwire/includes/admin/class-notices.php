@@ -145,10 +145,12 @@ final class Notices {
 	 * Prints the outcome that the address names.
 	 */
 	public function show(): void {
-		// phpcs:ignore WordPress.Security.NonceVerification -- it chooses a text, no more.
+		// It chooses a text, no more.
+		// phpcs:disable WordPress.Security.NonceVerification
 		$code = isset( $_GET['said'] ) && is_string( $_GET['said'] )
 			? sanitize_key( $_GET['said'] )
 			: '';
+		// phpcs:enable
 		$said = $this->texts()[ $code ] ?? null;
 		if ( null !== $said ) {
 			printf(

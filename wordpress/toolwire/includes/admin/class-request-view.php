@@ -54,15 +54,15 @@ final class Request_View {
 		printf(
 			'<h2 id="%s"><code>%s</code></h2>',
 			esc_attr( $heading ),
-			$this->verbatim->html( (string) $call['tool'] )
+			esc_textarea( $this->verbatim->text( (string) $call['tool'] ) )
 		);
 		if ( '' !== $item['message'] ) {
 			printf(
 				'<p class="toolwire-question">%s</p>',
-				$this->verbatim->html( $item['message'] )
+				esc_textarea( $this->verbatim->text( $item['message'] ) )
 			);
 		}
-		// phpcs:ignore WordPress.WP.I18n.MissingTranslatorsComment -- two times.
+		/* translators: 1: a time, 2: until when a person can decide. */
 		$times = __( '%1$s, to be decided before %2$s', 'toolwire' );
 		$facts = array(
 			__( 'Who', 'toolwire' )       => $this->words->user( (int) $call['user_id'] ),
@@ -79,7 +79,11 @@ final class Request_View {
 		);
 		echo '<dl>';
 		foreach ( $facts as $name => $fact ) {
-			printf( '<dt>%s</dt><dd>%s</dd>', esc_html( $name ), $this->verbatim->html( $fact ) );
+			printf(
+				'<dt>%s</dt><dd>%s</dd>',
+				esc_html( $name ),
+				esc_textarea( $this->verbatim->text( $fact ) )
+			);
 		}
 		echo '</dl>';
 	}

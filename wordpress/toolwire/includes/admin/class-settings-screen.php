@@ -246,7 +246,7 @@ final class Settings_Screen {
 				esc_attr( $field ),
 				esc_attr( (string) $tool ),
 				checked( in_array( (string) $tool, $served, true ), true, false ),
-				$this->verbatim->html( (string) $tool )
+				esc_textarea( $this->verbatim->text( (string) $tool ) )
 			);
 		}
 		echo '</fieldset></td></tr>';

@@ -186,13 +186,8 @@ abstract class Controller extends WP_REST_Controller {
 	 */
 	protected function too_soon( int $seconds, array $data = array() ): WP_REST_Response {
 		$message = sprintf(
-			_n(
-				/* translators: %d: seconds. */
-				'Too many calls. Try again in %d second.',
-				'Too many calls. Try again in %d seconds.',
-				$seconds,
-				'toolwire'
-			),
+			/* translators: %d: seconds. */
+			_n( 'Too many calls. Try again in %d second.', 'Too many calls. Try again in %d seconds.', $seconds, 'toolwire' ), // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 			$seconds
 		);
 		$response = rest_convert_error_to_response(
