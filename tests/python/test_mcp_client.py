@@ -102,7 +102,7 @@ def test_a_call_waits_for_its_approval_and_runs_once_at_the_server(tmp_path: Pat
 
     async def start() -> Any:
         executor = AdvancedToolExecutor(store=SqliteStore(place))
-        with executor.add_mcp(serving("--approver", "store"), only=["note"], **PLACE):
+        with executor.add_mcp(serving(), only=["note"], **PLACE):
             return await executor.start(call("note", {"file": str(file)}))
 
     async def go_on(run_id: str) -> Any:

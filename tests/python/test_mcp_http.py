@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,7 +87,7 @@ def test_the_tools_of_a_server_with_a_token_join_a_registry(address: str) -> Non
         assert [tool.name for tool in executor.tools()] == ["look", "slow"]
         call = {"id": "c1", "name": "look", "arguments": {}}
         assert asyncio.run(executor.execute(call)).data == {"result": [1, 2]}
-        assert connection.name == "127.0.0.1"
+        assert re.fullmatch(r"127\.0\.0\.1-[0-9a-f]{12}", connection.name)
 
 
 def test_a_wrong_token_is_told(address: str) -> None:

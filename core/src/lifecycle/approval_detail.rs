@@ -25,6 +25,9 @@ use crate::redact::Redaction;
 /// The prefix of the hashed bytes, so that no other hash of this library equals a fingerprint.
 const DOMAIN: &[u8] = b"toolwire approval 1\0";
 
+/// The same for a fingerprint that binds an origin.
+const ORIGIN_DOMAIN: &[u8] = b"toolwire approval origin 1\0";
+
 /// What a request for approval holds besides its summary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalDetail {
@@ -54,6 +57,30 @@ impl ApprovalDetail {
             size: arguments.to_string().len(),
             fingerprint: fingerprint(tool, arguments, changes),
         }
+    }
+}
+
+impl ApprovalDetail {
+    /// Binds the detail to where its tool comes from as well, if that is outside of the program: a
+    /// tool of the same name from another place, or one that was declared otherwise, has another
+    /// fingerprint.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolwire::lifecycle::ApprovalDetail;
+    /// use toolwire::redact::Redaction;
+    ///
+    /// let detail = || ApprovalDetail::new("read", &json!({}), None, &Redaction::default());
+    /// let [one, other] = ["npx server-a", "npx server-b"].map(|from| detail().with_origin(from));
+    /// assert_ne!(one.fingerprint, other.fingerprint);
+    /// assert_ne!(one.fingerprint, detail().fingerprint);
+    /// ```
+    #[must_use]
+    pub fn with_origin(self, origin: &str) -> Self {
+        let mut hasher = Sha256::new_with_prefix(ORIGIN_DOMAIN);
+        text(b's', origin, &mut hasher);
+        text(b's', &self.fingerprint, &mut hasher);
+        Self { fingerprint: hexadecimal(hasher), ..self }
     }
 }
 
@@ -92,6 +119,10 @@ pub fn fingerprint(tool: &str, arguments: &Value, changes: Option<&Value>) -> St
         Some(changes) => absorb(changes, &mut hasher),
         None => hasher.update(b"-"),
     }
+    hexadecimal(hasher)
+}
+
+fn hexadecimal(hasher: Sha256) -> String {
     hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
@@ -160,6 +191,17 @@ mod tests {
         for (place, one) in all.iter().enumerate() {
             assert!(all.iter().skip(place + 1).all(|other| other != one), "{place}");
         }
+    }
+
+    #[test]
+    fn a_fingerprint_with_an_origin_is_the_same_tomorrow_and_binds_both() {
+        let detail =
+            |tool: &str| ApprovalDetail::new(tool, &json!({"a": 1}), None, &Redaction::default());
+        let expected = "11207eda23c98541fc024565a5159dfa562441692ee07b064ada84add5a1e950";
+        assert_eq!(detail("edit").with_origin("a").fingerprint, expected);
+        assert_ne!(detail("edit").with_origin("b").fingerprint, expected);
+        assert_ne!(detail("edits").with_origin("a").fingerprint, expected);
+        assert_ne!(detail("edit").with_origin("").fingerprint, detail("edit").fingerprint);
     }
 
     #[test]

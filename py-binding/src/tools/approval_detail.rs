@@ -25,7 +25,8 @@ impl ApprovalDetail {
         self.core.size
     }
 
-    /// The hash that binds an approval to a run: the SHA-256 of tool, arguments and changes.
+    /// The hash that binds an approval to a run: the SHA-256 of tool, arguments and changes, and of
+    /// the tool's origin, if it has one.
     #[getter]
     fn fingerprint(&self) -> &str {
         &self.core.fingerprint
@@ -45,8 +46,13 @@ impl ApprovalDetail {
         shown: &Value,
         changes: Option<&Value>,
         redaction: &Redaction,
+        origin: Option<&str>,
     ) -> Self {
         let core = lifecycle::ApprovalDetail::new(tool, bound, changes, redaction);
+        let core = match origin {
+            Some(origin) => core.with_origin(origin),
+            None => core,
+        };
         Self { core: lifecycle::ApprovalDetail { arguments: redaction.masked(shown), ..core } }
     }
 

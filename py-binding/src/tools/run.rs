@@ -99,7 +99,9 @@ impl ToolRun {
         let bound = bound_json("the payload", payload)?;
         let shown = shown_json("the payload", payload)?;
         let tool = &self.execution.tool().name;
-        Ok(ApprovalDetail::new(tool, &bound, &shown, changes.as_ref(), &self.redaction))
+        let (changes, redaction) = (changes.as_ref(), &self.redaction);
+        let origin = self.origin(py)?;
+        Ok(ApprovalDetail::new(tool, &bound, &shown, changes, redaction, origin.as_deref()))
     }
 
     /// The tool's definition.
@@ -202,6 +204,12 @@ impl ToolRun {
 
     pub fn payload_of<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
         self.payload.bind(py)
+    }
+
+    /// Where the tool comes from, if its definition says that.
+    fn origin(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let origin = self.tool.bind(py).getattr_opt(intern!(py, "origin"))?;
+        origin.filter(|origin| !origin.is_none()).map(|origin| word(&origin)).transpose()
     }
 
     /// Whether events need facts about the output, or undo data may be stored.

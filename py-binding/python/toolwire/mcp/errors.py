@@ -19,8 +19,9 @@ class McpServerError(ToolError):
 
     ``kind`` is ``unavailable`` (it cannot be reached, or its process has ended), ``timed_out``,
     ``protocol`` (what it sent cannot be read), ``refused`` (it answered with an error, whose
-    ``code`` it gave), ``too_large`` (it sent more than is taken) or ``gone`` (it no longer has the
-    tool). ``server`` is the name by which the registry knows it.
+    ``code`` it gave), ``too_large`` (it sent more than is taken), ``gone`` (it no longer has the
+    tool) or ``changed`` (it has changed the tool since the call was checked). ``server`` is the
+    name by which the registry knows it.
     """
 
     def __init__(self, server: str, kind: str, message: str, code: int | None = None) -> None:

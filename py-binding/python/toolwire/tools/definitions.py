@@ -276,7 +276,8 @@ class ToolDefinition:
     Beside what stageflow has: ``aliases`` find it too; ``capability`` is the right that the
     executor's ``permission`` checks; ``rate_limit`` is how often it may run, as (count, seconds);
     ``timeout_seconds`` is how long the handler may take;
-    ``read_only`` and ``destructive`` tell MCP's clients what it does.
+    ``read_only`` and ``destructive`` tell MCP's clients what it does; ``origin`` says where a tool
+    comes from that is not the program's own, and an approval is one of this origin alone.
     """
 
     name: str
@@ -296,6 +297,7 @@ class ToolDefinition:
     timeout_seconds: float | None = field(default=None, kw_only=True)
     read_only: bool | None = field(default=None, kw_only=True)
     destructive: bool | None = field(default=None, kw_only=True)
+    origin: str | None = field(default=None, kw_only=True)
 
     def is_behavior_allowed(self, behavior: str | None) -> bool:
         """Say whether the tool may run under a behavior; without a list it may under any."""
@@ -322,7 +324,7 @@ class ToolDefinition:
             given["rate_limit"] = list(self.rate_limit)
         if self.timeout_seconds is not None:
             given["timeout_seconds"] = self.timeout_seconds
-        for name in ("read_only", "destructive"):
+        for name in ("read_only", "destructive", "origin"):
             if getattr(self, name) is not None:
                 given[name] = getattr(self, name)
         return given

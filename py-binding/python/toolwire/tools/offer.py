@@ -37,16 +37,19 @@ class ToolOffer:
         waits until the server has told its tools; each has a time-out of ``timeout_seconds`` (30).
         They change when the server's list changes.
 
-        Options: ``token`` is sent as the bearer of each request. ``only`` names the tools to take.
+        Options: ``name`` names the connection, which otherwise has the name of the program or the
+        host with a part of a hash; two connections never have the same. ``token`` is sent as the
+        bearer of each request. ``only`` names the tools to take.
         With ``prefix``, ``read`` becomes ``PREFIX_read``; without, a name that the program has
         already gets the server's name before it. ``requires_approval`` is a bool, or a function of
         the server's tool; unless it is given, a person approves each call of a tool that does not
         say that it only reads, which is the server's own word. ``inverses`` names what undoes a
-        tool: ``{"create": "delete"}``, or an :class:`toolwire.mcp.Inverse`. Any further option is a
+        tool: ``{"create": "delete"}``, or an :class:`toolwire.mcp.Inverse`. With
+        ``exact_results``, invisible characters in results are not marked. Any further option is a
         field of :class:`ToolDefinition`, such as ``rate_limit``, for each tool.
 
-        Raises :class:`toolwire.mcp.McpServerError`, also from the tools, and :class:`ImportError`
-        without the extra ``mcp``.
+        Raises :class:`toolwire.mcp.McpServerError`, also from the tools, :class:`ValueError` when
+        another connection has the name, and :class:`ImportError` without the extra ``mcp``.
         """
         from toolwire.mcp.remote import add_tools
 
