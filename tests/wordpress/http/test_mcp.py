@@ -148,6 +148,57 @@ def test_who_may_not_have_tools_called_is_refused(served: Site) -> None:
         assert refused.status_code in (401, 403), refused.text
 
 
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    },
+}
+ECHO = (
+    '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"toolwire-%s","arguments":%s}}'
+)
+
+
+def test_the_bytes_of_a_message_are_the_arguments(admin: Visitor, served: Site) -> None:
+    """Arguments that PHP cannot hold are refused or carried whole, by each way to an ability."""
+    served.reset(served=["test_echo"])
+    headers = credentials("editor") | {"Content-Type": "application/json"}
+    started = httpx.post(SERVER, json=INITIALIZE, headers=headers)
+    headers["Mcp-Session-Id"] = started.headers["Mcp-Session-Id"]
+    route = f"{URL}/wp-json/wp-abilities/v1/abilities/toolwire/test-echo/run"
+    ways = {
+        SERVER: ECHO % ("test-echo", "%s"),
+        route: '{"input":%s}',
+    }
+    for address, body in ways.items():
+        lost = httpx.post(address, content=body % '{"only":"draft 5","min":1e400}', headers=headers)
+        assert "infinite_number" in lost.text, lost.text
+        big = httpx.post(address, content=body % '{"n":18446744073709551615}', headers=headers)
+        assert "18446744073709551615" in big.text, big.text
+        hidden = httpx.post(address, content=body % '{"\\u0000a":1,"b":2}', headers=headers)
+        assert "nul_in_name" in hidden.text, hidden.text
+        empty = httpx.post(address, content=body % '{"map":{},"list":[]}', headers=headers)
+        assert empty.status_code == 200
+    rows = admin.api("GET", "/log?origin=ability").json()
+    assert [row["arguments"] for row in rows] == 2 * [
+        {"map": {}, "list": []},
+        {"n": "18446744073709551615"},
+    ]
+
+
+def test_a_body_that_is_a_number_or_a_text_is_no_fatal_error(served: Site) -> None:
+    headers = credentials("editor") | {"Content-Type": "application/json"}
+    default = f"{URL}/wp-json/mcp/mcp-adapter-default-server"
+    for address in (SERVER, default):
+        for body in ("5", '"text"', "true"):
+            answer = httpx.post(address, content=body, headers=headers)
+            assert (answer.status_code, answer.json()["code"]) == (400, "rest_invalid_json")
+
+
 def test_hostile_bodies_are_refused_and_run_nothing(served: Site) -> None:
     headers = credentials("editor") | {"Content-Type": "application/json"}
     call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'

@@ -82,6 +82,9 @@ final class CallScopeTest extends SiteTestCase
         add_filter('toolwire_client', $client);
         $again = self::send($call);
         remove_filter('toolwire_client', $client);
-        self::assertSame([$first, 1], [$again, self::counted()]);
+        $elsewhere = self::send(['message' => 'another'] + $call);
+        self::assertSame([$first, $first, 1], [$again, $elsewhere, self::counted()]);
+        $id = self::rest('POST', '/calls', ['id' => ''] + $call + ['name' => 'x', 'id' => '']);
+        self::assertSame(403, $id->get_status(), 'nor as a call without an id');
     }
 }

@@ -269,6 +269,9 @@ final class Calls_Controller extends Controller {
 			return $this->sent_calls->refusal( 'bad_json' );
 		}
 		$claims = $this->engines->get()->claims;
+		// What the assistant asked for runs once, whoever sends it and however: its binding has the
+		// conversation and the id, which no other message has.
+		$bound = '' !== $request['binding'];
 		return $this->sent_calls->read(
 			$request['name'],
 			$arguments,
@@ -276,9 +279,8 @@ final class Calls_Controller extends Controller {
 				get_current_user_id(),
 				$request['conversation'],
 				$request['id'],
-				$request['message'],
-				// What the assistant asked for runs once, whichever program sends it.
-				'' === $request['binding'] ? $claims->client() : ''
+				$bound ? '' : $request['message'],
+				$bound ? '' : $claims->client()
 			)
 		);
 	}
