@@ -95,6 +95,24 @@ final class ToolCodeTest extends SiteTestCase
         self::assertSame([2000, 100000], [strlen($told['printed']), $told['bytes']]);
     }
 
+    public function testAToolThatDiesByWordPressFailsAndEndsNothing(): void
+    {
+        $this->tool(['callback' => static fn () => wp_die('<p>Not today &amp; here.</p>', 403)]);
+        ob_start();
+        $answer = self::send();
+        self::assertSame('', ob_get_clean());
+        $error = $answer->get_data()['data']['call']['error'];
+        self::assertSame([500, 'raised'], [$answer->get_status(), $error['code']]);
+        self::assertStringContainsString('Not today', $error['message']);
+        self::assertFalse(has_filter('wp_die_handler', [plugin()->silence(), 'end']));
+        $within = static function (): array {
+            plugin()->silence()->during('b', static fn () => null);
+            wp_die('after a tool within');
+        };
+        $this->tool(['callback' => $within]);
+        self::assertSame(500, self::send()->get_status());
+    }
+
     public function testAnErrorKeepsItsCodeAndStatus(): void
     {
         $gone = new WP_Error('shop_gone', 'There is no such order.', ['status' => 410]);
