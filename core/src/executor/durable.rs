@@ -99,10 +99,10 @@ impl Services {
             return standing(Box::new(record));
         }
         let (tool, host) = make(&record)?;
-        let execution = self.restored(&record, tool)?;
-        let answer = match &record.approval_id {
+        let execution = record.restore(tool, &self.settings)?;
+        let answer = match self.approvals.outcome_for(&record, now)? {
             None => Answer::Done,
-            Some(request_id) => match self.approvals.outcome(request_id, now)?.answer() {
+            Some(outcome) => match outcome.answer() {
                 None => return standing(Box::new(record)),
                 Some(answer) => answer,
             },
@@ -132,7 +132,7 @@ impl Services {
         };
         let Some(record) = self.runs.get(id, now)?.filter(waits) else { return Ok(None) };
         let (tool, host) = make(&record)?;
-        Ok(Some((self.restored(&record, tool)?, host)))
+        Ok(Some((record.restore(tool, &self.settings)?, host)))
     }
 
     /// Returns the present fingerprint of a run: of its tool, its arguments and its changes.
@@ -162,16 +162,6 @@ impl Services {
         }
         let stands = self.runs.get(&id, super::clock::now())?;
         Ok(KeptRun::Standing(Box::new(stands.ok_or_else(|| gone(&id))?)))
-    }
-
-    /// Restores a run. A run whose process ended during the first checks begins anew.
-    fn restored(&self, record: &RunRecord, tool: Arc<ToolSpec>) -> Result<Execution, Error> {
-        match &record.input.execution {
-            Some(saved) => Execution::restore(saved, |action_type| {
-                (action_type == tool.action_type).then_some(tool)
-            }),
-            None => Ok(Execution::new(tool, record.input.run.clone(), self.settings.clone())),
-        }
     }
 }
 

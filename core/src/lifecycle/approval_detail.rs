@@ -87,6 +87,7 @@ impl ApprovalDetail {
 /// What a store keeps of the detail while the request is pending.
 #[derive(Serialize)]
 pub(super) struct DetailToKeep<'d> {
+    request_id: &'d str,
     arguments: &'d Value,
     changes: Option<&'d [ApprovalChange]>,
 }
@@ -94,13 +95,16 @@ pub(super) struct DetailToKeep<'d> {
 /// What a store has kept of the detail.
 #[derive(Deserialize)]
 pub(super) struct KeptDetail {
+    /// The request that shows the detail. An older version of this library did not write it.
+    pub(super) request_id: Option<String>,
     pub(super) arguments: Box<RawValue>,
     pub(super) changes: Option<Vec<ApprovalChange>>,
 }
 
-impl<'d> From<&'d ApprovalDetail> for DetailToKeep<'d> {
-    fn from(detail: &'d ApprovalDetail) -> Self {
-        Self { arguments: &detail.arguments, changes: detail.changes.as_deref() }
+impl<'d> DetailToKeep<'d> {
+    pub(super) fn new(detail: &'d ApprovalDetail, request_id: &'d str) -> Self {
+        let changes = detail.changes.as_deref();
+        Self { request_id, arguments: &detail.arguments, changes }
     }
 }
 

@@ -3,11 +3,11 @@
 use uuid::Uuid;
 
 use super::approval::Approvals;
-use super::approval_index::{Lead, follow, waiter};
+use super::approval_index::{Lead, by_id, follow, waiter};
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
 use super::run_hooks::is_kept;
 use crate::slug::slugs;
-use crate::store::{Condition, StoreError, Write, prefix};
+use crate::store::{Condition, StoreError, Write, prefix, spoiled};
 
 slugs! {
     /// What continues the action of a request after the decision.
@@ -43,6 +43,9 @@ impl Approvals {
         }
         follow(&*self.store, &prefix(&["approval", "action", id]), None, now, |request_id| {
             let Some(request) = self.get(request_id, now)? else { return Ok(Lead::Nowhere) };
+            if request.action_id != id {
+                return Err(spoiled(&by_id(request_id)));
+            }
             let pending = request.status == ApprovalStatus::Pending;
             if pending || found.is_none() {
                 found = Some(request);

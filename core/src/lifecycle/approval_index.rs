@@ -3,8 +3,9 @@
 //! A request is stored under its id. Index entries hold that id under the action, newest first,
 //! and, while the request is pending, under its age.
 
-use super::approval_request::ApprovalRequest;
-use crate::store::{Condition, Store, StoreError, Visit, each, from_json, key};
+use super::approval_detail::KeptDetail;
+use super::approval_request::{ApprovalRequest, ApprovalStatus, Standing};
+use crate::store::{Condition, Record, Store, StoreError, Visit, each, from_json, key};
 
 /// What a visit found at the target of an index entry.
 pub(super) enum Lead {
@@ -33,6 +34,27 @@ pub(super) fn follow(
             }
         })
     })
+}
+
+/// A request that is not pending says since when.
+impl Record for ApprovalRequest {
+    fn is_at(&self, place: &str) -> bool {
+        let is_pending = self.status == ApprovalStatus::Pending;
+        by_id(&self.id) == place && is_pending == self.decision.decided_at.is_none()
+    }
+}
+
+impl Record for Standing {
+    fn is_at(&self, place: &str) -> bool {
+        let is_pending = self.status == ApprovalStatus::Pending;
+        by_id(&self.id) == place && is_pending == self.decided_at.is_none()
+    }
+}
+
+impl Record for KeptDetail {
+    fn is_at(&self, place: &str) -> bool {
+        self.request_id.as_ref().is_none_or(|id| detail(id) == place)
+    }
 }
 
 pub(super) fn by_id(id: &str) -> String {

@@ -8,7 +8,8 @@ use super::approval_index::{by_action, by_age, by_id, detail};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, DecisionRecord, NewApproval};
 use super::time::Time;
 use crate::store::{
-    ATTEMPTS, Condition, Put, StoreError, Write, contended, from_json, prefix, raw_json, to_json,
+    ATTEMPTS, Condition, Put, StoreEntry, StoreError, StoreErrorKind, Write, contended, from_json,
+    prefix, raw_json, to_json,
 };
 
 /// How long the detail of a request stays if its making was interrupted, in microseconds: an
@@ -66,8 +67,9 @@ impl Approvals {
         whole: Option<&ApprovalDetail>,
         now: i64,
     ) -> Result<(), StoreError> {
-        let whole = whole.map(|whole| to_json(&DetailToKeep::from(whole))).transpose()?;
         for _ in 0..ATTEMPTS {
+            let keep = |whole| to_json(&DetailToKeep::new(whole, &request.id));
+            let whole = whole.map(keep).transpose()?;
             let place = detail(&request.id);
             let mut version = None;
             if let Some(value) = &whole {
@@ -123,11 +125,21 @@ impl Approvals {
         for (place, entry) in self.store.scan(&prefix(&["approval", "open"]), None, OLDEST, now)? {
             // The index entry expires together with the request, so its expiry gives the deadline.
             if entry.expires_at.is_some_and(|kept| now > kept.saturating_sub(self.retention)) {
-                let id: String = from_json(&place, &entry)?;
-                if self.look(&id, now)? == Some(ApprovalStatus::Expired) {
-                    self.expire(&id, now)?;
-                }
+                self.expire_led(&place, &entry, now).or_else(|error| match error.kind() {
+                    // A list names the spoiled entry. Other requests can still be decided.
+                    StoreErrorKind::Corrupt => Ok(()),
+                    _ => Err(error),
+                })?;
             }
+        }
+        Ok(())
+    }
+
+    /// Expires the request to which an index entry leads, if its deadline has passed.
+    fn expire_led(&self, place: &str, entry: &StoreEntry, now: i64) -> Result<(), StoreError> {
+        let id: String = from_json(place, entry)?;
+        if self.look(&id, now)? == Some(ApprovalStatus::Expired) {
+            self.expire(&id, now)?;
         }
         Ok(())
     }

@@ -15,8 +15,9 @@
 
 use super::approval::Approvals;
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
+use super::run_record::{RunRecord, place};
 use super::step::Answer;
-use crate::store::StoreError;
+use crate::store::{StoreError, spoiled};
 
 /// The reason that a run gets when its request was cancelled.
 const CANCELLED: &str = "cancelled";
@@ -95,10 +96,42 @@ impl Approvals {
     /// # Errors
     /// Any error of the store.
     pub fn outcome(&self, id: &str, now: i64) -> Result<ApprovalOutcome, StoreError> {
-        let Some(request) = self.get(id, now)? else { return Ok(ApprovalOutcome::Missing) };
+        self.recorded(self.get(id, now)?, now)
+    }
+
+    /// Returns the outcome of the request that a run waits for, or nothing if nobody was asked.
+    ///
+    /// Only a request of this very run is heard. A run that a closed request has refused is never
+    /// granted, even if the request says otherwise by now.
+    ///
+    /// # Errors
+    /// `corrupt` for the request of another run; any error of the store.
+    pub fn outcome_for(
+        &self,
+        run: &RunRecord,
+        now: i64,
+    ) -> Result<Option<ApprovalOutcome>, StoreError> {
+        let Some(id) = &run.approval_id else { return Ok(None) };
+        let request = self.get(id, now)?;
+        if request.as_ref().is_some_and(|request| request.action_id != run.id) {
+            return Err(spoiled(&place(&run.id)));
+        }
+        let outcome = self.recorded(request, now)?;
+        let is_open = outcome == ApprovalOutcome::Pending || outcome.is_granted() == Some(true);
+        let is_put_back = run.is_refused() && is_open;
+        Ok(Some(if is_put_back { ApprovalOutcome::Missing } else { outcome }))
+    }
+
+    /// Returns the outcome of a request, and records that its deadline has passed.
+    fn recorded(
+        &self,
+        request: Option<ApprovalRequest>,
+        now: i64,
+    ) -> Result<ApprovalOutcome, StoreError> {
+        let Some(request) = request else { return Ok(ApprovalOutcome::Missing) };
         let outcome = request.outcome();
         if outcome == ApprovalOutcome::TimedOut {
-            self.expire(id, now)?;
+            self.expire(&request.id, now)?;
         }
         Ok(outcome)
     }

@@ -97,7 +97,9 @@ pub struct DecisionRecord {
 /// The fields of a request that determine its status.
 #[derive(Deserialize)]
 pub(super) struct Standing {
-    status: ApprovalStatus,
+    pub(super) id: String,
+    pub(super) status: ApprovalStatus,
+    pub(super) decided_at: Option<Time>,
     expires_at: Option<Time>,
 }
 

@@ -21,7 +21,9 @@ use serde::{Deserialize, Serialize};
 use super::step::Answer;
 use super::time::waiting_ms;
 use crate::registry::RateLimit;
-use crate::store::{EntryChange, Store, StoreError, Sweep, change, from_json, key, to_json};
+use crate::store::{
+    EntryChange, Record, Store, StoreError, Sweep, change, from_json, key, to_json,
+};
 
 /// One check in this many removes expired accounts of callers.
 const CHECKS_A_SWEEP: u8 = 64;
@@ -74,6 +76,13 @@ struct Account {
     count: u32,
 }
 
+impl Record for Account {
+    /// An account does not say whose it is.
+    fn is_at(&self, _place: &str) -> bool {
+        true
+    }
+}
+
 impl RateLimiter {
     /// Makes a limiter that allows each caller of a tool the given number of calls.
     #[must_use]
@@ -101,10 +110,12 @@ impl RateLimiter {
                 Some(entry) => Some(self.limit.rescale(&from_json(&place, entry)?)),
                 None => None,
             };
-            let (permit, paid_at) = self.limit.charge(paid_at, now);
-            if matches!(permit, Permit::Limited { .. }) {
+            let (permit, paid_until) = self.limit.charge(paid_at, now);
+            // What was paid ahead of a clock that went back is written down as one period.
+            if matches!(permit, Permit::Limited { .. }) && paid_at <= Some(paid_until) {
                 return Ok(EntryChange::Keep(permit));
             }
+            let paid_at = paid_until;
             let account = Account { paid_at, count: self.limit.count };
             let expires_at = Some(clamp(ceiling(paid_at, i128::from(self.limit.count))));
             Ok(EntryChange::Put { value: to_json(&account)?, expires_at, told: permit })
@@ -133,7 +144,8 @@ impl RateLimit {
         let (count, period) = (i128::from(self.count), i128::from(self.period));
         let now = i128::from(now) * count;
         let latest = now + period * count;
-        let before = paid_at.map_or(now, |paid_at| paid_at.max(now));
+        // Nobody has paid for more than a period ahead, unless the clock has gone back since.
+        let before = paid_at.map_or(now, |paid_at| paid_at.clamp(now, latest));
         let after = before.saturating_add(period);
         if after > latest {
             return (
@@ -225,6 +237,17 @@ mod tests {
         }
         let most = 20 + usize::from(CHECKS_A_SWEEP);
         assert!(store.scan("", None, usize::MAX, i64::MIN).unwrap().len() < most);
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_limits_for_one_period_at_most() {
+        let limiter = limiter(2, 1_000);
+        let allowed = Permit::Allowed { remaining: 0 };
+        limiter.check("t", "c", 1_000_000).unwrap();
+        assert_eq!(limiter.check("t", "c", 1_000_000).unwrap(), allowed);
+        assert_eq!(limiter.check("t", "c", 5).unwrap(), Permit::Limited { retry_after: 500 });
+        assert_eq!(limiter.check("t", "c", 504).unwrap(), Permit::Limited { retry_after: 1 });
+        assert_eq!(limiter.check("t", "c", 505).unwrap(), allowed);
     }
 
     #[test]

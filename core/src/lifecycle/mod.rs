@@ -46,6 +46,7 @@ mod run_hooks;
 mod run_id;
 mod run_list;
 mod run_record;
+mod run_restore;
 mod run_retry;
 mod run_wait;
 mod runs;

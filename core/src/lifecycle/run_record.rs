@@ -7,7 +7,7 @@ use super::failure::RunFailure;
 use super::step::{Run, RunState};
 use super::time::Time;
 use crate::slug::slugs;
-use crate::store::{StoreError, key, raw_json};
+use crate::store::{Record, StoreError, key, raw_json};
 
 /// A run in a store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -185,6 +185,14 @@ impl RunRecord {
         let execution = self.input.execution.filter(|_| self.stage == Stage::Refused);
         let input = RunInput { execution, payload: nothing, ..self.input };
         Ok(Self { input, ..self })
+    }
+}
+
+impl Record for RunRecord {
+    fn is_at(&self, at: &str) -> bool {
+        place(&self.id) == at
+            && self.input.run.action_id == self.id
+            && self.is_ended() == self.outcome.is_some()
     }
 }
 

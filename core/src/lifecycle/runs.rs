@@ -44,7 +44,8 @@ use super::run_record::{RunInput, RunLease, RunOutcome, RunRecord, RunTool, Stag
 use super::step::Run;
 use super::time::Time;
 use crate::store::{
-    Condition, EntryChange, Put, Store, StoreError, Sweep, Write, change, from_json, to_json,
+    Condition, EntryChange, Put, Store, StoreError, StoreErrorKind, Sweep, Write, change,
+    from_json, to_json,
 };
 
 /// A run that is to begin.
@@ -272,8 +273,12 @@ impl Runs {
     /// Any error of the store.
     pub fn forget(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         self.sweep.run(&*self.store, now)?;
-        if let Some(record) = self.get(id, now)? {
-            self.unlist(&record, now)?;
+        match self.get(id, now) {
+            Ok(Some(record)) => self.unlist(&record, now)?,
+            Ok(None) => {}
+            // A spoiled record is deleted too. The list drops an entry that leads nowhere.
+            Err(error) if error.kind() == StoreErrorKind::Corrupt => {}
+            Err(error) => return Err(error),
         }
         self.store.delete(&place(id), Condition::Any, now)
     }

@@ -27,9 +27,9 @@
 use std::sync::Arc;
 
 use super::time::{Sequence, Time};
-use super::undo_data::{NewUndo, UndoData};
+use super::undo_data::{NewUndo, UndoData, place};
 use crate::store::{
-    Condition, EntryChange, Store, StoreError, Sweep, Visit, change, each, from_json, key, prefix,
+    Condition, EntryChange, Store, StoreError, Sweep, Visit, change, each, from_json, prefix,
     to_json,
 };
 
@@ -163,11 +163,6 @@ impl UndoStore {
     pub fn is_empty(&self) -> Result<bool, StoreError> {
         Ok(self.store.scan(&prefix(&["undo"]), None, 1, i64::MIN)?.is_empty())
     }
-}
-
-/// Returns the key of an action's undo data.
-pub(super) fn place(action_id: &str) -> String {
-    key(&["undo", action_id])
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Claiming undo data, so that only one process undoes a run.
 
 use super::time::Time;
-use super::undo::{UndoStore, place};
-use super::undo_data::{Lease, UndoData};
+use super::undo::UndoStore;
+use super::undo_data::{Lease, UndoData, place};
 use crate::store::{
     ATTEMPTS, Condition, EntryChange, Put, StoreError, Write, change, contended, from_json, to_json,
 };

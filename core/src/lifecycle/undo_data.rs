@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::time::Time;
-use crate::store::{StoreError, StoreErrorKind};
+use crate::store::{Record, StoreError, StoreErrorKind, key};
 
 /// The most runs of one action whose undo data are kept.
 pub(super) const MOST_RUNS: usize = 32;
@@ -43,6 +43,21 @@ pub struct UndoData {
     /// The undo data of the action's earlier runs, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) earlier: Vec<UndoData>,
+}
+
+/// Returns the key of an action's undo data.
+pub(super) fn place(action_id: &str) -> String {
+    key(&["undo", action_id])
+}
+
+impl Record for UndoData {
+    fn is_at(&self, at: &str) -> bool {
+        place(&self.action_id) == at
+            && self
+                .earlier
+                .iter()
+                .all(|data| data.action_id == self.action_id && data.earlier.is_empty())
+    }
 }
 
 impl UndoData {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::{Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write};
+use super::{Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write, key};
 
 /// How often a change is tried. A try fails only if another change succeeded, so only a faulty
 /// store comes near this number.
@@ -87,20 +87,40 @@ pub(crate) fn contended(key: &str) -> StoreError {
     StoreError::new(StoreErrorKind::Locked, message)
 }
 
+/// A record of this library, which an entry holds as JSON.
+pub(crate) trait Record: DeserializeOwned {
+    /// Whether the record says of itself that it belongs under this key. A record that was written
+    /// back under the key of another one does not, and neither does one that contradicts itself.
+    fn is_at(&self, place: &str) -> bool;
+}
+
+/// An index entry holds the id of what it leads to, which is also the last word of its key.
+impl Record for String {
+    fn is_at(&self, place: &str) -> bool {
+        let word = key(&[self]);
+        place.strip_suffix(&word).is_some_and(|before| before.ends_with('/'))
+    }
+}
+
 /// Reads a record of this library from an entry.
+///
+/// # Errors
+/// `corrupt` for what no record is, and for a record that belongs under another key.
 #[allow(
     clippy::disallowed_methods,
     reason = "a record is typed, and holds values of others as raw text"
 )]
-pub(crate) fn from_json<T: DeserializeOwned>(
-    key: &str,
-    entry: &StoreEntry,
-) -> Result<T, StoreError> {
-    serde_json::from_slice(&entry.value).map_err(|error| {
-        let message =
-            format!("the entry {key} is not as it was written; delete it or restore a backup");
-        StoreError::new(StoreErrorKind::Corrupt, message).caused_by(error)
-    })
+pub(crate) fn from_json<T: Record>(place: &str, entry: &StoreEntry) -> Result<T, StoreError> {
+    let record: T =
+        serde_json::from_slice(&entry.value).map_err(|error| spoiled(place).caused_by(error))?;
+    if record.is_at(place) { Ok(record) } else { Err(spoiled(place)) }
+}
+
+/// Makes the error for an entry that holds something else than was written under its key.
+pub(crate) fn spoiled(place: &str) -> StoreError {
+    let message =
+        format!("the entry {place} is not as it was written; delete it or restore a backup");
+    StoreError::new(StoreErrorKind::Corrupt, message)
 }
 
 /// Writes a record as JSON.

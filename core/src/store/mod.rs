@@ -30,7 +30,8 @@ mod sqlite;
 mod sweep;
 
 pub(crate) use change::{
-    ATTEMPTS, EntryChange, Visit, change, contended, each, from_json, raw_json, to_json,
+    ATTEMPTS, EntryChange, Record, Visit, change, contended, each, from_json, raw_json, spoiled,
+    to_json,
 };
 pub use error::{StoreError, StoreErrorKind};
 pub(crate) use key::{key, prefix};

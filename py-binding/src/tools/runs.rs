@@ -231,6 +231,12 @@ impl RunRecord {
         self.core.is_free(now())
     }
 
+    /// Whether the run waits, and its request was closed without an approval.
+    #[getter]
+    fn is_refused(&self) -> bool {
+        self.core.is_refused()
+    }
+
     #[getter]
     fn approval_id(&self) -> Option<&str> {
         self.core.approval_id.as_deref()

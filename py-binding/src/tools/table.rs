@@ -197,10 +197,7 @@ impl ToolTable {
             return Ok(None);
         };
         let payload = json::value(py, record.input.payload.get().as_bytes())?.unbind();
-        let execution = match &record.input.execution {
-            Some(saved) => Execution::restore(saved, |_| Some(spec)),
-            None => Ok(Execution::new(spec, record.input.run.clone(), settings.core().clone())),
-        };
+        let execution = record.restore(spec, settings.core());
         let execution = execution.map_err(|error| raise(py, &error))?;
         Ok(Some(ToolRun::new(execution, tool, payload, settings.redaction())))
     }

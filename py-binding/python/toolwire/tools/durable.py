@@ -28,7 +28,12 @@ from typing import Any
 from toolwire._native import RunRecord, ToolRun, ToolStep, ToolTable
 from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.approver import decide_by
-from toolwire.tools.errors import ToolCallIdReusedError, ToolError, ToolNotFoundError
+from toolwire.tools.errors import (
+    StoreError,
+    ToolCallIdReusedError,
+    ToolError,
+    ToolNotFoundError,
+)
 from toolwire.tools.request import CallAction
 from toolwire.tools.runner import Runner
 from toolwire.tools.runs import KeptRun, Run, RunKeeper, id_of
@@ -178,10 +183,15 @@ class DurableRuns:
         if record.approval_id is None:
             return None
         approvals, request_id = self._services.approvals, id_of(record.approval_id)
-        status = await approvals.get_status(request_id)
-        if status is None:
+        request = await approvals.get_request(request_id)
+        # A run that a closed request has refused is not granted if that request is put back.
+        is_open = request is not None and str(request.status) in ("pending", "approved")
+        if request is None or (record.is_refused and is_open):
             return SimpleNamespace(granted=False, reason="cancelled", fingerprint=None)
-        if str(status) == "pending":
+        if str(request.action_id) != record.id:
+            message = f"the run {record.id} waits for the request of another run; restore a backup"
+            raise StoreError(message, "corrupt")
+        if str(request.status) == "pending":
             return "pending"
         try:
             return await approvals.await_decision(request_id, 0)

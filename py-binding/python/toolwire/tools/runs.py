@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 
 from toolwire._native import RunAnswer, RunClaim, RunRecord, RunTable, ToolRun
 from toolwire.tools.definitions import ToolOutput
-from toolwire.tools.errors import ToolError, ToolInterruptedError, error_of
+from toolwire.tools.errors import StoreError, ToolError, ToolInterruptedError, error_of
 from toolwire.tools.store import Store
 from toolwire.tools.store_calls import StoreCalls
 
@@ -74,7 +74,6 @@ class Run:
     @classmethod
     def of(cls, record: RunRecord) -> Run:
         """Read a store's record."""
-        fields = record.output
         error: Exception | None = None
         if record.code is not None:
             details = record.details or {}
@@ -87,7 +86,7 @@ class Run:
             record.id,
             record.state,
             record.tool_name,
-            None if fields is None else ToolOutput(**fields),
+            output_of(record),
             error,
             record.code,
             record.approval_id,
@@ -202,6 +201,18 @@ class KeptRun:
                 await self._keeper.write(self._keeper.table.renew, self._claim)
             except Exception:
                 logger.warning("the lease of a run was not renewed", exc_info=True)
+
+
+def output_of(record: RunRecord) -> ToolOutput | None:
+    """Read the output of a record; raise for one that no output was written as."""
+    fields = record.output
+    if fields is None:
+        return None
+    if not isinstance(fields, dict) or not isinstance(fields.get("success"), bool):
+        message = f"the output of the run {record.id} is not as it was written; restore a backup"
+        raise StoreError(message, "corrupt")
+    known = ToolOutput.__dataclass_fields__
+    return ToolOutput(**{name: value for name, value in fields.items() if name in known})
 
 
 def fields_of(output: Any) -> Any:
