@@ -15,6 +15,7 @@ use Toolwire\Tools\RateLimiter;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\Store\Pdo;
 use Toolwire\Tools\Store\Redis;
+use Toolwire\Tools\Store\RedisConnection;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolOutput;
 
@@ -260,10 +261,10 @@ final class ServerStoreTest extends ServerStoreTestCase
     public function testWhatIsNoStoreIsCorrupt(): void
     {
         ['at' => $at] = Stores::place('redis', '', '');
-        $redis = new \Redis();
-        $redis->connect('127.0.0.1', Servers::of('redis')['port']);
-        $redis->auth(Servers::of('redis')['password']);
-        $redis->set("{{$this->name}}:entries", 'x');
+        ['port' => $port, 'password' => $password] = Servers::of('redis');
+        $login = ['user' => null, 'password' => $password, 'database' => 0];
+        $redis = new RedisConnection(['at' => "tcp://127.0.0.1:$port"] + $login, 5.0);
+        $redis->ask(['SET', "{{$this->name}}:entries", 'x']);
         $store = new Redis($at, $this->name);
         $this->assertStoreFails('corrupt', static fn () => $store->get('k', 0));
         $this->assertStoreFails('corrupt', static fn () => $store->put('k', '1', null, null, 0));

@@ -49,7 +49,7 @@ final class Pdo implements Store
     {
         $sql = $this->dialect->get();
         [$rows] = $this->connection->run($sql, [Key::check($key), $now], reads: true);
-        return $rows === [] ? null : self::entry(...$rows[0]);
+        return $rows === [] ? null : $this->entry(...$rows[0]);
     }
 
     public function put(string $key, string $value, ?int $expected, ?int $expiresAt, int $now): ?int
@@ -102,8 +102,8 @@ final class Pdo implements Store
         ];
         [$rows] = $this->connection->run($this->dialect->scan(), $values, reads: true);
         return array_map(
-            static fn (array $row): array =>
-                ['key' => $row[0]] + self::entry($row[1], $row[2], $row[3]),
+            fn (array $row): array =>
+                ['key' => $this->key($row[0])] + $this->entry($row[1], $row[2], $row[3]),
             $rows
         );
     }
@@ -132,13 +132,27 @@ final class Pdo implements Store
     }
 
     /** @return array{value: string, version: int, expires_at: ?int} */
-    private static function entry(mixed $value, int|string $version, int|string|null $until): array
+    private function entry(mixed $value, mixed $version, mixed $until): array
     {
-        return [
-            // PostgreSQL's driver hands bytes out as a stream.
-            'value' => is_resource($value) ? (string) stream_get_contents($value) : (string) $value,
-            'version' => (int) $version,
-            'expires_at' => $until === null ? null : (int) $until,
-        ];
+        // PostgreSQL's driver hands bytes out as a stream.
+        $bytes = is_resource($value) ? stream_get_contents($value) : $value;
+        $version = self::number($version);
+        $expiresAt = self::number($until);
+        $isWhole = is_string($bytes) && $version > 0 && ($until === null || $expiresAt !== null);
+        return $isWhole
+            ? ['value' => $bytes, 'version' => $version, 'expires_at' => $expiresAt]
+            : throw $this->connection->spoiled();
+    }
+
+    private function key(mixed $name): string
+    {
+        return is_string($name) && Key::fits($name) ? $name : throw $this->connection->spoiled();
+    }
+
+    /** Reads a number, which some drivers give as a text. SQLite keeps anything in any column. */
+    private static function number(mixed $column): ?int
+    {
+        $number = is_string($column) ? (int) $column : $column;
+        return is_int($number) && (string) $number === (string) $column ? $number : null;
     }
 }

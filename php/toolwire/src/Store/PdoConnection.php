@@ -90,6 +90,14 @@ final class PdoConnection
         }
     }
 
+    /** Makes the error for a row that no store has written. */
+    public function spoiled(): Failure
+    {
+        $message = "the store at {$this->place}: a row is not as it was written; delete it or "
+            . 'restore a backup';
+        return new Failure('corrupt', $message);
+    }
+
     public function close(): void
     {
         $this->closed = true;

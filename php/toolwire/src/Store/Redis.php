@@ -5,13 +5,12 @@ declare(strict_types=1);
 namespace Toolwire\Tools\Store;
 
 use InvalidArgumentException;
-use RedisException;
 use SensitiveParameter;
 use Toolwire\Tools\Exception\StoreException;
 use Toolwire\Tools\Store;
 
 /**
- * A store on a Redis or Valkey server, for any number of processes. It needs the extension `redis`.
+ * A store on a Redis or Valkey server, for any number of processes. It needs no extension of Redis.
  *
  * Every change is one script, so it happens as a whole or not at all. It is sent once; after an
  * error of the kind `io` it may have been made or not, and the next call connects again.
@@ -20,10 +19,14 @@ final class Redis implements Store
 {
     private const ZERO_HIGH = 922337203;
     private const ZERO_LOW = 6854775808;
+    /** Lua counts in floats, and from here on they leave numbers out. */
+    private const LAST_VERSION = 9007199254740991;
+    /** The latest time, as `time` writes it. */
+    private const LAST = '18446744073709551615';
 
-    private ?\Redis $open = null;
+    private ?RedisConnection $open = null;
     private bool $closed = false;
-    /** @var array{host: string, port: int, user: ?string, password: ?string, database: int} */
+    /** @var array{at: string, user: ?string, password: ?string, database: int} */
     private array $server;
     private string $place;
     /** @var list<string> */
@@ -47,8 +50,7 @@ final class Redis implements Store
             throw new InvalidArgumentException('prefix must be printable ASCII, and not empty');
         }
         $this->server = self::parse($url);
-        ['host' => $host, 'port' => $port, 'database' => $database] = $this->server;
-        $this->place = "$host:$port/$database";
+        $this->place = "{$this->server['at']}/{$this->server['database']}";
         // The braces keep the names on one node of a cluster.
         foreach (['entries', 'order', 'expiry', 'version'] as $name) {
             $this->names[] = "{{$prefix}}:$name";
@@ -108,7 +110,7 @@ final class Redis implements Store
             ...$arguments
         );
         return array_map(
-            fn (array $pair): array => ['key' => $pair[0]] + $this->entry($pair[1]),
+            fn (array $pair): array => ['key' => $this->key($pair[0])] + $this->entry($pair[1]),
             array_chunk($found, 2)
         );
     }
@@ -175,57 +177,29 @@ final class Redis implements Store
     /** @param list<string> $command */
     private function send(array $command): mixed
     {
-        try {
-            $redis = $this->connect();
-            $redis->clearLastError();
-            $answer = $redis->rawCommand(...$command);
-            $refused = $redis->getLastError();
-        } catch (RedisException $error) {
-            throw $this->failure($error->getMessage(), $error);
-        }
-        if ($refused !== null) {
-            throw $this->failure($refused, null);
-        }
-        return $answer === false ? null : $answer;
-    }
-
-    private function connect(): \Redis
-    {
         if ($this->closed) {
             $message = "the store at {$this->place} was closed; open it again";
             throw new Failure('closed', $message);
         }
-        if ($this->open !== null) {
-            return $this->open;
+        if ($this->open?->isReady() === false) {
+            // It broke while nobody used it, and nothing was sent.
+            $this->forget();
         }
-        ['host' => $host, 'port' => $port, 'user' => $user, 'password' => $password] =
-            $this->server;
-        $redis = new \Redis();
-        // A warning says the same as the exception.
-        if (!@$redis->connect($host, $port, $this->timeout, null, 0, $this->timeout)) {
-            throw new RedisException('there is no connection');
+        try {
+            $this->open ??= new RedisConnection($this->server, $this->timeout);
+            return $this->open->ask($command);
+        } catch (RedisFault $fault) {
+            throw $this->failure($fault->getMessage(), $fault);
         }
-        if ($password !== null && !$redis->auth($user === null ? $password : [$user, $password])) {
-            throw new RedisException('the server refused the user or the password');
-        }
-        if ($this->server['database'] !== 0 && !$redis->select($this->server['database'])) {
-            throw new RedisException('there is no such database');
-        }
-        return $this->open = $redis;
     }
 
     private function forget(): void
     {
-        $open = $this->open;
+        $this->open?->close();
         $this->open = null;
-        try {
-            $open?->close();
-        } catch (RedisException) {
-            // It is closed.
-        }
     }
 
-    private function failure(string $text, ?RedisException $error): StoreException
+    private function failure(string $text, RedisFault $error): StoreException
     {
         if (str_starts_with($text, 'WRONGTYPE') || str_contains($text, 'CORRUPT')) {
             return new Failure('corrupt', $this->corrupt(), $error);
@@ -250,10 +224,16 @@ final class Redis implements Store
         return "what stands at {$this->place} under $names is no store; give another prefix";
     }
 
+    private function key(string $name): string
+    {
+        return Key::fits($name) ? $name : throw new Failure('corrupt', $this->corrupt());
+    }
+
     /** @return array{value: string, version: int, expires_at: ?int} */
     private function entry(string $held): array
     {
-        if (preg_match('/^(\d+):(\d{20}|):/', $held, $parts) !== 1) {
+        $fits = preg_match('/^([1-9]\d{0,15}):(\d{20}|):/', $held, $parts) === 1;
+        if (!$fits || (int) $parts[1] >= self::LAST_VERSION || strcmp($parts[2], self::LAST) > 0) {
             throw new Failure('corrupt', $this->corrupt());
         }
         return [
@@ -280,12 +260,12 @@ final class Redis implements Store
             : ($high - self::ZERO_HIGH) * 10 ** 10 + ($low - self::ZERO_LOW);
     }
 
-    /** @return array{host: string, port: int, user: ?string, password: ?string, database: int} */
+    /** @return array{at: string, user: ?string, password: ?string, database: int} */
     private static function parse(#[SensitiveParameter] string $url): array
     {
         $login = '(?:([^:@/]*):([^@/]*)@)?';
         if (preg_match("~^unix://$login(/[^?]+)(?:\\?db=(\\d+))?$~D", $url, $parts) === 1) {
-            $server = ['host' => $parts[3], 'port' => 0, 'database' => (int) ($parts[4] ?? 0)];
+            $server = ['at' => "unix://{$parts[3]}", 'database' => (int) ($parts[4] ?? 0)];
             return $server + self::login($parts[1], $parts[2]);
         }
         $host = '([^:@/]+|\[[0-9a-f:]+\])(?::(\d{1,5}))?(?:/(\d*))?';
@@ -295,9 +275,9 @@ final class Redis implements Store
                     . 'redis://user:password@host:6379/0, with %40 for an @ in the password'
             );
         }
+        $port = (int) ($parts[5] ?? '') ?: 6379;
         return [
-            'host' => ($parts[1] === '' ? '' : 'tls://') . $parts[4],
-            'port' => (int) ($parts[5] ?? '') ?: 6379,
+            'at' => ($parts[1] === '' ? 'tcp' : 'tls') . "://{$parts[4]}:$port",
             'database' => (int) ($parts[6] ?? ''),
         ] + self::login($parts[2], $parts[3]);
     }
