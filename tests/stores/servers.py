@@ -2,8 +2,8 @@
 
 A test in Python imports it. Tests in PHP start it as a program: it prints a line of JSON with the
 address of each server, and then takes commands on standard input, one a line, and answers each:
-``kill NAME``, ``start NAME``, ``cut NAME``, ``read_only NAME on|off``. It stops the servers when
-its input ends.
+``kill NAME``, ``start NAME``, ``cut NAME``, ``plan NAME REQUEST MODE SIZE`` (see ``proxy.py``),
+``unplan NAME``, ``read_only NAME on|off``. It stops the servers when its input ends.
 
     servers.py NAME...
 """
@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from proxy import Proxy
+from proxy import Cut, Proxy
 
 PATIENCE = 60.0
 # Debian keeps the programs of each version in a folder of its own.
@@ -327,8 +327,8 @@ def running(*names: str) -> Iterator[dict[str, Server]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def obey(servers: dict[str, Server], line: str) -> None:
-    """Do what a line of standard input says."""
+def obey(servers: dict[str, Server], line: str) -> str:
+    """Do what a line of standard input says, and give the answer."""
     command, name, *rest = line.split()
     server = servers[name]
     if command == "kill":
@@ -337,10 +337,16 @@ def obey(servers: dict[str, Server], line: str) -> None:
         server.start()
     elif command == "cut":
         server.proxy.cut()
+    elif command == "plan":
+        request, mode, size = rest
+        server.proxy.plan(Cut(int(request), mode, int(size)))
+    elif command == "unplan":
+        return "made" if server.proxy.plan(None) else "not made"
     elif command == "read_only":
         server.read_only(rest == ["on"])
     else:
         raise ValueError(line)
+    return "done"
 
 
 def main(names: list[str]) -> None:
@@ -352,8 +358,7 @@ def main(names: list[str]) -> None:
         }
         print(json.dumps(told), flush=True)
         for line in sys.stdin:
-            obey(servers, line)
-            print("done", flush=True)
+            print(obey(servers, line), flush=True)
 
 
 if __name__ == "__main__":

@@ -21,16 +21,22 @@ final class Servers
         return self::$told[$name];
     }
 
-    /** Gives the servers a command: `kill`, `start`, `cut`, `read_only`. */
+    /** Gives the servers a command: `kill`, `start`, `cut`, `plan`, `read_only`. */
     public static function tell(string ...$words): void
+    {
+        if (self::ask(...$words) !== 'done') {
+            throw new RuntimeException(implode(' ', $words) . ' failed');
+        }
+    }
+
+    /** Gives the servers a command, and returns their answer. */
+    public static function ask(string ...$words): string
     {
         self::run();
         [$input, $output] = self::$pipes;
         fwrite($input, implode(' ', $words) . "\n");
         fflush($input);
-        if (fgets($output) !== "done\n") {
-            throw new RuntimeException(implode(' ', $words) . ' failed');
-        }
+        return trim((string) fgets($output));
     }
 
     private static function run(): void

@@ -7,3 +7,4 @@ require __DIR__ . '/../../../php/toolwire/stores.php';
 require __DIR__ . '/Servers.php';
 require __DIR__ . '/Stores.php';
 require __DIR__ . '/ServerStoreTestCase.php';
+require __DIR__ . '/Tampering.php';

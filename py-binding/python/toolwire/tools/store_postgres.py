@@ -91,6 +91,8 @@ _KINDS = {
     "42703": ("corrupt", "has a table of that name that is no store; give another name"),
     "42804": ("corrupt", "has a table of that name that is no store; give another name"),
     "42P10": ("corrupt", "has a table of that name that is no store; give another name"),
+    "42883": ("corrupt", "has a table of that name that is no store; give another name"),
+    "23502": ("corrupt", "has a table of that name that gives no versions; restore a backup"),
     "28P01": ("io", "refused the user or the password"),
     "28000": ("io", "refused the user or the password"),
 }
@@ -140,7 +142,7 @@ class PostgresStore:
     def get(self, key: str, now: int) -> tuple[bytes, int, int | None] | None:
         """Give the entry under a key: value, version, expires_at."""
         rows = self._rows(_GET, check_key(key), now, reads=True)
-        return rows[0] if rows else None
+        return self._entry(*rows[0]) if rows else None
 
     def put(
         self, key: str, value: bytes, expect: Expect, expires_at: int | None, now: int
@@ -171,7 +173,8 @@ class PostgresStore:
         after = "" if after is None else check_key(after)
         limit = min(max(limit, 0), (1 << 63) - 1)
         # The empty key comes after nothing, and no store of this library has it.
-        return self._rows(_SCAN, check_key(prefix), now, after, limit, reads=True)
+        rows = self._rows(_SCAN, check_key(prefix), now, after, limit, reads=True)
+        return [(self._key(name), *self._entry(*row)) for name, *row in rows]
 
     def purge(self, prefix: str, now: int) -> int:
         """Remove the expired entries whose keys begin with a prefix, and give their number."""
@@ -193,6 +196,26 @@ class PostgresStore:
 
     def __repr__(self) -> str:
         return f"PostgresStore({self._connections.place}, table={self._table})"
+
+    def _entry(self, value: Any, version: Any, expires_at: Any) -> tuple[bytes, int, int | None]:
+        is_version = isinstance(version, int) and version > 0
+        if isinstance(value, bytes) and is_version and isinstance(expires_at, (int, type(None))):
+            return value, version, expires_at
+        raise self._spoiled()
+
+    def _key(self, name: Any) -> str:
+        try:
+            return check_key(name)
+        except (TypeError, ValueError) as error:
+            raise self._spoiled() from error
+
+    def _spoiled(self) -> StoreError:
+        """Make the error for a row that no store has written."""
+        message = (
+            f"the table {self._table} of the PostgreSQL server {self._connections.place} has a row "
+            "that is not as it was written; delete it or restore a backup"
+        )
+        return StoreError(message, "corrupt")
 
     def _create(self, table: str) -> None:
         """Make the table, unless it is there: who may not make tables can use one that is."""

@@ -29,14 +29,17 @@ __all__ = ["RedisStore"]
 
 # An entry is one field of a hash: its version, its expiry as 20 digits or nothing, its bytes.
 # Beside it stand the keys in their order, what expires in the order of the times, and the last
-# version. A version is the server's microsecond, or the one after the last version: so it does not
+# version. Only the entry itself says when it expires: a purge compares it with what stands beside.
+# A version is the server's microsecond, or the one after the last version: so it does not
 # repeat even if the server loses its last changes.
 _PUT = """
 local held = redis.call('HGET', KEYS[1], ARGV[1])
 local version, expires
 if held then
-  version, expires = string.match(held, '^(%d+):(%d*):')
-  if not version then return redis.error_reply('CORRUPT') end
+  version, expires = string.match(held, '^([1-9]%d*):(%d*):')
+  local whole = version and tonumber(version) < 9007199254740991
+  whole = whole and (expires == '' or #expires == 20)
+  if not whole then return redis.error_reply('CORRUPT') end
 end
 local live = held and (expires == '' or ARGV[5] <= expires)
 if ARGV[3] == 'absent' then
@@ -47,6 +50,9 @@ end
 local time = redis.call('TIME')
 local new = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local last = tonumber(redis.call('GET', KEYS[4]) or '0')
+local counts = last and last >= 0 and last < 9007199254740991
+if not counts then return redis.error_reply('CORRUPT') end
+if version and tonumber(version) > last then last = tonumber(version) end
 if last >= new then new = last + 1 end
 new = string.format('%.0f', new)
 redis.call('SET', KEYS[4], new)
@@ -61,12 +67,12 @@ _DELETE = """
 local held = redis.call('HGET', KEYS[1], ARGV[1])
 if not held then return 0 end
 local version, expires = string.match(held, '^(%d+):(%d*):')
-if not version then return redis.error_reply('CORRUPT') end
-local live = expires == '' or ARGV[3] <= expires
+if not version and ARGV[2] ~= 'any' then return redis.error_reply('CORRUPT') end
+local live = version and (expires == '' or ARGV[3] <= expires)
 if ARGV[2] ~= 'any' and not (live and version == ARGV[2]) then return 0 end
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
-if expires ~= '' then redis.call('ZREM', KEYS[3], expires .. ':' .. ARGV[1]) end
+if version and expires ~= '' then redis.call('ZREM', KEYS[3], expires .. ':' .. ARGV[1]) end
 return live and 1 or 0
 """
 
@@ -77,8 +83,8 @@ while true do
   for _, key in ipairs(page) do
     local held = redis.call('HGET', KEYS[1], key)
     local expires = held and string.match(held, '^%d+:(%d*):')
-    if not expires then return redis.error_reply('CORRUPT') end
-    if expires == '' or ARGV[4] <= expires then
+    if held and not expires then return redis.error_reply('CORRUPT') end
+    if held and (expires == '' or ARGV[4] <= expires) then
       found[#found + 1] = key
       found[#found + 1] = held
       if #found >= limit * 2 then return found end
@@ -96,10 +102,14 @@ while true do
   for _, member in ipairs(page) do
     local key = string.sub(member, 22)
     if string.sub(key, 1, #ARGV[1]) == ARGV[1] then
-      redis.call('HDEL', KEYS[1], key)
-      redis.call('ZREM', KEYS[2], key)
+      local held = redis.call('HGET', KEYS[1], key)
+      local expires = held and string.match(held, '^%d+:(%d*):')
+      if expires and expires == string.sub(member, 1, 20) then
+        redis.call('HDEL', KEYS[1], key)
+        redis.call('ZREM', KEYS[2], key)
+        count = count + 1
+      end
       redis.call('ZREM', KEYS[3], member)
-      count = count + 1
     end
   end
   if #page < 256 then return count end
@@ -107,8 +117,10 @@ while true do
 end
 """
 
-_ENTRY = re.compile(rb"(\d+):(\d*):")
+_ENTRY = re.compile(rb"([1-9]\d{0,15}):(\d{20}|):")
 _ZERO = 1 << 63
+# Lua counts in floats, and from here on they leave numbers out.
+_LAST_VERSION = (1 << 53) - 1
 
 
 def _time(time: int | None) -> str:
@@ -211,7 +223,7 @@ class RedisStore:
         arguments = (start, f"({prefix}\x7f", limit, _time(now))
         found = self._read("EVAL", _SCAN, len(self._names), *self._names, *arguments)
         pairs = zip(found[::2], found[1::2], strict=True)
-        return [(key.decode(), *self._entry(held)) for key, held in pairs]
+        return [(self._key(key), *self._entry(held)) for key, held in pairs]
 
     def purge(self, prefix: str, now: int) -> int:
         """Remove the expired entries whose keys begin with a prefix, and give their number."""
@@ -239,8 +251,16 @@ class RedisStore:
         parts = _ENTRY.match(held)
         if parts is None:
             raise StoreError(self._corrupt(), "corrupt")
-        expires_at = int(parts[2]) - _ZERO if parts[2] else None
-        return held[parts.end() :], int(parts[1]), expires_at
+        version, expires_at = int(parts[1]), int(parts[2]) - _ZERO if parts[2] else None
+        if version >= _LAST_VERSION or (expires_at is not None and expires_at >= _ZERO):
+            raise StoreError(self._corrupt(), "corrupt")
+        return held[parts.end() :], version, expires_at
+
+    def _key(self, name: bytes) -> str:
+        try:
+            return check_key(name.decode("ascii"))
+        except ValueError as error:
+            raise StoreError(self._corrupt(), "corrupt") from error
 
     def _read(self, *command: Any) -> Any:
         """Send a command that changes nothing; once more, if the connection broke."""
