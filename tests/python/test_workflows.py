@@ -38,6 +38,20 @@ def jobs() -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
+def image_of(job: dict[str, Any]) -> str | None:
+    container = job.get("container")
+    return container["image"] if isinstance(container, dict) else container
+
+
+def test_an_image_is_named_by_its_digest() -> None:
+    images = {image for _, job in jobs() if (image := image_of(job)) is not None}
+    services = [one["image"] for _, job in jobs() for one in job.get("services", {}).values()]
+    assert images
+    for image in [*images, *services]:
+        assert re.fullmatch(r"[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}", image), image
+    assert len(images) == 1, "every job runs in the same image"
+
+
 def targets() -> set[str]:
     """Give the targets of the Makefile, as make itself sees them."""
     done = subprocess.run(
