@@ -44,6 +44,13 @@ async def slow(given: ToolInput) -> str:
     return "done"
 
 
+def grow(given: ToolInput) -> str:
+    """Register another tool of the registry, or remove it again."""
+    if not registry.remove("LATER"):
+        registry.register(ToolDefinition("later", "LATER", lambda given: "late", read_only=True))
+    return "grown"
+
+
 def tools() -> list[ToolDefinition]:
     """Give one tool of each kind."""
     file = {"type": "object", "properties": {"file": TEXT}, "required": ["file"]}
@@ -57,6 +64,7 @@ def tools() -> list[ToolDefinition]:
         ToolDefinition("fail", "FAIL", fail),
         ToolDefinition("refuse", "REFUSE", lambda given: ToolOutput.fail("not today")),
         ToolDefinition("slow", "SLOW", slow, read_only=True),
+        ToolDefinition("grow", "GROW", grow, read_only=True),
         ToolDefinition("stuck", "STUCK", lambda given: time.sleep(30), read_only=True),
     ]  # fmt: skip
 

@@ -24,12 +24,14 @@ except ImportError:
 from toolwire.mcp.connection import McpConnection
 from toolwire.mcp.errors import McpServerError
 from toolwire.mcp.gate import SHORTEST_TOKEN
+from toolwire.mcp.http import HttpLimits
 from toolwire.mcp.remote import Inverse
 from toolwire.mcp.serve import http_app, serve_http, serve_stdio
 from toolwire.mcp.server import ToolServer
 
 __all__ = [
     "SHORTEST_TOKEN",
+    "HttpLimits",
     "Inverse",
     "McpConnection",
     "McpServerError",

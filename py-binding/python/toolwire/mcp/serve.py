@@ -18,19 +18,21 @@ from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from toolwire.mcp.gate import SHORTEST_TOKEN, TokenGate
+from toolwire.mcp.host import LOOPBACK, Hosts
+from toolwire.mcp.http import HttpLimits, protocol_with
+from toolwire.mcp.log import bounded_log
 from toolwire.mcp.server import ToolServer
 from toolwire.mcp.wire import MOST_BYTES, taken_streams
 
 __all__ = ["http_app", "is_loopback", "serve_http", "serve_stdio"]
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_SESSIONS = 100
 
 
 async def serve_stdio(tools: ToolServer) -> None:
     """Serve the client that has started this process, until it closes the stream."""
     tools.connection = uuid.uuid4().hex
-    with taken_streams() as (given, written):
+    with taken_streams() as (given, written), bounded_log():
         async with stdio_server(cast("Any", given), cast("Any", written)) as (read, write):
             server = tools.server
             await server.run(read, write, server.create_initialization_options())
@@ -55,18 +57,13 @@ def http_app(tools: ToolServer, token: str | Iterable[str], *, hosts: Iterable[s
             f"a token has at least {SHORTEST_TOKEN} characters, such as those of "
             "`openssl rand -hex 32`"
         )
-    known = [*(f"[{host}]:*" if ":" in host else f"{host}:*" for host in LOOPBACK), *hosts]
-    schemes = ("http", "https")
     app = tools.server.streamable_http_app(
         max_request_body_size=MOST_BYTES,
         max_sessions=MOST_SESSIONS,
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=True,
-            allowed_hosts=known,
-            allowed_origins=[f"{scheme}://{host}" for scheme in schemes for host in known],
-        ),
+        # The gate compares Host and Origin; the SDK compares their beginnings.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return TokenGate(app, tokens)
+    return TokenGate(app, tokens, Hosts([*LOOPBACK, *hosts]))
 
 
 async def serve_http(
@@ -76,10 +73,20 @@ async def serve_http(
     host: str = "127.0.0.1",
     port: int = 8000,
     hosts: Iterable[str] = (),
+    limits: HttpLimits | None = None,
 ) -> None:
     """Serve any number of clients, until the process is told to end."""
     app = http_app(tools, token, hosts=hosts)
     settings = uvicorn.Config(
-        app, host=host, port=port, log_level="warning", access_log=False, server_header=False
+        app,
+        host=host,
+        port=port,
+        http=protocol_with(HttpLimits() if limits is None else limits),
+        ws="none",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
     )
-    await uvicorn.Server(settings).serve()
+    with bounded_log():
+        await uvicorn.Server(settings).serve()

@@ -20,7 +20,8 @@ import uuid
 from typing import Any, Literal
 
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel.server import Server
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -38,8 +39,10 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 import toolwire
+from toolwire.mcp.announce import Announcer
 from toolwire.mcp.answer import RESUME, STATUS, answer_of, facts_of
 from toolwire.mcp.asking import can_be_asked, question, take_answer
+from toolwire.mcp.mirror import executor_for
 from toolwire.mcp.offered import follow_up_tools, offered
 from toolwire.mcp.owners import RunOwners
 from toolwire.mcp.peer import Peer, peer_of
@@ -49,7 +52,7 @@ from toolwire.tools.errors import StoreError, ToolError, ToolNotFoundError
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.registry import ToolRegistry
 from toolwire.tools.runs import Run
-from toolwire.tools.store import MemoryStore, Store
+from toolwire.tools.store import Store
 
 __all__ = ["ToolServer"]
 
@@ -59,11 +62,23 @@ BUSY = -32050
 """The code of an error: too many calls run at once."""
 
 
+class AnnouncingServer(Server[Any]):
+    """A server that says to clients of every protocol that it tells them of new tools."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *given: Any, **more: Any
+    ) -> InitializationOptions:
+        """Give what a client is told at the beginning."""
+        options = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(options, *given, **more)
+
+
 class ToolServer:
     """Serves tools; each call is a run, with its checks, its approval and its record.
 
     A call and its run are those of the client that made it, by its token and its session: no other
-    client's id is the same call, and no other client is told of the run.
+    client's id is the same call, and no other client is told of the run. Clients are told when
+    tools are registered or removed later.
 
     An executor has to keep runs (``AdvancedToolExecutor(store=…)``). Of a registry, an executor is
     made, with ``store`` or in memory. ``context`` is that of every run, as for ``execute``.
@@ -92,11 +107,14 @@ class ToolServer:
         self._calls = 0
         # Where one client has the process for itself, this is its session.
         self.connection: str | None = None
-        self.server: Server[Any] = Server(
+        self._announcer = Announcer()
+        self.executor.on_change(self._announcer.changed)
+        self.server: Server[Any] = AnnouncingServer(
             name,
             version=toolwire.__version__,
             on_list_tools=self._list,
             on_call_tool=self._call,
+            on_subscriptions_listen=self._announcer.listen,
         )
         self.server.middleware.append(
             RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=3600.0), default_audience=name)
@@ -111,6 +129,7 @@ class ToolServer:
     async def _list(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
+        self._announcer.asked(context, peer_of(context, self.connection).session or "")
         return ListToolsResult(tools=self.tools())
 
     async def _call(
@@ -208,20 +227,6 @@ class ToolServer:
             return CallToolResult(content=[], structured_content=facts_of(run))
         resumed = await self.executor.resume(run.id, dict(self._context))
         return await self._ask(context, peer, resumed or run)
-
-
-def executor_for(tools: AdvancedToolExecutor | ToolRegistry, store: Store | None) -> Any:
-    """Give an executor that keeps runs."""
-    if isinstance(tools, AdvancedToolExecutor):
-        if store is not None:
-            raise ValueError("an executor has a store of its own: AdvancedToolExecutor(store=…)")
-        if not tools.keeps_runs:
-            raise ValueError("the executor keeps no runs: AdvancedToolExecutor(store=…)")
-        return tools
-    executor = AdvancedToolExecutor(store=MemoryStore() if store is None else store)
-    for tool in tools.list():
-        executor.register(tool)
-    return executor
 
 
 def is_uuid(text: str) -> bool:

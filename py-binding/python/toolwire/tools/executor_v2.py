@@ -150,11 +150,14 @@ class AdvancedToolExecutor(ToolOffer):
             services = self._services
             services.limiters[tool.action_type] = RateLimiter(*limit, store=services.limit_store)
         self._table.add(tool, spec)
+        self._tell_change()
 
     def remove(self, action_type: str) -> bool:
         """Remove the tool of this action type, and say whether there was one."""
         self._services.limiters.pop(action_type, None)
-        return self._table.remove(action_type)
+        was_there = self._table.remove(action_type)
+        self._tell_change()
+        return was_there
 
     def get_tool(self, action_type: str) -> ToolDefinition | None:
         """Give the tool of this action type."""

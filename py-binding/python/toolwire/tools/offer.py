@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from toolwire._native import ToolTable
@@ -24,10 +24,19 @@ class ToolOffer:
     """The tools of a table, told to a model, and joined by those of a server."""
 
     _table: ToolTable
+    _watchers: tuple[Callable[[], None], ...] = ()
 
     def find(self, name: str) -> Any:
         """Give the tool of this action type, else the one of this name or alias; None without."""
         return self._table.get(name)
+
+    def on_change(self, told: Callable[[], None]) -> None:
+        """Call a function after each change of the tools, in the thread that makes the change."""
+        self._watchers = (*self._watchers, told)
+
+    def _tell_change(self) -> None:
+        for told in self._watchers:
+            told()
 
     def add_mcp(self, server: str | Sequence[str], **options: Any) -> McpConnection:
         """Add the tools of a server of the Model Context Protocol, and give the connection.

@@ -84,6 +84,7 @@ class ToolRegistry(ToolOffer):
             tool = function_tool(tool)
         spec = (ToolSpec(tool),) if isinstance(tool, ToolDefinition) else ()
         self._table.add(tool, *spec)
+        self._tell_change()
 
     def register_tool(self, tool: Tool | ToolDefinition | Function) -> None:
         """Add a tool, as :meth:`register`."""
@@ -92,10 +93,13 @@ class ToolRegistry(ToolOffer):
     def register_factory(self, action_type: str, factory: Callable[..., Tool]) -> None:
         """Add a factory that makes the tool when it is first asked for."""
         self._table.add_factory(action_type, factory)
+        self._tell_change()
 
     def remove(self, action_type: str) -> bool:
         """Remove the tool of this action type, and say whether there was one."""
-        return self._table.remove(action_type)
+        was_there = self._table.remove(action_type)
+        self._tell_change()
+        return was_there
 
     def get(self, name: str) -> Tool | None:
         """Give the tool of this action type, else the one of this name or alias."""

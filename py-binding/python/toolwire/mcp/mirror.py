@@ -1,0 +1,72 @@
+"""An executor whose tools are those of a registry, also when these change later.
+
+>>> from toolwire.mcp.mirror import executor_for
+>>> from toolwire.tools import ToolDefinition, ToolRegistry
+>>> registry = ToolRegistry()
+>>> executor = executor_for(registry, None)
+>>> registry.register(ToolDefinition("look", "LOOK", lambda input: 7))
+>>> [tool.name for tool in executor.tools()]
+['look']
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+import toolwire
+from toolwire.tools.executor_v2 import AdvancedToolExecutor
+from toolwire.tools.registry import ToolRegistry
+from toolwire.tools.store import MemoryStore, Store
+
+__all__ = ["Mirror", "executor_for"]
+
+logger = logging.getLogger("toolwire.mcp")
+
+
+class Mirror:
+    """Keeps the tools of an executor equal to those of a registry."""
+
+    def __init__(self, registry: ToolRegistry, executor: AdvancedToolExecutor) -> None:
+        self._registry = registry
+        self._executor = executor
+        self._lock = threading.Lock()
+        self._known: dict[str, Any] = {}
+
+    def update(self) -> None:
+        """Add the tools that are new or different, and remove those that are gone.
+
+        Raises :class:`toolwire.InvalidArgumentError` for a tool whose schema is none.
+        """
+        with self._lock:
+            present = {tool.action_type: tool for tool in self._registry.list()}
+            for action_type in [one for one in self._known if one not in present]:
+                self._executor.remove(action_type)
+                del self._known[action_type]
+            for action_type, tool in present.items():
+                if self._known.get(action_type) is not tool:
+                    self._executor.register(tool)
+                    self._known[action_type] = tool
+
+    def follow(self) -> None:
+        """Take a change of the registry; what cannot be taken is logged."""
+        try:
+            self.update()
+        except toolwire.InvalidArgumentError:
+            logger.warning("a tool of the registry is not served", exc_info=True)
+
+
+def executor_for(tools: AdvancedToolExecutor | ToolRegistry, store: Store | None) -> Any:
+    """Give an executor that keeps runs."""
+    if isinstance(tools, AdvancedToolExecutor):
+        if store is not None:
+            raise ValueError("an executor has a store of its own: AdvancedToolExecutor(store=…)")
+        if not tools.keeps_runs:
+            raise ValueError("the executor keeps no runs: AdvancedToolExecutor(store=…)")
+        return tools
+    executor = AdvancedToolExecutor(store=MemoryStore() if store is None else store)
+    mirror = Mirror(tools, executor)
+    mirror.update()
+    tools.on_change(mirror.follow)
+    return executor
