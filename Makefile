@@ -32,8 +32,12 @@ SECONDS := 60
 # How many random questions the library in plain PHP and the extension are asked.
 QUESTIONS := 5000
 PHP_WASM := build/php-wasm
-# How many processes the tests of stores kill, for each store.
+# How many processes the tests of stores kill, for each store; how many entries they change, and at
+# which requests they cut connections (all, or a part); how many runs meet clocks that jump.
 KILLS := 10
+TAMPERINGS := 60
+CUTS := some
+CLOCKS := 2
 # The flags that cargo-fuzz sets without a sanitizer.
 FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
 	$(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 inline-8bit-counters pc-table trace-compares)
@@ -201,8 +205,11 @@ build/roots/python-%/bin/python:
 
 .PRECIOUS: build/roots/python-%/bin/python
 
-# make test-stores KILLS=200
+# make test-stores KILLS=200 TAMPERINGS=all CUTS=all CLOCKS=100
 test-stores: export TOOLWIRE_KILLS = $(KILLS)
+test-stores: export TOOLWIRE_TAMPERINGS = $(TAMPERINGS)
+test-stores: export TOOLWIRE_CUTS = $(CUTS)
+test-stores: export TOOLWIRE_CLOCKS = $(CLOCKS)
 test-stores: build ## test the stores on servers, which this starts: Redis, PostgreSQL, MariaDB
 	.ci/setup-stores
 	phpcs --standard=php/toolwire/phpcs.xml.dist
@@ -246,7 +253,7 @@ $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
+lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds nothing
 	cargo fmt --all --check
 	# rustfmt holds code to 100 columns, and leaves comments alone.
 	! LC_ALL=C.UTF-8 git grep -nP '^(?=.{101})\s*//' -- '*.rs'
@@ -266,6 +273,7 @@ lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	if phpcs -i 2>/dev/null | grep -qw WordPress; then \
 		phpcs --standard=WordPress --extensions=php --runtime-set text_domain toolwire \
 			--sniffs=WordPress.Security.EscapeOutput,WordPress.WP.I18n wordpress/toolwire; fi
+	$(MAKE) --no-print-directory deny
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))
 recorded: build ## compare with what live programs gave: make recorded FOLDER=FOLDER

@@ -8,16 +8,21 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import sys
+import time
 import uuid
 from typing import Any
 
 from server_stores import open_store
+from toolwire import ToolwireError
 from toolwire.tools import (
     AdvancedToolExecutor,
     ApprovalClosedError,
     ApprovalService,
     RunNotRetriedError,
+    StoreError,
     ToolDefinition,
+    ToolError,
     ToolInput,
     ToolOutput,
     UndoStore,
@@ -135,3 +140,67 @@ async def _live(store: Any, report: Report, rolled: random.Random) -> None:
                 claim = await undo.claim(metadata.action_id, LEASE_SECONDS)
                 if not isinstance(claim, str):
                     report.say("claimed", metadata.action_id)
+
+
+def resume_all(url: str, name: str, path: str, runs: list[str], seed: int, ready: Any) -> None:
+    """Try to go on with each run, in an order of its own, and report what ran here."""
+    executor, report = AdvancedToolExecutor(store=open_store(url, name)), Report(path)
+
+    def edit(given: ToolInput) -> ToolOutput:
+        report.say("ran", given.action_id)
+        return ToolOutput.ok()
+
+    executor.register(ToolDefinition("edit", "EDIT", edit, requires_approval=True))
+    order = random.Random(seed).sample(runs, len(runs))
+    ready.wait()
+    for run_id in order:
+        resumed = asyncio.run(executor.resume(run_id))
+        report.say("saw", run_id, "nothing" if resumed is None else resumed.state)
+
+
+def clocked(url: str, name: str, path: str) -> None:
+    """Do what the lines of standard input say, each at the time that the process has then."""
+    executor, report = AdvancedToolExecutor(store=open_store(url, name)), Report(path)
+
+    def edit(given: ToolInput) -> ToolOutput:
+        report.say("ran", given.action_id)
+        return ToolOutput.ok(undo_metadata={})
+
+    async def undo(metadata: Any) -> None:
+        report.say("undone", metadata.action_id)
+
+    executor.register(
+        ToolDefinition(
+            "edit",
+            "EDIT",
+            edit,
+            requires_approval=True,
+            undoable=True,
+            undo_handler=undo,
+            rate_limit=(100, 60.0),
+        )
+    )
+    print(f"ready {time.time():.0f}", flush=True)
+    for line in sys.stdin:
+        words = line.split()
+        try:
+            print(asyncio.run(_clocked(executor, *words)), flush=True)
+        except (ToolError, ToolwireError, StoreError) as error:
+            print(f"refused {type(error).__name__}", flush=True)
+
+
+async def _clocked(executor: AdvancedToolExecutor, step: str, run_id: str, *more: str) -> str:
+    if step == "start":
+        run = await executor.start({"id": run_id, "type": "EDIT", "payload": {"n": 1}})
+        return f"{run.state} {run.approval_id}"
+    if step == "decide":
+        await executor.approvals.record_decision(uuid.UUID(run_id), more == ("yes",))
+        return "decided"
+    if step == "undo":
+        return str(await executor.undo_action(uuid.UUID(run_id), {}))
+    resumed = await executor.resume(run_id)
+    return "nothing" if resumed is None else resumed.state
+
+
+if __name__ == "__main__":
+    clocked(*sys.argv[1:])

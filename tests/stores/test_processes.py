@@ -18,7 +18,7 @@ import pytest
 import store_worker
 from server_stores import open_store, url_of
 from servers import Server
-from toolwire.tools import AdvancedToolExecutor, ApprovalService, UndoStore
+from toolwire.tools import AdvancedToolExecutor, ApprovalService, ToolDefinition, UndoStore
 
 # A process of the fork server is there at once, and has no thread of this one.
 FORK = multiprocessing.get_context("forkserver")
@@ -66,6 +66,38 @@ def test_of_many_processes_each_counts_once(place: tuple[str, str], tmp_path: Pa
     assert len({version for *_, version in said}) == len(said)
     with open_store(*place) as store:
         assert store.get("counter", 0)[0] == str(PROCESSES * times).encode()
+
+
+def test_of_many_processes_one_goes_on_with_each_run(
+    place: tuple[str, str], tmp_path: Path
+) -> None:
+    runs = asyncio.run(approved(place, 20))
+    paths = [tmp_path / f"{number}.log" for number in range(PROCESSES)]
+    ready = FORK.Barrier(PROCESSES)
+    processes = [
+        start(store_worker.resume_all, place, path, runs, number, ready)
+        for number, path in enumerate(paths)
+    ]
+    for process in processes:
+        process.join(120)
+        assert process.exitcode == 0
+    said = [line for path in paths for line in lines(path)]
+    assert sorted(id for what, id, *_ in said if what == "ran") == sorted(runs)
+    saw = {state for what, _, *states in said if what == "saw" for state in states}
+    assert saw <= {"completed", "running", "waiting"}
+
+
+async def approved(place: tuple[str, str], count: int) -> list[str]:
+    """Start runs and approve them, and give their ids."""
+    with open_store(*place) as store:
+        executor = AdvancedToolExecutor(store=store)
+        executor.register(ToolDefinition("edit", "EDIT", print, requires_approval=True))
+        runs = []
+        for _ in range(count):
+            run = await executor.start({"id": str(uuid.uuid4()), "type": "EDIT", "payload": {}})
+            await executor.approvals.record_decision(uuid.UUID(run.approval_id or ""), True)
+            runs.append(run.id)
+        return runs
 
 
 def test_of_many_processes_one_takes_each_decision(place: tuple[str, str], tmp_path: Path) -> None:
