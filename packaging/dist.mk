@@ -45,11 +45,14 @@ build/packaging/.tools: packaging/requirements.txt
 	$(DIST_PYTHON) -m pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-# The known flaws of crates are a database on GitHub; whoever releases asks it with
-# DENY="advisories bans licenses sources".
-DENY := bans licenses sources
-deny: build/packaging/.tools ## check licences and origins of all crates
-	PATH="$(CURDIR)/build/packaging/venv/bin:$$PATH" cargo deny --locked check $(DENY)
+# Whoever releases asks for it with ADVISORIES=required.
+deny: build/deny/.installed ## check licences, origins and, with GitHub at hand, known flaws of all crates
+	packaging/deny.sh
+
+build/deny/.installed: packaging/requirements-deny.txt
+	test -x build/deny/bin/python || python3 -m venv build/deny
+	build/deny/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
 
 publish-dry-run: ## what crates.io would get, compiled as it would get it
 	cargo publish --dry-run --locked -p toolwire --target-dir target/package $(if $(DIRTY),--allow-dirty)
