@@ -82,13 +82,15 @@ $ask = static function () use (&$messages, $executor, $server): array {
 };
 
 while (true) {
-    $answered = array_column($messages, 'tool_call_id');
-    foreach (array_merge(...array_column($messages, 'tool_calls') ?: [[]]) as $asked) {
-        if (in_array($asked['id'], $answered, true)) {
-            continue;
-        }
+    // Results stand behind the message in the order of its calls. Many servers number the calls of
+    // each message anew, so a call is known by its message and its place there.
+    $number = array_key_last(array_filter($messages, fn ($one) => !empty($one['tool_calls']))) ?? 0;
+    $calls = $messages[$number]['tool_calls'] ?? [];
+    $results = array_filter(array_slice($messages, $number), fn ($one) => $one['role'] === 'tool');
+    foreach (array_slice($calls, count($results), preserve_keys: true) as $index => $asked) {
         $call = Provider::parse($asked)->calls[0];
-        $run = $executor->start($call, scope: realpath($folder));
+        $scope = realpath($folder);
+        $run = $executor->start($call, scope: $scope, message: (string) $number, index: $index);
         $isOpen = in_array($run->state, ['waiting', 'running'], true);
         $run = $isOpen ? $executor->resume($run->id) : $run;
         if ($run->state === 'waiting') {

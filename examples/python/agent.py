@@ -74,22 +74,32 @@ class Chat:
         beside.write_text(json.dumps(self.messages))
         beside.replace(self.path)
 
-    def calls(self) -> list[dict[str, Any]]:
-        """Give the calls that have no result yet."""
-        answered = {message.get("tool_call_id") for message in self.messages}
-        made = [call for message in self.messages for call in message.get("tool_calls") or []]
-        return [call for call in made if call["id"] not in answered]
+    def open(self) -> tuple[int, list[tuple[int, dict[str, Any]]]]:
+        """Give the number of the newest message with calls, and those that have no result yet.
+
+        Results stand behind the message in the order of its calls. Many servers number the calls
+        of each message anew, so a call is known by its message and its place there.
+        """
+        numbers = [n for n, message in enumerate(self.messages) if message.get("tool_calls")]
+        if not numbers:
+            return 0, []
+        number = numbers[-1]
+        results = sum(message["role"] == "tool" for message in self.messages[number + 1 :])
+        return number, list(enumerate(self.messages[number]["tool_calls"]))[results:]
 
 
-async def answer(call: dict[str, Any], tools: AdvancedToolExecutor, chat: Chat) -> dict[str, Any]:
+async def answer(
+    call: dict[str, Any], message: int, index: int, tools: AdvancedToolExecutor, chat: Chat
+) -> dict[str, Any]:
     """Run a call, wait for its approval if it needs one, and give the message for the model."""
+    place: Any = {"scope": chat.scope, "message": message, "index": index}
     try:
-        run = await tools.start(call, scope=chat.scope)
+        run = await tools.start(call, **place)
         if run.state == "waiting":
             print(
                 f"waiting for approval of {run.tool}: {run.approval_id}, run {run.id}", flush=True
             )
-        result: Any = await tools.execute(call, scope=chat.scope)
+        result: Any = await tools.execute(call, **place)
     except ToolError as error:
         result = error
     return dict(provider.dump(result, "openai", call))
@@ -114,8 +124,9 @@ async def converse(client: AsyncOpenAI, model: str, store: Store, chat: Chat) ->
     """Go on with a conversation until the model has nothing more to run."""
     tools = executor(store)
     while True:
-        for call in chat.calls():
-            chat.add(await answer(call, tools, chat))
+        message, calls = chat.open()
+        for index, call in calls:
+            chat.add(await answer(call, message, index, tools, chat))
         if chat.messages[-1]["role"] == "assistant":
             return str(chat.messages[-1]["content"])
         chat.add(await ask(client, model, tools, chat))

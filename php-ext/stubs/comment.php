@@ -43,7 +43,9 @@ namespace Toolwire {
          *
          * Secrets become `[redacted]`; invisible and control characters are dropped; outside of
          * code, mentions and commands (`/word` where a line begins) get a zero-width space behind
-         * the `@` or `/`, `<` before a tag or comment becomes `&lt;`, and images become links.
+         * the `@` or `/`, `<` before a tag or comment becomes `&lt;`, and images become links. Lines
+         * that begin with the words of a command, such as `Duplicate of #12` or `bors r+`, get one
+         * behind their first character.
          *
          *     echo Toolwire\Comment::publishable('<b>Hi</b>')['text']; // &lt;b>Hi&lt;/b>
          *
@@ -51,6 +53,8 @@ namespace Toolwire {
          * @param list<string>|null $mentions names, without `@`, that may be pinged
          * @param int|null $maxLength code points of the comment at most; 65,536 by default, as on
          *     GitHub
+         * @param list<string>|null $commands more words that are commands where a line begins with
+         *     them: 100 at most, of 100 bytes at most
          *
          * @return array{text: string, changes: array<string, int>} the comment, and how often it
          *     was changed, by code: `secret_redacted`, `control_removed`, `mention_broken`,
@@ -63,6 +67,7 @@ namespace Toolwire {
             ?array $secrets = null,
             ?array $mentions = null,
             ?int $maxLength = null,
+            ?array $commands = null,
         ): array {
         }
 

@@ -105,7 +105,7 @@ mod _native {
     #[pymodule_export]
     use super::tools::run::{RunSettings, ToolRun};
     #[pymodule_export]
-    use super::tools::runs::{RunAnswer, RunClaim, RunRecord, RunTable, id_of_run};
+    use super::tools::runs::{RunAnswer, RunClaim, RunRecord, RunTable, name_run};
     #[pymodule_export]
     use super::tools::spec::ToolSpec;
     #[pymodule_export]

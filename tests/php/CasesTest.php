@@ -261,7 +261,8 @@ final class CasesTest extends TestCase
     private function runComment(stdClass $case): void
     {
         $input = $case->input;
-        $options = $input->function === 'publishable' ? ['secrets', 'mentions', 'max_length'] : [];
+        $names = ['secrets', 'mentions', 'max_length', 'commands'];
+        $options = $input->function === 'publishable' ? $names : [];
         Cases::fields($input, ['function', 'text'], $options);
         if ($input->function === 'publishable') {
             $given = array_map(

@@ -50,7 +50,7 @@ final class ToolsRetryTest extends TestCase
     {
         $program = 'use Toolwire\Tools\{Executor, Registry, ToolDefinition};'
             . '$registry = new Registry(); $registry->register(new ToolDefinition("mail", "MAIL",'
-            . ' function ($input) { echo $input->idempotencyKey; exit(9); }));'
+            . ' function ($input) { echo $input->actionId; exit(9); }));'
             . '$store = new Toolwire\Tools\Store\Sqlite($argv[1]);'
             . '$call = ["id" => "call_1", "type" => "MAIL", "payload" => ["to" => "ann"]];'
             . "(new Executor(\$registry, \$store))->$begin(\$call);";
@@ -64,6 +64,13 @@ final class ToolsRetryTest extends TestCase
         $stored = $store->put($entry['key'], $value, $entry['version'], $entry['expires_at'], 0);
         self::assertNotNull($stored);
         return $id;
+    }
+
+    /** The idempotency key that the store keeps with a run. */
+    private function key(string $id): string
+    {
+        $entry = (new Sqlite($this->path))->get("run/id/$id", 0);
+        return json_decode($entry['value'], true)['input']['run']['key'];
     }
 
     private static function code(callable $step): string
@@ -83,8 +90,11 @@ final class ToolsRetryTest extends TestCase
         self::assertSame('waiting', $this->executor()->retry($id)->state);
         self::assertSame('not_interrupted', self::code(fn () => $this->executor()->retry($id)));
         self::assertSame($id, $this->executor()->waiting()[0]->id);
+        $key = $this->key($id);
         $done = $this->executor()->resume($id);
-        self::assertSame(['to' => 'ann', 'key' => $id], $done->output->data);
+        self::assertSame(['to' => 'ann', 'key' => $key], $done->output->data);
+        self::assertNotSame($id, $key);
+        self::assertSame($key, $this->key($id), 'each attempt has the key that the first one had');
         self::assertSame('completed', $this->executor()->start(self::CALL)->state);
         self::assertSame('not_interrupted', self::code(fn () => $this->executor()->retry($id)));
         self::assertSame('unknown_run', self::code(fn () => $this->executor()->retry('none')));

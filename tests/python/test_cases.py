@@ -308,7 +308,7 @@ def run_reply(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 def run_comment(given: dict[str, Any], expected: dict[str, Any]) -> None:
     if given.get("function") == "publishable":
-        fields(given, "function text", "secrets mentions max_length")
+        fields(given, "function text", "secrets mentions commands max_length")
         options = {name: given[name] for name in given.keys() - {"function", "text"}}
         made, changes = toolwire._native.publishable(given["text"], **options)
         assert same({"text": made, "changes": changes}, expected)

@@ -78,7 +78,7 @@ def start_and_end(url: str, name: str, path: str) -> None:
     executor, report = AdvancedToolExecutor(store=open_store(url, name)), Report(path)
 
     def edit(given: ToolInput) -> None:
-        report.say("ran", given.idempotency_key)
+        report.say("ran", str(given.action_id))
         os._exit(9)
 
     executor.register(ToolDefinition("edit", "EDIT", edit))
@@ -90,7 +90,7 @@ def retry(url: str, name: str, path: str, run_id: str, ready: Any) -> None:
     executor, report = AdvancedToolExecutor(store=open_store(url, name)), Report(path)
 
     def edit(given: ToolInput) -> None:
-        report.say("ran", given.idempotency_key, given.payload["n"])
+        report.say("ran", str(given.action_id), given.payload["n"])
 
     executor.register(ToolDefinition("edit", "EDIT", edit))
     ready.wait()

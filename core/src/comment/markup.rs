@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::change::ChangeCode;
+use super::command::Commands;
 use super::markdown::{EDGE, is_shown};
 use crate::redact::entity;
 use crate::visible::hidden;
@@ -68,27 +69,37 @@ pub(super) struct Edit {
     pub(super) code: ChangeCode,
 }
 
-/// The edits that a text needs outside of `code`; `mentions` are the names that may be notified.
-pub(super) fn edits(text: &str, code: &[Range<usize>], mentions: &[String]) -> Vec<Edit> {
+/// What a program says of its comments.
+pub(super) struct Rules<'o> {
+    /// The names that may be notified.
+    pub(super) mentions: &'o [String],
+    /// The words that are commands.
+    pub(super) commands: Commands,
+}
+
+/// The edits that a text needs outside of `code`.
+pub(super) fn edits(text: &str, code: &[Range<usize>], rules: &Rules<'_>) -> Vec<Edit> {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return Vec::new() };
     let is_code = |at: usize| {
         let next = code.partition_point(|span| span.end <= at);
         code.get(next).is_some_and(|span| span.contains(&at))
     };
-    let mut edits = marks(&expressions.suspects, text, mentions);
+    let mut edits = marks(&expressions.suspects, text, rules.mentions);
     edits.extend(slashes(&expressions.commands, text));
     edits.retain(|edit| !is_code(edit.at.start));
     edits.extend(slashes(&expressions.typed_commands, text));
+    edits.extend(words(&rules.commands, text));
     in_order(edits)
 }
 
 /// The edits that a text needs, inside of code too.
-pub(super) fn edits_everywhere(text: &str, mentions: &[String]) -> Vec<Edit> {
+pub(super) fn edits_everywhere(text: &str, rules: &Rules<'_>) -> Vec<Edit> {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return Vec::new() };
-    let mut edits = marks(&expressions.suspects, text, mentions);
+    let mut edits = marks(&expressions.suspects, text, rules.mentions);
     for commands in [&expressions.commands, &expressions.any_commands] {
         edits.extend(slashes(commands, text));
     }
+    edits.extend(words(&rules.commands, text));
     in_order(edits)
 }
 
@@ -179,19 +190,29 @@ fn slashes(commands: &Regex, text: &str) -> impl Iterator<Item = Edit> {
     })
 }
 
-/// Whether the shown text, without its code, has no mention outside of `mentions`, no image, no
-/// HTML, no command and no invisible character.
-pub(super) fn is_clean(text: &str, mentions: &[String]) -> bool {
+/// The edits for lines that begin with the words of a command.
+fn words<'t>(commands: &'t Commands, text: &'t str) -> impl Iterator<Item = Edit> + 't {
+    let whole = commands.find(text).filter(|found| found.broken.is_none());
+    whole.map(|found| Edit {
+        at: found.inside..found.inside,
+        with: "\u{200B}",
+        code: ChangeCode::CommandBroken,
+    })
+}
+
+/// Whether the shown text, without its code, has no mention that is not allowed, no image, no HTML,
+/// no command and no invisible character.
+pub(super) fn is_clean(text: &str, rules: &Rules<'_>) -> bool {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return false };
     is_shown(text, |line| {
         // One reader takes the line for cells of a table, another for a line with bars.
         !line.split('|').any(is_command)
-            && removable(line).next().is_none()
+            && removable(line, &rules.commands).is_empty()
             && expressions.mention.captures_iter(line).all(|found| {
                 let [Some(name), Some(more)] = [1, 2].map(|group| found.get(group)) else {
                     return false;
                 };
-                more.is_empty() && is_known(name.as_str(), mentions)
+                more.is_empty() && is_known(name.as_str(), rules.mentions)
             })
     })
 }
@@ -204,12 +225,24 @@ fn is_command(part: &str) -> bool {
 }
 
 /// The invisible characters of a text, except those that keep mentions and commands broken.
-pub(super) fn removable(text: &str) -> impl Iterator<Item = Range<usize>> {
-    hidden(text).filter(|span| {
-        let before = text.get(..span.start).and_then(|before| before.chars().next_back());
-        let is_break = text.get(span.clone()).is_some_and(|one| one.chars().eq([BREAK]));
-        !(is_break && matches!(before, Some('@' | '/')))
-    })
+pub(super) fn removable(text: &str, commands: &Commands) -> Vec<Range<usize>> {
+    let mut hidden = hidden(text).peekable();
+    if hidden.peek().is_none() {
+        return Vec::new();
+    }
+    let breaks: Vec<_> = commands.find(text).filter_map(|found| found.broken).collect();
+    let breaks_command = |start: usize| {
+        let next = breaks.partition_point(|at| at.start < start);
+        breaks.get(next).is_some_and(|at| at.start == start)
+    };
+    hidden
+        .filter(|span| {
+            let before = text.get(..span.start).and_then(|before| before.chars().next_back());
+            let is_break = text.get(span.clone()).is_some_and(|one| one.chars().eq([BREAK]));
+            let breaks = matches!(before, Some('@' | '/')) || breaks_command(span.start);
+            !(is_break && breaks)
+        })
+        .collect()
 }
 
 #[test]

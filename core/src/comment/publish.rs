@@ -8,8 +8,9 @@
 use serde_json::Value;
 
 use super::change::{ChangeCode, CommentChange};
+use super::command::{Commands, checked};
 use super::markdown::{code_spans, has_ambiguous_blocks};
-use super::markup::{Edit, edits, edits_everywhere, is_clean, removable};
+use super::markup::{Edit, Rules, edits, edits_everywhere, is_clean, removable};
 use crate::error::Error;
 use crate::option::{count, texts, unknown};
 use crate::redact::{REDACTED, Redacted, Redactor};
@@ -30,19 +31,22 @@ pub struct PublishOptions {
     pub secrets: Vec<String>,
     /// Names, without `@`, that may be notified.
     pub mentions: Vec<String>,
+    /// Words that are commands where a line begins with them, besides [`COMMANDS`](super::COMMANDS).
+    pub commands: Vec<String>,
     /// The most code points of the comment.
     pub max_length: usize,
 }
 
 impl Default for PublishOptions {
     fn default() -> Self {
-        Self { secrets: Vec::new(), mentions: Vec::new(), max_length: GITHUB_LENGTH }
+        let (secrets, mentions, commands) = (Vec::new(), Vec::new(), Vec::new());
+        Self { secrets, mentions, commands, max_length: GITHUB_LENGTH }
     }
 }
 
 impl PublishOptions {
     /// The names of the options that [`PublishOptions::set`] takes.
-    pub const NAMES: &'static [&'static str] = &["secrets", "mentions", "max_length"];
+    pub const NAMES: &'static [&'static str] = &["secrets", "mentions", "commands", "max_length"];
 
     /// Sets the option of this name.
     ///
@@ -53,6 +57,7 @@ impl PublishOptions {
         match name {
             "secrets" => self.secrets = texts(name, value)?,
             "mentions" => self.mentions = texts(name, value)?,
+            "commands" => self.commands = checked(name, texts(name, value)?)?,
             "max_length" => self.max_length = count(name, value, usize::MAX)?,
             _ => return Err(unknown(name, Self::NAMES)),
         }
@@ -81,8 +86,9 @@ impl Published {
     }
 
     /// Removes the invisible characters.
-    fn remove_hidden(&mut self) {
-        let edits: Vec<_> = removable(&self.text)
+    fn remove_hidden(&mut self, commands: &Commands) {
+        let edits: Vec<_> = removable(&self.text, commands)
+            .into_iter()
             .map(|at| Edit { at, with: "", code: ChangeCode::ControlRemoved })
             .collect();
         self.apply(&edits);
@@ -115,6 +121,8 @@ impl Published {
 /// - Characters that [`visible`](crate::visible::visible) would mark are removed.
 /// - Outside of code, a mention of a name that is not in `mentions` gets a zero-width space after
 ///   the `@`. A command (`/word` at the start of a line) gets one after the `/`.
+/// - A line that begins with the words of a command ([`COMMANDS`](super::COMMANDS) and `commands`,
+///   such as `Duplicate of #12`) gets one after its first character, in code too.
 /// - Outside of code, `<` before a tag or comment becomes `&lt;`, entities of invisible characters
 ///   are escaped, and images become links.
 /// - A line that is `/word` is a command in code too, since programs read the text as it was typed.
@@ -138,6 +146,8 @@ impl Published {
 #[must_use]
 pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
     let redactor = Redactor::new(options.secrets.iter().cloned());
+    let commands = Commands::with(&options.commands);
+    let rules = Rules { mentions: &options.mentions, commands };
     let mut published = Published { text: comment.to_owned(), changes: Vec::new() };
     // The first round finds the written secrets; later rounds find secrets that changes have
     // joined.
@@ -150,7 +160,7 @@ pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
         let Redacted { text, count } = redacted;
         published.text = text.replace("\r\n", "\n");
         published.note(ChangeCode::SecretRedacted, count);
-        clean(&mut published, options);
+        clean(&mut published, options, &rules);
     }
     head(REDACTED, options.max_length).0.clone_into(&mut published.text);
     published.note(ChangeCode::SecretRedacted, 1);
@@ -159,18 +169,18 @@ pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
 }
 
 /// Changes everything that must not be posted, and cuts a text that is too long.
-fn clean(published: &mut Published, options: &PublishOptions) {
+fn clean(published: &mut Published, options: &PublishOptions, rules: &Rules<'_>) {
     // The text beyond the longest comment needs no check.
     let (kept, cut) = head(&published.text, options.max_length);
     published.text.truncate(kept.len());
-    published.remove_hidden();
-    let clean = clean_outside_code(published, options);
+    published.remove_hidden(&rules.commands);
+    let clean = clean_outside_code(published, rules);
     let (_, long) = head(&published.text, options.max_length);
     if cut || long || !clean || has_ambiguous_blocks(&published.text) {
-        everywhere(published, options);
+        everywhere(published, rules);
     }
     if cut || head(&published.text, options.max_length).1 {
-        shorten(published, options);
+        shorten(published, options, rules);
     }
 }
 
@@ -183,11 +193,11 @@ fn head(text: &str, length: usize) -> (&str, bool) {
 }
 
 /// Changes the text outside of code until nothing forbidden is left; returns whether it succeeds.
-fn clean_outside_code(published: &mut Published, options: &PublishOptions) -> bool {
+fn clean_outside_code(published: &mut Published, rules: &Rules<'_>) -> bool {
     for _ in 0..ROUNDS {
-        let edits = edits(&published.text, &code_spans(&published.text), &options.mentions);
+        let edits = edits(&published.text, &code_spans(&published.text), rules);
         if edits.is_empty() {
-            return is_clean(&published.text, &options.mentions);
+            return is_clean(&published.text, rules);
         }
         published.apply(&edits);
     }
@@ -195,10 +205,10 @@ fn clean_outside_code(published: &mut Published, options: &PublishOptions) -> bo
 }
 
 /// Changes the whole text, including code.
-fn everywhere(published: &mut Published, options: &PublishOptions) {
+fn everywhere(published: &mut Published, rules: &Rules<'_>) {
     // Removing the sign of an image may uncover another.
     for _ in 0..ROUNDS {
-        let edits = edits_everywhere(&published.text, &options.mentions);
+        let edits = edits_everywhere(&published.text, rules);
         published.apply(&edits);
     }
     if published.text.contains("![") {
@@ -219,12 +229,15 @@ fn without_images(text: &str) -> String {
     pieces.join("[")
 }
 
-fn shorten(published: &mut Published, options: &PublishOptions) {
+fn shorten(published: &mut Published, options: &PublishOptions, rules: &Rules<'_>) {
     let room = options.max_length.saturating_sub(SHORTENED.chars().count());
     let kept = head(&published.text, room).0;
     // The cut may make another name of one that may be notified: `@a` of `@ann`.
-    let cut_mention = edits_everywhere(kept, &options.mentions).pop();
+    let cut_mention = edits_everywhere(kept, rules).pop();
     let kept = cut_mention.and_then(|edit| kept.get(..edit.at.start)).unwrap_or(kept);
+    // The cut may leave the break of a command without the command.
+    let cut_command = removable(kept, &rules.commands).pop();
+    let kept = cut_command.and_then(|at| kept.get(..at.start)).unwrap_or(kept);
     published.text.truncate(kept.trim_end().len());
     published.text.push_str(head(SHORTENED, options.max_length).0);
     if published.changes.iter().all(|change| change.code != ChangeCode::Shortened) {
@@ -304,15 +317,18 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_outside_of_code_is_left_and_twice_is_once(
-            text in "(@aa|[a@<!`\\[\\]/&#64;\\\\\n |~(){}-]){0,60}",
+            text in "(@aa|bors|r\\?|duplicate of |[a@<!`\\[\\]/&#64;\\\\\n |~(){}-]){0,60}",
             max_length in 1_usize..80,
             mentions in proptest::option::of(Just("aa".to_owned())),
         ) {
             let mentions = Vec::from_iter(mentions);
             let options = PublishOptions { mentions, max_length, ..PublishOptions::default() };
+            let rules = Rules { mentions: &options.mentions, commands: Commands::with(&[]) };
             let made = publishable(&text, &options);
             prop_assert!(made.text.chars().count() <= max_length);
-            prop_assert!(is_clean(&made.text, &options.mentions), "{}", made.text);
+            prop_assert!(is_clean(&made.text, &rules), "{}", made.text);
+            let whole = rules.commands.find(&made.text).find(|found| found.broken.is_none());
+            prop_assert!(whole.is_none(), "{}", made.text);
             prop_assert_eq!(publishable(&made.text, &options).text, made.text);
         }
     }

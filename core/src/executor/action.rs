@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::call::ToolCall;
 use crate::detect::Detection;
-use crate::lifecycle::Run;
+use crate::lifecycle::{CallName, Run};
 
 /// A request to run a tool.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,11 @@ pub struct Action {
     pub arguments: Value,
     /// The conversation, where several that count their calls alike share a store.
     pub scope: String,
-    /// The caller whose calls a rate limit counts.
+    /// The message that holds the call, where ids come again within the scope; see [`CallName`].
+    pub message: String,
+    /// The place of the call in its message, from 0.
+    pub index: Option<u64>,
+    /// The caller whose calls a rate limit counts, and to whom the run belongs.
     pub caller: String,
     /// The behaviour (execution mode) of the run.
     pub behavior: Option<String>,
@@ -39,13 +43,25 @@ impl Action {
         Self::new(&*call.id, &*call.name, Value::Object(detection.arguments(call)))
     }
 
+    /// Returns what names the call.
+    pub(super) fn name(&self) -> CallName<'_> {
+        CallName {
+            caller: &self.caller,
+            scope: &self.scope,
+            message: &self.message,
+            index: self.index,
+            id: &self.id,
+            own: false,
+        }
+    }
+
     /// Makes the ids and the behaviour of the run with this id.
     pub(super) fn run(&self, id: String) -> Run {
         Run {
-            action_id: id,
             behavior: self.behavior.clone(),
             pipeline_run_id: self.pipeline_run_id.clone(),
             request_id: self.request_id.clone(),
+            ..Run::new(id)
         }
     }
 }

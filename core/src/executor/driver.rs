@@ -1,5 +1,7 @@
 //! Drives one run from step to step, until it ends or waits for a person.
 
+use serde_json::value::RawValue;
+
 use super::host::RunHost;
 use super::services::Services;
 use crate::error::{Error, ErrorKind};
@@ -8,7 +10,7 @@ use crate::lifecycle::{
     Answer, ApprovalDetail, Execution, NewApproval, NewUndo, RunClaim, RunFailure, RunOutcome,
     Runs, RunsError, Step, fingerprint,
 };
-use crate::store::raw_json;
+use crate::store::{StoreError, raw_json};
 
 /// A run that this process drove.
 pub struct Driven<H> {
@@ -34,8 +36,14 @@ enum Suspension {
     Kept,
     /// Another process has taken the run up.
     Lost,
-    /// The store has no room for the run, or it failed; the request is cancelled.
-    Failed(Answer),
+}
+
+/// Why a step before the handler has no answer.
+enum Halt<S> {
+    /// Code of the program raised.
+    Raised(S),
+    /// The store failed. The handler was not started.
+    Store(StoreError),
 }
 
 impl<'s, H: RunHost> Driver<'s, H> {
@@ -58,15 +66,15 @@ impl<'s, H: RunHost> Driver<'s, H> {
                     self.host.emit(&event)?;
                     Answer::Done
                 }
-                Step::AwaitApproval { request_id, .. } => match self.suspend(&request_id)? {
-                    Suspension::Kept => return Ok(Some(self.driven())),
-                    Suspension::Lost => return Ok(None),
-                    Suspension::Failed(answer) => answer,
+                Step::AwaitApproval { request_id, .. } => match self.suspend(&request_id) {
+                    Ok(Suspension::Kept) => return Ok(Some(self.driven())),
+                    Ok(Suspension::Lost) => return Ok(None),
+                    Err(halt) => self.halted(halt)?,
                 },
                 Step::Run => match self.start() {
                     Ok(true) => self.handle()?,
                     Ok(false) => return Ok(None),
-                    Err(stop) => self.host.raised(stop)?,
+                    Err(failed) => self.halted(Halt::Store(failed))?,
                 },
                 Step::Finished(failure) => {
                     self.settle(failure)?;
@@ -74,9 +82,28 @@ impl<'s, H: RunHost> Driver<'s, H> {
                 }
                 check => match self.take(check) {
                     Ok(answer) => answer,
-                    Err(stop) => self.host.raised(stop)?,
+                    Err(halt) => self.halted(halt)?,
                 },
             };
+        }
+    }
+
+    /// Answers for a step that was not taken. What the program raised is the run's failure. A run of
+    /// the store whose store failed has no outcome: it is given back, so that it can be started or
+    /// resumed again.
+    ///
+    /// # Errors
+    ///
+    /// The store's error, and what ends the program.
+    fn halted(&mut self, halt: Halt<H::Stop>) -> Result<Answer, H::Stop> {
+        match (halt, &self.claim) {
+            (Halt::Raised(stop), _) => self.host.raised(stop),
+            (Halt::Store(failed), None) => self.host.raised(failed.into()),
+            (Halt::Store(failed), Some(claim)) => {
+                // If this fails too, the run is free when its lease ends.
+                drop(self.services.runs.give_back(claim, self.now()));
+                Err(failed.into())
+            }
         }
     }
 
@@ -89,7 +116,16 @@ impl<'s, H: RunHost> Driver<'s, H> {
     }
 
     /// Takes a step whose error is an error of the run.
-    fn take(&mut self, step: Step) -> Result<Answer, H::Stop> {
+    fn take(&mut self, step: Step) -> Result<Answer, Halt<H::Stop>> {
+        match step {
+            Step::CheckLimit => self.check_limit().map_err(Halt::Store),
+            Step::RequestApproval { message } => self.request(message),
+            check => self.ask(check).map_err(Halt::Raised),
+        }
+    }
+
+    /// Takes a step that is the program's, or whose failure the run tells itself.
+    fn ask(&mut self, step: Step) -> Result<Answer, H::Stop> {
         match step {
             Step::CheckInput => Ok(Answer::Arguments(self.host.arguments()?)),
             Step::ReplaceArguments { arguments } => {
@@ -99,8 +135,6 @@ impl<'s, H: RunHost> Driver<'s, H> {
             Step::CheckPermission { capability } => {
                 self.host.permit(self.execution.run(), capability.as_deref())
             }
-            Step::CheckLimit => self.check_limit(),
-            Step::RequestApproval { message } => self.request(message),
             Step::VerifyApproval => {
                 Ok(Answer::Fingerprint(fingerprint_of(&self.host, &self.execution)?))
             }
@@ -109,15 +143,20 @@ impl<'s, H: RunHost> Driver<'s, H> {
                 Ok(Answer::Done)
             }
             Step::StoreUndo => self.store_undo(),
-            // `go` takes these steps itself.
-            Step::Emit(_) | Step::AwaitApproval { .. } | Step::Run | Step::Finished(_) => {
+            // `go` and `take` take these steps themselves.
+            Step::Emit(_)
+            | Step::AwaitApproval { .. }
+            | Step::CheckLimit
+            | Step::RequestApproval { .. }
+            | Step::Run
+            | Step::Finished(_) => {
                 let message = "the step is not one of the checks";
                 Err(Error::new(ErrorKind::UnexpectedAnswer, message).into())
             }
         }
     }
 
-    fn check_limit(&self) -> Result<Answer, H::Stop> {
+    fn check_limit(&self) -> Result<Answer, StoreError> {
         let tool = self.execution.tool();
         let Some(limit) = tool.rate_limit else { return Ok(Answer::Granted) };
         let caller = self.host.caller();
@@ -125,40 +164,45 @@ impl<'s, H: RunHost> Driver<'s, H> {
     }
 
     /// Makes the request for approval, unless the process that had the run before made it.
-    fn request(&mut self, message: String) -> Result<Answer, H::Stop> {
-        let payload_summary = Some(self.host.payload_summary()?);
+    fn request(&mut self, message: String) -> Result<Answer, Halt<H::Stop>> {
+        let (payload_summary, detail) = self.shown().map_err(Halt::Raised)?;
         let (services, run, now) = (self.services, self.execution.run(), self.now());
-        let (changes, arguments) = (self.host.changes(run)?, self.host.arguments()?);
-        let tool_name = self.execution.tool().name.clone();
-        let detail =
-            ApprovalDetail::new(&tool_name, &arguments, changes.as_ref(), &services.redaction);
         let fingerprint = detail.fingerprint.clone();
         let taken_over = self.claim.as_ref().is_some_and(|claim| claim.taken_over);
         let asked = if taken_over {
-            services.approvals.asked(&run.action_id, &fingerprint, now)?
+            services.approvals.asked(&run.action_id, &fingerprint, now).map_err(Halt::Store)?
         } else {
             None
         };
         let new = NewApproval {
             id: None,
             action_id: run.action_id.clone(),
-            tool_name,
+            tool_name: self.execution.tool().name.clone(),
             pipeline_run_id: run.pipeline_run_id.clone(),
             approval_message: message,
-            payload_summary,
+            payload_summary: Some(payload_summary),
             detail: Some(detail),
             expires_at: Some(now.saturating_add(services.settings.approval_timeout())),
         };
         let request = match asked {
             Some(request) => request,
-            None => services.approvals.request(new, now)?,
+            None => services.approvals.request(new, now).map_err(Halt::Store)?,
         };
         self.approval_id = Some(request.id.clone());
         Ok(Answer::Requested { request_id: request.id, fingerprint: Some(fingerprint) })
     }
 
+    /// Returns what a person sees of the call: its short form, and the whole.
+    fn shown(&mut self) -> Result<(Box<RawValue>, ApprovalDetail), H::Stop> {
+        let summary = self.host.payload_summary()?;
+        let changes = self.host.changes(self.execution.run())?;
+        let (tool, arguments) = (&self.execution.tool().name, self.host.arguments()?);
+        let redaction = &self.services.redaction;
+        Ok((summary, ApprovalDetail::new(tool, &arguments, changes.as_ref(), redaction)))
+    }
+
     /// Gives the run back to the store while a person decides.
-    fn suspend(&mut self, request_id: &str) -> Result<Suspension, H::Stop> {
+    fn suspend(&mut self, request_id: &str) -> Result<Suspension, Halt<H::Stop>> {
         let failed = match self.keep() {
             Ok(true) => return Ok(Suspension::Kept),
             // Who has the run now waits for the same request.
@@ -166,22 +210,29 @@ impl<'s, H: RunHost> Driver<'s, H> {
             Ok(false) => {
                 let id = &self.execution.run().action_id;
                 let message = format!("the store has another run of the action '{id}' already");
-                Error::new(ErrorKind::InvalidExecution, message).into()
+                Halt::Raised(Error::new(ErrorKind::InvalidExecution, message).into())
             }
-            Err(stop) => stop,
+            // The store may have taken the run although it answered with an error.
+            Err(Halt::Store(_)) if self.waits_for(request_id) => return Ok(Suspension::Kept),
+            Err(halt) => halt,
         };
-        let answer = self.host.raised(failed)?;
-        // The request is useless without its run. If the cancellation fails too, the request
-        // expires.
-        if let Err(failure) = self.services.approvals.cancel(request_id, self.now()) {
-            self.host.raised(failure.into())?;
-        }
-        Ok(Suspension::Failed(answer))
+        // The request is useless without its run. If this fails too, the request expires, and the
+        // run's own failure is the one to tell.
+        drop(self.services.approvals.cancel(request_id, self.now()));
+        Err(failed)
     }
 
-    fn keep(&self) -> Result<bool, H::Stop> {
+    /// Whether the store has the run, and the run waits for this request.
+    fn waits_for(&self, request_id: &str) -> bool {
+        let (id, now) = (&self.execution.run().action_id, self.now());
+        let kept = self.services.runs.get(id, now).ok().flatten();
+        kept.is_some_and(|run| run.is_free(now) && run.approval_id.as_deref() == Some(request_id))
+    }
+
+    fn keep(&self) -> Result<bool, Halt<H::Stop>> {
         let (services, now) = (self.services, self.now());
-        let payload = raw_json(&*self.host.arguments()?)?;
+        let arguments = self.host.arguments().map_err(Halt::Raised)?;
+        let payload = raw_json(&*arguments).map_err(|error| Halt::Raised(error.into()))?;
         let kept = if let Some(claim) = &self.claim {
             services.runs.suspend(claim, &self.execution, &payload, now)
         } else {
@@ -190,16 +241,19 @@ impl<'s, H: RunHost> Driver<'s, H> {
             services.runs.keep(&self.execution, payload, caller, until, now)
         };
         kept.map_err(|failed| match failed {
-            RunsError::Store(failure) => failure.into(),
-            RunsError::Run(error) => error.into(),
-            refused => Error::new(ErrorKind::InvalidExecution, refused.to_string()).into(),
+            RunsError::Store(failure) => Halt::Store(failure),
+            RunsError::Run(error) => Halt::Raised(error.into()),
+            refused => {
+                let error = Error::new(ErrorKind::InvalidExecution, refused.to_string());
+                Halt::Raised(error.into())
+            }
         })
     }
 
     /// Writes down that the handler starts now. Returns false if it must not start here.
-    fn start(&self) -> Result<bool, H::Stop> {
+    fn start(&self) -> Result<bool, StoreError> {
         let Some(claim) = &self.claim else { return Ok(true) };
-        Ok(self.services.runs.start(claim, Runs::LONG_LEASE, self.now())?)
+        self.services.runs.start(claim, Runs::LONG_LEASE, self.now())
     }
 
     fn handle(&mut self) -> Result<Answer, H::Stop> {

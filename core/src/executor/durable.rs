@@ -8,7 +8,7 @@ use super::nesting::Nested;
 use super::services::Services;
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::{
-    Answer, Begun, Execution, NewRun, Resumption, Run, RunClaim, RunRecord, RunTool, Runs,
+    Answer, Begun, Execution, Naming, NewRun, Resumption, Run, RunClaim, RunRecord, RunTool, Runs,
     fingerprint,
 };
 use crate::registry::ToolSpec;
@@ -56,24 +56,34 @@ impl Services {
         host: H,
         tool: Arc<ToolSpec>,
         run: Run,
+        named: Naming,
     ) -> Result<KeptRun<H>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
         let arguments = host.arguments()?;
         let new = NewRun {
-            run: run.clone(),
+            run,
+            named,
             caller: host.caller().to_owned(),
             tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
             call: fingerprint(&tool.action_type, &arguments, None),
             payload: raw_json(&*arguments)?,
         };
-        match self.runs.begin(new, Runs::LEASE, host.moment().wall_us)? {
-            Begun::Known(record) => Ok(KeptRun::Standing(record)),
-            Begun::Other(record) => Ok(KeptRun::Reused(record)),
-            Begun::Mine(claim) => {
-                let execution = Execution::new(tool, run, self.settings.clone());
-                self.drive(Driver::new(self, host, execution), claim, Answer::Done)
+        let now = host.moment().wall_us;
+        let claim = match self.runs.begin(new, Runs::LEASE, now)? {
+            Begun::Mine(claim) => claim,
+            Begun::Other(record) => return Ok(KeptRun::Reused(record)),
+            Begun::Known(record) if !record.is_abandoned(now) => {
+                return Ok(KeptRun::Standing(record));
             }
-        }
+            Begun::Known(record) => match self.runs.claim(&record.id, Runs::LEASE, now)? {
+                Resumption::Claimed(claim) => claim,
+                Resumption::Standing(record) => return Ok(KeptRun::Standing(record)),
+                Resumption::Unknown => return Err(gone(&record.id).into()),
+            },
+        };
+        let run = claim.record.input.run.clone();
+        let execution = Execution::new(tool, run, self.settings.clone());
+        self.drive(Driver::new(self, host, execution), claim, Answer::Done)
     }
 
     /// Takes a run up that no process has; returns nothing if the store has no run of this id.

@@ -107,7 +107,7 @@ impl Executor {
     /// `unknown_tool`. What the tool, the policy or the store raised is in the run.
     pub fn execute(&self, action: &Action) -> Result<ToolRun, Fault> {
         let tool = self.tool(&action.tool)?;
-        let run = action.run(if action.id.is_empty() { run_id("", "") } else { action.id.clone() });
+        let run = action.run(run_id(&action.name()));
         let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
         Ok(driven(self.services.execute(host, Arc::clone(tool.spec()), run)?))
     }
@@ -120,9 +120,10 @@ impl Executor {
     /// `unknown_tool`, and any error of the store before the run has begun.
     pub fn start(&self, action: &Action) -> Result<ToolRun, Fault> {
         let tool = self.tool(&action.tool)?;
-        let run = action.run(run_id(&action.scope, &action.id));
+        let (name, spec) = (action.name(), Arc::clone(tool.spec()));
+        let run = action.run(run_id(&name));
         let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
-        Ok(stands(self.services.start(host, Arc::clone(tool.spec()), run)?))
+        Ok(stands(self.services.start(host, spec, run, name.naming())?))
     }
 
     /// Goes on with a run that no process has, and gives it as it stands otherwise; nothing if the

@@ -64,11 +64,11 @@ pub struct ToolInput {
 }
 
 impl ToolInput {
-    /// A key that stays the same however often the same run is attempted, for services that take
-    /// one.
+    /// The key of the run, for services that take one; see
+    /// [`Run::idempotency_key`](crate::lifecycle::Run::idempotency_key).
     #[must_use]
     pub fn idempotency_key(&self) -> &str {
-        &self.run.action_id
+        self.run.idempotency_key()
     }
 }
 

@@ -56,7 +56,8 @@ impl Approvals {
     }
 
     /// Returns the newest request that a run has made with this fingerprint, for a process that
-    /// takes the run up from one that ended while it asked.
+    /// takes the run up from one that ended while it asked. A cancelled request is none: the
+    /// process that made it withdrew it, since the run was not stored.
     ///
     /// # Errors
     /// Any error of the store.
@@ -67,7 +68,10 @@ impl Approvals {
         now: i64,
     ) -> Result<Option<ApprovalRequest>, StoreError> {
         let found = self.find(action_id, now)?;
-        Ok(found.filter(|request| request.fingerprint.as_deref() == Some(fingerprint)))
+        Ok(found.filter(|request| {
+            request.fingerprint.as_deref() == Some(fingerprint)
+                && request.status != ApprovalStatus::Cancelled
+        }))
     }
 
     /// Records that a process waits for a request until the given time. The process calls this

@@ -77,7 +77,7 @@ pub use execution::Execution;
 pub use failure::{FailureCode, RunFailure, not_found_message, undo_message};
 pub use limit::{Permit, RateLimiter};
 pub use page::Page;
-pub use run_id::run_id;
+pub use run_id::{CallName, Naming, run_id};
 pub use run_record::{OutputGap, RunInput, RunOutcome, RunRecord, RunTool};
 pub use runs::{Begun, NewRun, Resumption, RunClaim, Runs};
 pub use runs_error::{RunCode, RunsError};

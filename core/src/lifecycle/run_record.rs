@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::failure::RunFailure;
+use super::run_id::Naming;
 use super::step::{Run, RunState};
 use super::time::Time;
 use crate::slug::slugs;
@@ -30,6 +31,9 @@ pub struct RunRecord {
     pub changed_at: Time,
     /// The fingerprint of the call, for a run that is remembered after its end.
     pub(super) call: Option<String>,
+    /// How the run got its id, where this is known.
+    #[serde(default)]
+    pub(super) named: Option<Naming>,
     pub(super) stage: Stage,
     pub(super) lease: Option<RunLease>,
 }
@@ -172,6 +176,13 @@ impl RunRecord {
     #[must_use]
     pub fn is_free(&self, now: i64) -> bool {
         !matches!(self.stage, Stage::Started | Stage::Ended) && !self.is_leased(now)
+    }
+
+    /// Whether the process that began the run ended or gave up during the checks before the
+    /// handler. The same call may begin them anew.
+    #[must_use]
+    pub fn is_abandoned(&self, now: i64) -> bool {
+        self.stage == Stage::Checking && !self.is_leased(now)
     }
 
     /// Whether this process has the run.

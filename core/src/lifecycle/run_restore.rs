@@ -60,7 +60,7 @@ impl RunRecord {
 mod tests {
     use serde_json::value::RawValue;
 
-    use super::super::{Answer, Begun, Moment, NewRun, Run, RunTool, Runs};
+    use super::super::{Answer, Begun, Moment, Naming, NewRun, Run, RunTool, Runs};
     use super::*;
     use crate::store::MemoryStore;
 
@@ -76,6 +76,7 @@ mod tests {
     fn begun(id: &str) -> RunRecord {
         let new = NewRun {
             run: Run::new(id),
+            named: Naming::Own,
             caller: String::new(),
             tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
             call: fingerprint("EDIT", &serde_json::json!({"n": 1}), None),

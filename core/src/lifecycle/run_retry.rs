@@ -1,23 +1,22 @@
 //! Running an interrupted run once more, because a person or a program has decided so.
 //!
 //! Nobody knows what the handler of an interrupted run did, so no run is retried by itself. A
-//! retried run keeps its id, which is the idempotency key of its handler, and its approval. It
+//! retried run keeps its id, its idempotency key and its approval. It
 //! passes the checks again: if an approved tool would now change something else than was approved,
 //! for example because the handler had done its work, the run is denied.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use serde_json::value::RawValue;
-//! use toolwire::lifecycle::{Begun, NewRun, Run, RunState, RunTool, Runs};
+//! use toolwire::lifecycle::{Begun, Naming, NewRun, Run, RunState, RunTool, Runs};
 //! use toolwire::store::MemoryStore;
 //!
 //! let runs = Runs::new(Arc::new(MemoryStore::default()));
 //! let tool = RunTool { name: "edit".into(), action_type: "EDIT".into() };
 //! let payload = RawValue::from_string("{}".into())?;
 //! let (run, caller, call) = (Run::new("run-1"), String::new(), "fingerprint".into());
-//! let Begun::Mine(claim) = runs.begin(NewRun { run, caller, tool, call, payload }, 10, 0)? else {
-//!     panic!()
-//! };
+//! let new = NewRun { run, named: Naming::Own, caller, tool, call, payload };
+//! let Begun::Mine(claim) = runs.begin(new, 10, 0)? else { panic!() };
 //! assert!(runs.start(&claim, 10, 1)?);
 //!
 //! // The process ends here. After its lease, somebody decides that the handler may run again.

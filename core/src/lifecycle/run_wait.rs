@@ -42,6 +42,7 @@ impl Runs {
             created_at: Time::from_micros(now),
             changed_at: Time::from_micros(now),
             call: None,
+            named: None,
             stage: Stage::Waiting,
             lease: None,
         };

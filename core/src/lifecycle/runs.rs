@@ -13,13 +13,14 @@
 //! ```
 //! use std::sync::Arc;
 //! use serde_json::value::RawValue;
-//! use toolwire::lifecycle::{Begun, NewRun, Run, RunOutcome, RunState, RunTool, Runs};
+//! use toolwire::lifecycle::{Begun, Naming, NewRun, Run, RunOutcome, RunState, RunTool, Runs};
 //! use toolwire::store::MemoryStore;
 //!
 //! let runs = Runs::new(Arc::new(MemoryStore::default()));
 //! let json = |text: &str| RawValue::from_string(text.to_owned());
 //! let new = || Ok::<_, serde_json::Error>(NewRun {
 //!     run: Run::new("run-1"),
+//!     named: Naming::Own,
 //!     caller: String::new(),
 //!     tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
 //!     call: "fingerprint".into(),
@@ -40,6 +41,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::run_id::Naming;
 use super::run_record::{RunInput, RunLease, RunOutcome, RunRecord, RunTool, Stage, place};
 use super::step::Run;
 use super::time::Time;
@@ -54,6 +56,8 @@ pub struct NewRun {
     /// The ids and the behaviour of the run. Its action's id is the run's id; see
     /// [`run_id`](super::run_id).
     pub run: Run,
+    /// How the run got its id.
+    pub named: Naming,
     /// The caller whose calls a rate limit counts.
     pub caller: String,
     /// The tool.
@@ -148,22 +152,33 @@ impl Runs {
             created_at: Time::from_micros(now),
             changed_at: Time::from_micros(now),
             call: Some(new.call),
+            named: Some(new.named),
             stage: Stage::Checking,
             lease: Some(leased(&owner, lease, now)),
         };
-        if self.insert(&record, Some(self.kept_until(now)), now)? {
-            return Ok(Begun::Mine(RunClaim {
-                record: Box::new(record),
-                taken_over: false,
-                owner,
-            }));
+        let inserted = match self.insert(&record, Some(self.kept_until(now)), now) {
+            Err(failed) if self.is_ours(&record.id, &owner, now) => {
+                let claim = RunClaim { record: Box::new(record.clone()), taken_over: false, owner };
+                self.list_again(&claim, failed, now)?;
+                return Ok(Begun::Mine(claim));
+            }
+            inserted => inserted?,
+        };
+        if inserted {
+            let record = Box::new(record);
+            return Ok(Begun::Mine(RunClaim { record, taken_over: false, owner }));
         }
         let Some(known) = self.get(&record.id, now)? else {
             // It has expired between the two steps.
             return Err(crate::store::contended(&place(&record.id)));
         };
-        let same = known.call.is_none() || known.call == record.call;
-        Ok(if same { Begun::Known(Box::new(known)) } else { Begun::Other(Box::new(known)) })
+        let same_call = known.call.is_none() || known.call == record.call;
+        let same_name = known.named.is_none() || known.named == record.named;
+        Ok(if same_call && same_name {
+            Begun::Known(Box::new(known))
+        } else {
+            Begun::Other(Box::new(known))
+        })
     }
 
     /// Writes down that the handler starts now. Unless this returns true, the handler must not run,
@@ -178,8 +193,17 @@ impl Runs {
             let record = if record.call.is_none() { record.without_input()? } else { record };
             let lease = Some(leased(&claim.owner, lease, now));
             Ok(RunRecord { stage: Stage::Started, lease, ..record })
-        })?;
-        Ok(started.is_some())
+        });
+        match started {
+            Ok(started) => Ok(started.is_some()),
+            Err(failed) => {
+                let record = self.get(&claim.record.id, now).ok().flatten();
+                let is_started = record.is_some_and(|record| {
+                    record.stage == Stage::Started && record.is_of(&claim.owner)
+                });
+                if is_started { Ok(true) } else { Err(failed) }
+            }
+        }
     }
 
     /// Renews the lease, and says whether the caller still has the run.
@@ -193,6 +217,20 @@ impl Runs {
             Ok(RunRecord { lease: Some(leased(&claim.owner, lease, now)), changed_at, ..record })
         })?;
         Ok(renewed.is_some())
+    }
+
+    /// Gives a run back as it was when it was claimed, since its handler was not started. Returns
+    /// false if the caller no longer has the run.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn give_back(&self, claim: &RunClaim, now: i64) -> Result<bool, StoreError> {
+        let given_back = self.change(claim, self.kept_until(now), now, |record| {
+            let changed_at = record.changed_at;
+            Ok(RunRecord { lease: None, changed_at, ..(*claim.record).clone() })
+        })?;
+        Ok(given_back.is_some())
     }
 
     /// Writes down how a run ended. A run that [`keep`](Self::keep) stored is forgotten. Returns
@@ -245,7 +283,7 @@ impl Runs {
         self.sweep.run(&*self.store, now)?;
         let place = place(id);
         let owner = Uuid::new_v4().to_string();
-        let (resumption, _) = change(&*self.store, &place, now, |entry| {
+        let resumption = change(&*self.store, &place, now, |entry| {
             let Some(entry) = entry else {
                 return Ok::<_, StoreError>(EntryChange::Keep(Resumption::Unknown));
             };
@@ -262,8 +300,36 @@ impl Runs {
                 owner: owner.clone(),
             });
             Ok(EntryChange::Put { value, expires_at: entry.expires_at, told })
-        })?;
-        Ok(resumption)
+        });
+        match resumption {
+            Ok((resumption, _)) => Ok(resumption),
+            // Whether the process that had the run before asked a person is not known here.
+            Err(failed) => match self.get(id, now) {
+                Ok(Some(record)) if record.is_of(&owner) => {
+                    let record = Box::new(record);
+                    Ok(Resumption::Claimed(RunClaim { record, taken_over: true, owner }))
+                }
+                _ => Err(failed),
+            },
+        }
+    }
+
+    /// Whether the store has the run for this owner. A store that answers with an error may have
+    /// made the change all the same.
+    fn is_ours(&self, id: &str, owner: &str, now: i64) -> bool {
+        self.get(id, now).ok().flatten().is_some_and(|record| record.is_of(owner))
+    }
+
+    /// Lists a run whose beginning the store answered with an error. A run that is not listed is
+    /// given back.
+    fn list_again(&self, claim: &RunClaim, failed: StoreError, now: i64) -> Result<(), StoreError> {
+        let listed = self.list(&claim.record, Some(self.kept_until(now)), now);
+        if listed.is_err() {
+            // If this fails too, the run is free when its lease ends.
+            drop(self.give_back(claim, now));
+            return Err(failed);
+        }
+        Ok(())
     }
 
     /// Deletes a run, and says whether there was one.

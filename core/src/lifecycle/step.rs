@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::event::{OutputFacts, RunEvent};
 use super::failure::RunFailure;
@@ -19,7 +20,7 @@ pub struct Moment {
 }
 
 /// The ids and the behaviour of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The action's id.
     pub action_id: String,
@@ -29,12 +30,30 @@ pub struct Run {
     pub pipeline_run_id: Option<String>,
     /// The id of the request.
     pub request_id: Option<String>,
+    /// What [`idempotency_key`](Self::idempotency_key) gives; empty in a run that was kept before
+    /// runs had keys.
+    #[serde(default)]
+    pub key: String,
 }
 
 impl Run {
-    /// Makes a run of an action outside any pipeline.
+    /// Makes a run of an action outside any pipeline, with a new idempotency key.
     pub fn new(action_id: impl Into<String>) -> Self {
-        Self { action_id: action_id.into(), ..Self::default() }
+        Self {
+            action_id: action_id.into(),
+            behavior: None,
+            pipeline_run_id: None,
+            request_id: None,
+            key: Uuid::new_v4().to_string(),
+        }
+    }
+
+    /// A key that is the same for each attempt of this run and for no other run, for services that
+    /// take one. It is random, since a service may be shared with programs whose models count
+    /// their calls alike.
+    #[must_use]
+    pub fn idempotency_key(&self) -> &str {
+        if self.key.is_empty() { &self.action_id } else { &self.key }
     }
 }
 

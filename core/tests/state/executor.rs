@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use toolwire::Detector;
 use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, clock};
 use toolwire::lifecycle::{
-    Begun, Decision, EventKind, NewRun, Page, RateLimit, Resumption, Run, RunFailure, RunState,
-    RunTool, Runs, Settings, UndoData, fingerprint, run_id,
+    Begun, CallName, Decision, EventKind, Naming, NewRun, Page, RateLimit, Resumption, Run,
+    RunFailure, RunState, RunTool, Runs, Settings, UndoData, fingerprint, run_id,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::store::{MemoryStore, Store};
@@ -203,7 +203,8 @@ fn an_interrupted_run_goes_on_only_after_a_decision() {
         let (runs, long_ago) = (&executor.services().runs, clock::now() - Runs::LONG_LEASE);
         let arguments = json!({"title": "New"});
         let new = NewRun {
-            run: Run::new(run_id("", "call_1")),
+            run: Run::new(run_id(&CallName::new("call_1"))),
+            named: Naming::Call,
             caller: String::new(),
             tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
             call: fingerprint("EDIT", &arguments, None),
@@ -238,8 +239,8 @@ fn who_lost_its_run_is_given_it_as_it_stands() {
         executor.listen(move |event| {
             if event.kind == EventKind::Started {
                 let later = clock::now() + 2 * Runs::LEASE;
-                let claim =
-                    Runs::new(Arc::clone(&robbed)).claim(&run_id("", "call_1"), Runs::LEASE, later);
+                let id = run_id(&CallName::new("call_1"));
+                let claim = Runs::new(Arc::clone(&robbed)).claim(&id, Runs::LEASE, later);
                 assert!(matches!(claim, Ok(Resumption::Claimed(_))), "{claim:?}");
             }
         });

@@ -10,6 +10,7 @@ mod remains;
 mod retry;
 mod runs;
 mod stores;
+mod trust;
 
 use std::sync::Arc;
 

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{
-    Answer, Approvals, Begun, Decision, Execution, Moment, NewApproval, NewRun, OutputGap, Page,
-    Resumption, Run, RunClaim, RunFailure, RunOutcome, RunState, RunTool, Runs, Settings, Step,
+    Answer, Approvals, Begun, Decision, Execution, Moment, Naming, NewApproval, NewRun, OutputGap,
+    Page, Resumption, Run, RunClaim, RunFailure, RunOutcome, RunState, RunTool, Runs, Settings,
+    Step,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::store::Store;
@@ -23,6 +24,7 @@ pub(crate) fn json(text: &str) -> Box<RawValue> {
 fn new(id: &str, call: &str) -> NewRun {
     NewRun {
         run: Run { behavior: Some("chat".to_owned()), ..Run::new(id) },
+        named: Naming::Own,
         caller: "7".to_owned(),
         tool: RunTool { name: "edit".to_owned(), action_type: "EDIT".to_owned() },
         call: call.to_owned(),

@@ -18,7 +18,7 @@ pub(crate) struct Comment;
 
 php_class!(Comment, "Toolwire\\Comment", [], private, {});
 
-fn publish_options(given: [(&str, Option<Zval>); 3]) -> PhpResult<PublishOptions> {
+fn publish_options<const N: usize>(given: [(&str, Option<Zval>); N]) -> PhpResult<PublishOptions> {
     let mut options = PublishOptions::default();
     option::set_each(given, |name, value| options.set(name, value))?;
     Ok(options)
@@ -43,11 +43,13 @@ impl Comment {
         secrets: Option<As<AnArray>>,
         mentions: Option<As<AnArray>>,
         maxLength: Option<As<AnInt>>,
+        commands: Option<As<AnArray>>,
     ) -> PhpResult<As<AnArray>> {
         let options = publish_options([
             ("secrets", secrets.map(|option| option.0)),
             ("mentions", mentions.map(|option| option.0)),
             ("max_length", maxLength.map(|option| option.0)),
+            ("commands", commands.map(|option| option.0)),
         ])?;
         let published = publishable(&comment.lossy(), &options);
         let mut changes = ZendHashTable::new();
@@ -63,8 +65,7 @@ impl Comment {
     /// A text without secrets.
     fn redact(text: Text<'_>, secrets: Option<As<AnArray>>) -> PhpResult<As<AString>> {
         let secrets = secrets.map(|option| option.0);
-        let options =
-            publish_options([("secrets", secrets), ("mentions", None), ("max_length", None)])?;
+        let options = publish_options([("secrets", secrets)])?;
         Ok(As::new(value::text(&*Redactor::new(options.secrets).redact(&text.lossy()).text)))
     }
 }

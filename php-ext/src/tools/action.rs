@@ -4,10 +4,9 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::Value;
 use toolwire::json::parse_json;
-use toolwire::lifecycle::Run;
+use toolwire::lifecycle::{CallName, Run, run_id};
 use toolwire::provider::parse;
 use toolwire::{Error, ErrorKind};
-use uuid::Uuid;
 
 use super::definition::ToolDefinition;
 use super::resolved::ResolvedToolCall;
@@ -19,7 +18,10 @@ use crate::host::value::{self, held};
 
 /// A request to run a tool.
 pub(super) struct Action {
+    /// The id of the call; empty if it has none.
     pub(super) id: String,
+    /// Whether the id is the program's own, and not one that a model wrote.
+    own: bool,
     pub(super) kind: String,
     pub(super) payload: Zval,
     /// The payload as a model wrote it. In it, an empty object and an empty list differ.
@@ -34,15 +36,16 @@ impl Action {
     ///
     /// `wrong_type`, `invalid_option`.
     pub(super) fn read(given: &Zval) -> PhpResult<Self> {
-        let action = if let Some(call) = held::<ToolCall>(given) {
+        Ok(if let Some(call) = held::<ToolCall>(given) {
             let (id, kind, payload) = call.asked()?;
-            Self { id, kind, payload, written: parse_json(call.raw()).ok() }
+            Self { id, own: false, kind, payload, written: parse_json(call.raw()).ok() }
         } else if let Some(call) = held::<ResolvedToolCall>(given) {
             let kind =
                 held::<ToolDefinition>(&call.tool).map(|tool| tool.spec().action_type.clone());
             let payload = call.arguments.shallow_clone();
             Self {
                 id: call.call_id.clone(),
+                own: false,
                 kind: kind.unwrap_or_default(),
                 payload,
                 written: None,
@@ -58,9 +61,7 @@ impl Action {
                 "action must be an array, a Toolwire\\ToolCall or a Toolwire\\Tools\\ResolvedToolCall, got {given}"
             );
             return Err(exception::wrong_type(message));
-        };
-        let id = if action.id.is_empty() { Uuid::new_v4().to_string() } else { action.id };
-        Ok(Self { id, ..action })
+        })
     }
 
     /// Reads a provider's object that holds one call; nothing if the array holds none.
@@ -81,7 +82,7 @@ impl Action {
                 let (id, kind) = (call.id.clone(), call.name.clone());
                 let written = parse_json(arguments).ok();
                 let payload = payload.unwrap_or_else(Zval::new_array);
-                Ok(Some(Self { id, kind, payload, written }))
+                Ok(Some(Self { id, own: false, kind, payload, written }))
             }
             (calls, None) => {
                 let count = calls.len();
@@ -108,7 +109,33 @@ impl Action {
             }
         };
         let id = text("the action's id", table.get("id"))?.unwrap_or_default();
-        Ok(Self { id, kind, payload, written: None })
+        Ok(Self { id, own: true, kind, payload, written: None })
+    }
+}
+
+/// Where a call stands: the conversation and the message that the program names.
+#[derive(Default)]
+pub(super) struct CallPlace {
+    pub(super) scope: String,
+    pub(super) message: String,
+    pub(super) index: Option<u64>,
+}
+
+impl CallPlace {
+    /// Returns what names an action at this place.
+    pub(super) fn name<'n>(&'n self, action: &'n Action, caller: &'n str) -> CallName<'n> {
+        let Self { scope, message, index } = self;
+        CallName { caller, scope, message, index: *index, id: &action.id, own: action.own }
+    }
+
+    /// Returns the id of a run that the store has only while a person decides. An action's id that
+    /// the program made itself, and gives without a place, is the run's id.
+    pub(super) fn id_of_passing_run(&self, action: &Action, caller: &str) -> String {
+        let is_anywhere = self.scope.is_empty() && self.message.is_empty() && self.index.is_none();
+        if action.own && is_anywhere && !action.id.is_empty() {
+            return action.id.clone();
+        }
+        run_id(&self.name(action, caller))
     }
 }
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::Error;
 use toolwire::lifecycle::{Page, Settings, UndoStore, checked_microseconds, whole_ms};
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
+use toolwire::{Error, ErrorKind};
 
-use super::action::{Action, Context};
+use super::action::{Action, CallPlace, Context};
 use super::any_store::AnyStore;
 use super::approval::{RETENTION, TIMEOUT, page_size};
 use super::callback::callable;
@@ -109,11 +109,21 @@ impl Executor {
     }
 
     /// Runs an action. The returned value describes every outcome of the run.
-    fn execute(&self, action: As<Anything>, context: Maybe<Table<'_>>) -> PhpResult<Execution> {
-        let action = Action::read(&action.0)?;
-        let context = read_context(&context)?;
-        let Some(definition) = self.0.tools.get(&action.kind) else { return Ok(unknown(action)?) };
-        let run = context.run(&action.id);
+    fn execute(
+        &self,
+        action: As<Anything>,
+        context: Maybe<Table<'_>>,
+        scope: Maybe<Text<'_>>,
+        message: Maybe<Text<'_>>,
+        index: Maybe<Whole>,
+    ) -> PhpResult<Execution> {
+        let (action, context) = (Action::read(&action.0)?, read_context(&context)?);
+        let place = read_place(&scope, &message, index)?;
+        let id = place.id_of_passing_run(&action, &context.caller);
+        let Some(definition) = self.0.tools.get(&action.kind) else {
+            return Ok(unknown(id, &action.kind)?);
+        };
+        let run = context.run(&id);
         let runner = Runner::new(&self.0, definition, action.payload, context.caller);
         let runner = runner.map_err(|error| exception::from_core(&error))?;
         let runner = runner.checking(action.written);
@@ -128,10 +138,12 @@ impl Executor {
         action: As<Anything>,
         context: Maybe<Table<'_>>,
         scope: Maybe<Text<'_>>,
+        message: Maybe<Text<'_>>,
+        index: Maybe<Whole>,
     ) -> PhpResult<Execution> {
         let (action, context) = (Action::read(&action.0)?, read_context(&context)?);
-        let scope = scope.0.map(|scope| scope.lossy().into_owned()).unwrap_or_default();
-        Ok(resume::start(&self.0, action, context, &scope)?)
+        let place = read_place(&scope, &message, index)?;
+        Ok(resume::start(&self.0, action, context, &place)?)
     }
 
     /// Resumes a run that nobody has, and returns it; null if the store has no run of this id.
@@ -183,6 +195,23 @@ impl Holds for Executor {
     fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
         self.0.each_held(show);
     }
+}
+
+fn read_place(
+    scope: &Maybe<Text<'_>>,
+    message: &Maybe<Text<'_>>,
+    index: Maybe<Whole>,
+) -> PhpResult<CallPlace> {
+    let refused =
+        |message: String| exception::from_core(&Error::new(ErrorKind::InvalidOption, message));
+    // Bytes that are replaced would make one name of two.
+    let text = |name: &str, given: &Maybe<Text<'_>>| {
+        let bytes = given.0.as_ref().map(|text| text.bytes().to_vec()).unwrap_or_default();
+        String::from_utf8(bytes).map_err(|_| refused(format!("{name} must be UTF-8")))
+    };
+    let index = index.0.map(|index| u64::try_from(index.0)).transpose();
+    let index = index.map_err(|_| refused("index must not be negative".to_owned()))?;
+    Ok(CallPlace { scope: text("scope", scope)?, message: text("message", message)?, index })
 }
 
 fn read_context(given: &Maybe<Table<'_>>) -> PhpResult<Context> {

@@ -29,7 +29,7 @@ php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
     "behavior": DataType::String, true => behavior;
     "pipelineRunId": DataType::String, true => pipeline_run_id;
     "requestId": DataType::String, true => request_id;
-    "idempotencyKey": DataType::String, false => action_id;
+    "idempotencyKey": DataType::String, false => idempotency_key;
 });
 
 impl ToolInput {
@@ -46,6 +46,10 @@ impl ToolInput {
 
     fn action_id(&self) -> Zval {
         value::text(&self.run.action_id)
+    }
+
+    fn idempotency_key(&self) -> Zval {
+        value::text(self.run.idempotency_key())
     }
 
     fn tool_name(&self) -> Zval {

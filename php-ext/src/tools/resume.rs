@@ -7,7 +7,7 @@ use toolwire::lifecycle::{Execution as Machine, Page, RunFailure, RunRecord, Run
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
-use super::action::{Action, Context};
+use super::action::{Action, CallPlace, Context};
 use super::callback::Stop;
 use super::clock;
 use super::error;
@@ -22,15 +22,19 @@ pub(super) fn start(
     host: &Host,
     action: Action,
     context: Context,
-    scope: &str,
+    place: &CallPlace,
 ) -> Result<Execution, Stop> {
-    let Some(definition) = host.tools.get(&action.kind) else { return unknown(action) };
-    let run = context.run(&run_id(scope, &action.id));
+    let (id, named) = {
+        let name = place.name(&action, &context.caller);
+        (run_id(&name), name.naming())
+    };
+    let Some(definition) = host.tools.get(&action.kind) else { return unknown(id, &action.kind) };
+    let run = context.run(&id);
     let runner = Runner::new(host, definition, action.payload, context.caller)?;
     let runner = runner.checking(action.written);
     let tool = Arc::clone(&runner.spec);
     let name = tool.name.clone();
-    stands(host.services.start(runner, tool, run)?, &name)
+    stands(host.services.start(runner, tool, run, named)?, &name)
 }
 
 /// Takes a run up that nobody has; returns nothing if the store has no run of this id.

@@ -10,7 +10,6 @@ use toolwire::lifecycle::{Answer, EventKind, OutputFacts, Run, RunEvent, RunStat
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
-use super::action::Action;
 use super::callback::{Raised, Stop, call, warn};
 use super::definition::ToolDefinition;
 use super::execution::Execution;
@@ -223,9 +222,9 @@ pub(super) fn result(driven: Driven<Runner<'_>>) -> Result<Execution, Stop> {
 }
 
 /// Returns the result for an action that no tool runs.
-pub(super) fn unknown(action: Action) -> Result<Execution, Stop> {
-    let error = Some(error::not_found(&action.kind)?);
-    Ok(Execution { error, ..Execution::bare(action.id, RunState::Failed, None) })
+pub(super) fn unknown(id: String, kind: &str) -> Result<Execution, Stop> {
+    let error = Some(error::not_found(kind)?);
+    Ok(Execution { error, ..Execution::bare(id, RunState::Failed, None) })
 }
 
 /// Returns the specification of a definition.

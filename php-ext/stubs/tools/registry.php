@@ -233,7 +233,7 @@ namespace Toolwire\Tools {
         public readonly ?string $behavior;
         public readonly ?string $pipelineRunId;
         public readonly ?string $requestId;
-        /** The same text for every attempt of one run, for services that take such a key. */
+        /** The same random text for every attempt of one run, for services that take such a key. */
         public readonly string $idempotencyKey;
 
         private function __construct()

@@ -152,11 +152,19 @@ namespace Toolwire\Tools {
          *     provider's object that holds one call
          * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`,
          *     `caller`; other keys are the program's own
+         * @param ?string $scope as for {@see Executor::start()}
+         * @param ?string $message as for {@see Executor::start()}
+         * @param ?int $index as for {@see Executor::start()}
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
-        public function execute(mixed $action, ?array $context = null): Execution
-        {
+        public function execute(
+            mixed $action,
+            ?array $context = null,
+            ?string $scope = null,
+            ?string $message = null,
+            ?int $index = null,
+        ): Execution {
         }
 
         /**
@@ -170,14 +178,18 @@ namespace Toolwire\Tools {
          *     $registry->register(new Toolwire\Tools\ToolDefinition('mail', 'MAIL', $ok));
          *     $executor = new Toolwire\Tools\Executor($registry, new Toolwire\Tools\Store\Memory());
          *     $call = ['id' => 'call_1', 'type' => 'MAIL'];
-         *     $first = $executor->start($call, scope: 'conversation 7');
-         *     $again = $executor->start($call, scope: 'conversation 7');
+         *     $first = $executor->start($call, scope: 'conversation 7', message: '3');
+         *     $again = $executor->start($call, scope: 'conversation 7', message: '3');
          *     echo $first->state, ' ', json_encode($first->id === $again->id); // completed true
          *
          * @param array<mixed>|ToolCall|ResolvedToolCall $action `id`, `type` and `payload`, or a
          *     provider's object that holds one call
          * @param ?array<string, mixed> $context as for {@see Executor::execute()}
-         * @param ?string $scope the conversation; models count their calls anew in each
+         * @param ?string $scope the conversation, session or client; models count their calls anew
+         *     in each
+         * @param ?string $message the number or the id of the message that holds the call; many
+         *     servers count their calls anew in each message
+         * @param ?int $index the place of the call in its message, from 0, for calls without ids
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
@@ -186,6 +198,8 @@ namespace Toolwire\Tools {
             mixed $action,
             ?array $context = null,
             ?string $scope = null,
+            ?string $message = null,
+            ?int $index = null,
         ): Execution {
         }
 

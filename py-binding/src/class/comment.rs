@@ -44,7 +44,7 @@ pub fn comment_from_reply(text: &Bound<'_, PyAny>) -> PyResult<String> {
 #[pyfunction]
 #[pyo3(
     signature = (text, **options),
-    text_signature = "(text, *, secrets=None, mentions=None, max_length=None)"
+    text_signature = "(text, *, secrets=None, mentions=None, commands=None, max_length=None)"
 )]
 pub fn publishable<'py>(
     text: &Bound<'py, PyAny>,

@@ -104,6 +104,12 @@ impl ToolRun {
         Ok(ApprovalDetail::new(tool, &bound, &shown, changes, redaction, origin.as_deref()))
     }
 
+    /// The key of the run for services that take one, the same for each attempt.
+    #[getter]
+    fn idempotency_key(&self) -> &str {
+        self.execution.run().idempotency_key()
+    }
+
     /// The tool's definition.
     #[getter]
     fn tool(&self, py: Python<'_>) -> Py<PyAny> {
@@ -288,10 +294,10 @@ pub fn about(action: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run>
 pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
     let py = ctx.py();
     Ok(Run {
-        action_id: word(action_id)?,
         behavior: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
         pipeline_run_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
         request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
+        ..Run::new(word(action_id)?)
     })
 }
 

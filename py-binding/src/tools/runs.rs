@@ -6,8 +6,8 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use toolwire::lifecycle::{
-    self, Begun, NewRun, OutputGap, Page, Resumption, RunFailure, RunOutcome, RunTool, Runs,
-    fingerprint, microseconds, run_id,
+    self, Begun, CallName, Naming, NewRun, OutputGap, Page, Resumption, RunFailure, RunOutcome,
+    RunTool, Runs, fingerprint, microseconds, run_id,
 };
 
 use super::clock::now;
@@ -62,6 +62,12 @@ impl RunAnswer {
 
 #[pymethods]
 impl RunClaim {
+    /// The id of the run.
+    #[getter]
+    fn id(&self) -> &str {
+        &self.core.record.id
+    }
+
     /// Whether another process had the run before, and may have asked a person.
     #[getter]
     fn taken_over(&self) -> bool {
@@ -88,11 +94,21 @@ impl RunTable {
     }
 
     /// Begins the run of a call, unless the store has one of its id.
-    fn begin(&self, py: Python<'_>, run: &ToolRun, caller: String) -> PyResult<RunAnswer> {
+    /// ``named`` says how the run got its id.
+    fn begin(
+        &self,
+        py: Python<'_>,
+        run: &ToolRun,
+        named: &str,
+        caller: String,
+    ) -> PyResult<RunAnswer> {
+        let named = Naming::from_slug(named)
+            .ok_or_else(|| PyValueError::new_err("named must be call, own or new"))?;
         let arguments = to_json("the payload", run.payload_of(py))?;
         let tool = run.execution().tool();
         let new = NewRun {
             run: run.execution().run().clone(),
+            named,
             caller,
             call: fingerprint(&tool.action_type, &arguments, None),
             tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
@@ -134,6 +150,13 @@ impl RunTable {
     fn renew(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
         let renewed = py.detach(|| self.core.renew(&claim.core, Runs::LEASE, now()));
         renewed.map_err(|error| store_error::raise(py, error))
+    }
+
+    /// Gives a run back as it was when it was claimed, since its handler was not started, and says
+    /// whether this process had it.
+    fn give_back(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
+        let given_back = py.detach(|| self.core.give_back(&claim.core, now()));
+        given_back.map_err(|error| store_error::raise(py, error))
     }
 
     /// Writes down how a run ended, and says whether this process had it. ``output`` is the
@@ -237,6 +260,12 @@ impl RunRecord {
         self.core.is_refused()
     }
 
+    /// Whether the process that began the run ended or gave up during the checks.
+    #[getter]
+    fn is_abandoned(&self) -> bool {
+        self.core.is_abandoned(now())
+    }
+
     #[getter]
     fn approval_id(&self) -> Option<&str> {
         self.core.approval_id.as_deref()
@@ -317,9 +346,17 @@ fn raw(value: &Value) -> PyResult<Box<RawValue>> {
     to_raw_value(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// Returns the id of the run for a call's id.
+/// Returns the id of the run of a call, and how it got its id: ``call``, ``own`` or ``new``.
 #[pyfunction]
-#[pyo3(name = "run_id")]
-pub fn id_of_run(scope: &str, call_id: &str) -> String {
-    run_id(scope, call_id)
+#[pyo3(signature = (call_id, *, caller="", scope="", message="", index=None, own=false))]
+pub fn name_run(
+    call_id: &str,
+    caller: &str,
+    scope: &str,
+    message: &str,
+    index: Option<u64>,
+    own: bool,
+) -> (String, &'static str) {
+    let name = CallName { caller, scope, message, index, id: call_id, own };
+    (run_id(&name), name.naming().slug())
 }

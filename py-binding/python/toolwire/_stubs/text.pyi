@@ -10,6 +10,7 @@ def publishable(
     *,
     secrets: Sequence[str] | None = None,
     mentions: Sequence[str] | None = None,
+    commands: Sequence[str] | None = None,
     max_length: int | None = None,
 ) -> tuple[str, dict[str, int]]: ...
 def visible(text: _Text) -> str: ...

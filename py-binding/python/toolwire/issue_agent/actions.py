@@ -62,7 +62,8 @@ class ActionExecutor:
     ``allowed_labels`` the allowed labels; others are noted as ``action_denied``. So are labels that
     the repository does not have, unless ``create_labels``. Labels are added in the spelling of the
     repository. The comment is made fit to be posted: ``secrets`` are removed, and only the issue's
-    author and ``mentions`` may be pinged. With ``dry_run`` nothing is done, the entry of the
+    author and ``mentions`` may be pinged; ``commands`` are broken as those of ``publishable``. With
+    ``dry_run`` nothing is done, the entry of the
     comment holds the text that would be posted, and ``github`` may be None. An exception of an
     action is noted, and the next action is taken. What is not done has a ``code``.
 
@@ -80,6 +81,7 @@ class ActionExecutor:
         allowed_labels: Iterable[str] | None = None,
         create_labels: bool = False,
         mentions: Iterable[str] = (),
+        commands: Iterable[str] = (),
         secrets: Iterable[str] = (),
         dry_run: bool = False,
     ) -> None:
@@ -95,6 +97,7 @@ class ActionExecutor:
         )
         self._create_labels = create_labels
         self._mentions = list(mentions)
+        self._commands = list(commands)
         self._secrets = list(secrets)
         self._redactor = Redactor(self._secrets)
         self._dry_run = dry_run
@@ -171,7 +174,9 @@ class ActionExecutor:
     async def _add_comment(self, comment: Any, issue_data: dict[str, Any]) -> Taken:
         writer = author(issue_data)
         mentions = [*self._mentions, *([writer] if writer else [])]
-        published = publishable(str(comment), secrets=self._secrets, mentions=mentions)
+        published = publishable(
+            str(comment), secrets=self._secrets, mentions=mentions, commands=self._commands
+        )
         if published.changes:
             changes = ", ".join(f"{code} {count}" for code, count in published.changes.items())
             logger.warning("the comment was changed: %s", changes)

@@ -40,6 +40,7 @@ def publishable(
     *,
     secrets: Iterable[str] = (),
     mentions: Iterable[str] = (),
+    commands: Iterable[str] = (),
     max_length: int = GITHUB_LENGTH,
 ) -> Published:
     """Make a comment fit to be posted where Markdown is shown.
@@ -49,12 +50,19 @@ def publishable(
     Outside of code, mentions of anybody who is not in ``mentions`` get a zero-width space behind
     the ``@`` (``mention_broken``), commands (``/word`` where a line begins) one behind the ``/``
     (``command_broken``), ``<`` before a tag or comment becomes ``&lt;`` (``html_escaped``), and
-    images become links (``image_unlinked``). More than ``max_length`` characters are cut off
+    images become links (``image_unlinked``). A line that begins with the words of a command gets
+    one behind its first character (``command_broken``): ``Duplicate of``, ``bors``, ``homu``,
+    ``r?``, ``add to whitelist``, ``ok to test``, ``retest this please``, ``test this please``, and
+    ``commands``, at most 100 texts of at most 100 bytes. More than ``max_length`` characters are cut off
     (``shortened``).
     """
     return Published(
         *_native.publishable(
-            comment, secrets=list(secrets), mentions=list(mentions), max_length=max_length
+            comment,
+            secrets=list(secrets),
+            mentions=list(mentions),
+            commands=list(commands),
+            max_length=max_length,
         )
     )
 

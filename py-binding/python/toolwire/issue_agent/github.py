@@ -51,8 +51,8 @@ class GitHubClient:
     A comment begins with a hidden marker made of ``marker_key``, and is posted only if the account
     has no comment with this marker. So a second run, or a second try after a lost answer, adds
     nothing. With ``force`` one more comment is posted. It is made fit to be posted: ``secrets`` and
-    the token are removed, and only ``mentions`` may be pinged. The account is the token's;
-    ``login`` names it where GitHub does not.
+    the token are removed, only ``mentions`` may be pinged, and ``commands`` are broken as those of
+    ``publishable``. The account is the token's; ``login`` names it where GitHub does not.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class GitHubClient:
         api_url: str = API_URL,
         marker_key: str | None = None,
         mentions: Iterable[str] = (),
+        commands: Iterable[str] = (),
         secrets: Iterable[str] = (),
         login: str | None = None,
         force: bool = False,
@@ -85,6 +86,7 @@ class GitHubClient:
         self.issue_number = issue_number
         self.marker = f"{MARK}{key} -->"
         self._mentions = list(mentions)
+        self._commands = list(commands)
         self._secrets = [*secrets, *([token] if token else [])]
         self._token = token
         self._login = login
@@ -190,7 +192,11 @@ class GitHubClient:
         """Give the text that will be posted: the marker, then the comment made fit for it."""
         room = GITHUB_LENGTH - len(self.marker) - 1
         published = publishable(
-            text, secrets=self._secrets, mentions=self._mentions, max_length=room
+            text,
+            secrets=self._secrets,
+            mentions=self._mentions,
+            commands=self._commands,
+            max_length=room,
         )
         return f"{self.marker}\n{published.text}"
 

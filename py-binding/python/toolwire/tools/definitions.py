@@ -75,6 +75,7 @@ class ToolInput:
 
     __slots__ = (
         "_action",
+        "_key",
         "action_id",
         "behavior",
         "payload",
@@ -100,6 +101,7 @@ class ToolInput:
         request_id: UUID | None = None,
         *,
         action: Any = None,
+        idempotency_key: str | None = None,
     ) -> None:
         if payload is _MISSING or tool_name is _MISSING or action_id is _MISSING:
             action_id, tool_name, payload, action = _completed(
@@ -113,6 +115,7 @@ class ToolInput:
         fill(self, "pipeline_run_id", pipeline_run_id)
         fill(self, "request_id", request_id)
         fill(self, "_action", action)
+        fill(self, "_key", idempotency_key)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.__slots__)
@@ -123,8 +126,12 @@ class ToolInput:
 
     @property
     def idempotency_key(self) -> str:
-        """The same text for every attempt of one run, for services that take such a key."""
-        return str(self.action_id)
+        """The same random text for every attempt of one run, for services that take such a key.
+
+        The input of no run, which a program made itself, has its action's id.
+        """
+        key: str | None = self._key  # type: ignore[attr-defined]
+        return str(self.action_id) if key is None else key
 
     @property
     def action(self) -> Any:

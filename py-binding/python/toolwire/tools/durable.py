@@ -57,9 +57,14 @@ class DurableRuns:
     async def start(self, runner: Runner) -> Run:
         """Begin a run, or give the one that the call has."""
         caller = self._services.caller(runner.ctx)
-        answer = await self._keeper.begin(runner.run, caller)
+        named = getattr(runner.action, "named", "own")
+        answer = await self._keeper.begin(runner.run, named, caller)
+        record = answer.record
+        if answer.status == "known" and record is not None and record.is_abandoned:
+            resumed = await self.resume(record.id, runner.ctx)
+            return Run.of(record) if resumed is None else resumed
         if answer.claim is None:
-            return self._known(answer.status, answer.record, runner)
+            return self._known(answer.status, record, runner)
         runner.kept = KeptRun(self._keeper, answer.claim)
         return await self._go(runner, None)
 

@@ -36,7 +36,7 @@ from toolwire.tools.errors import ToolNotFoundError, ToolUndoError
 from toolwire.tools.limits import RateLimiter
 from toolwire.tools.offer import ToolOffer
 from toolwire.tools.page import page_size
-from toolwire.tools.request import CallAction, as_action
+from toolwire.tools.request import CallAction, CallPlace, as_action
 from toolwire.tools.runner import Runner
 from toolwire.tools.runs import Run
 from toolwire.tools.services import (
@@ -172,16 +172,24 @@ class AdvancedToolExecutor(ToolOffer):
         """Say whether there is a tool of this action type."""
         return self.get_tool(action_type) is not None
 
-    async def execute(self, action: Any, ctx: Any = None, *, scope: str = "") -> ToolOutput:
+    async def execute(
+        self,
+        action: Any,
+        ctx: Any = None,
+        *,
+        scope: str = "",
+        message: str | int | None = None,
+        index: int | None = None,
+    ) -> ToolOutput:
         """Run what is asked for, and give the handler's output.
 
         ``action`` is a :class:`toolwire.ToolCall` of a detection or a provider, a provider's call
         as its object, a resolved call, or an action. Its tool is found by action type, name or
-        alias. ``scope`` is as for :meth:`start`.
+        alias. ``scope``, ``message`` and ``index`` are as for :meth:`start`.
 
         Raises a :class:`~toolwire.tools.ToolError` that says why there is none.
         """
-        runner = self._begin(action, ctx, scope)
+        runner = self._begin(action, ctx, scope, message, index)
         if self._runs is not None:
             started = await self._runs.start(runner)
             return (await self._runs.wait(started, runner.ctx)).result()
@@ -193,12 +201,18 @@ class AdvancedToolExecutor(ToolOffer):
         return output
 
     async def execute_detailed(
-        self, action: Any, ctx: Any = None, *, scope: str = ""
+        self,
+        action: Any,
+        ctx: Any = None,
+        *,
+        scope: str = "",
+        message: str | int | None = None,
+        index: int | None = None,
     ) -> ExecutionResult:
         """Run what is asked for, as :meth:`execute`, and give the outcome with its failure."""
         start = time.perf_counter()
         try:
-            runner = self._begin(action, ctx, scope)
+            runner = self._begin(action, ctx, scope, message, index)
         except Exception as refusal:
             return ExecutionResult(False, error=str(refusal))
         if self._runs is not None:
@@ -223,17 +237,27 @@ class AdvancedToolExecutor(ToolOffer):
             runner.told,
         )
 
-    async def start(self, action: Any, ctx: Any = None, *, scope: str = "") -> Run:
+    async def start(
+        self,
+        action: Any,
+        ctx: Any = None,
+        *,
+        scope: str = "",
+        message: str | int | None = None,
+        index: int | None = None,
+    ) -> Run:
         """Start the run of a call, and give it as it stands: ended, or waiting for a person.
 
         A call that was started before gives the run that it has, whatever its state. ``scope``
-        names the conversation, since models count their calls anew in each; a call of another tool
-        or with other arguments under the same id is denied as ``call_id_reused``.
+        names the conversation or session, since models count their calls anew in each. ``message``
+        is the number or the id of the message that holds the call, since many servers count anew in
+        each message; with ``index``, the place of the call in it, the call needs no id. A call of
+        another tool or with other arguments under the same name is denied as ``call_id_reused``.
 
         Raises what :meth:`execute` raises for something that asks for no run, and
         :class:`~toolwire.tools.StoreError`.
         """
-        return await self._kept().start(self._begin(action, ctx, scope))
+        return await self._kept().start(self._begin(action, ctx, scope, message, index))
 
     async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
         """Go on with a run after the decision, or after the process that had it ended.
@@ -366,10 +390,13 @@ class AdvancedToolExecutor(ToolOffer):
         if claim.lease is not None:
             await self._undo_store.release(claim)
 
-    def _begin(self, asked: Any, ctx: Any, scope: str = "") -> Runner:
+    def _begin(
+        self, asked: Any, ctx: Any, scope: str, message: str | int | None, index: int | None
+    ) -> Runner:
         if ctx is None or isinstance(ctx, dict):
             ctx = adapt_context({} if ctx is None else ctx)
-        action = self._with_own_type(as_action(asked, scope))
+        place = CallPlace(scope, message, index, self._services.caller(ctx))
+        action = self._with_own_type(as_action(asked, place))
         run = self._table.begin(action, ctx, self._services.settings())
         if run is None:
             raise ToolNotFoundError(action.type)
@@ -380,8 +407,8 @@ class AdvancedToolExecutor(ToolOffer):
         tool = self._table.get(action.type)
         if tool is None or tool.action_type == action.type:
             return action
-        call_id = getattr(action, "call_id", "")
-        return CallAction(action.id, tool.action_type, action.payload, call_id)
+        call_id, named = getattr(action, "call_id", ""), getattr(action, "named", "own")
+        return CallAction(action.id, tool.action_type, action.payload, call_id, named)
 
 
 def result_of(run: Run, events: list[dict[str, Any]], start: float) -> ExecutionResult:

@@ -21,61 +21,99 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall, run_id
+from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall, name_run
 from toolwire.provider import parse
 from toolwire.tools.definitions import Action
 from toolwire.tools.errors import ToolError, ToolInputError, ToolNotFoundError
 
-__all__ = ["CallAction", "as_action"]
+__all__ = ["CallAction", "CallPlace", "as_action"]
+
+
+@dataclass(frozen=True)
+class CallPlace:
+    """Where a call stands: what the program names besides the id that the model wrote.
+
+    ``caller`` is the user or client, ``scope`` the conversation or session, ``message`` the number
+    or id of the message that holds the call, and ``index`` the place of the call in it, from 0.
+    """
+
+    scope: str = ""
+    message: str | int | None = None
+    index: int | None = None
+    caller: str = ""
+
+    def name(self, call_id: str, *, own: bool = False) -> tuple[uuid.UUID, str]:
+        """Give the id of the run of a call, and how the run got it."""
+        message = "" if self.message is None else str(self.message)
+        id, named = name_run(
+            call_id,
+            caller=self.caller,
+            scope=self.scope,
+            message=message,
+            index=self.index,
+            own=own,
+        )
+        return uuid.UUID(id), named
+
+
+NOWHERE = CallPlace()
 
 
 @dataclass(frozen=True)
 class CallAction:
-    """A call as an action: ``type`` is the name that the call asks for."""
+    """A call as an action: ``type`` is the name that the call asks for.
+
+    ``named`` says how its run got its id: ``call``, ``own`` or ``new``.
+    """
 
     id: uuid.UUID
     type: str
     payload: Any
     call_id: str
+    named: str = "own"
 
 
-def as_action(asked: Any, scope: str = "") -> Action:
+def as_action(asked: Any, place: CallPlace = NOWHERE) -> Action:
     """Give the action that is asked for.
 
-    ``scope`` names the conversation where several share a store, since models count their calls
-    anew in each. It changes the ids of calls, and not that of a program's own action.
+    ``place`` says where the call stands, since models count their calls anew in each conversation,
+    and many servers in each message. It changes the ids of calls, and not that of a program's own
+    action.
 
     Raises :class:`~toolwire.tools.ToolNotFoundError` for a call that was resolved to no tool,
     :class:`~toolwire.tools.ToolInputError` for a provider's call that cannot be read, and
     :class:`~toolwire.tools.ToolError` for anything that does not ask for one call.
     """
     if isinstance(asked, ToolCall):
-        return of_call(asked.id, asked.name, asked.arguments, scope)
+        return of_call(asked.id, asked.name, asked.arguments, place)
     if isinstance(asked, ResolvedToolCall):
-        return of_call(asked.call_id, asked.tool.action_type, asked.arguments, scope)
+        return of_call(asked.call_id, asked.tool.action_type, asked.arguments, place)
     if isinstance(asked, UnresolvedToolCall):
         raise ToolNotFoundError(asked.name)
     if not isinstance(asked, dict) and hasattr(asked, "type") and hasattr(asked, "payload"):
         action: Action = asked
         return action
     if isinstance(asked, Mapping):
-        return of_mapping(asked, scope)
+        return of_mapping(asked, place)
     raise ToolError(
         f"a {type(asked).__name__} asks for no run: give a ToolCall, a provider's call, a resolved "
         "call or an action with id, type and payload"
     )
 
 
-def of_mapping(asked: Mapping[str, Any], scope: str) -> Action:
+def of_mapping(asked: Mapping[str, Any], place: CallPlace) -> Action:
     """Give the action of a mapping with a type: an action as a mapping, or a provider's call."""
     if "payload" not in asked or not isinstance(asked.get("type"), str):
-        return of_object(asked, scope)
+        return of_object(asked, place)
     id = asked.get("id")
-    own = id if isinstance(id, uuid.UUID) else action_id(None if id is None else str(id), scope)
-    return CallAction(own, asked["type"], asked["payload"], "" if id is None else str(id))
+    call_id = "" if id is None else str(id)
+    if isinstance(id, uuid.UUID):
+        return CallAction(id, asked["type"], asked["payload"], call_id)
+    own, named = place.name(call_id, own=True)
+    return CallAction(own, asked["type"], asked["payload"], call_id, named)
 
 
-def of_object(asked: Mapping[str, Any], scope: str) -> Action:
+def of_object(asked: Mapping[str, Any], place: CallPlace) -> Action:
     """Give the action of a provider's object that holds one call."""
     exchange = parse(asked)
     for rejection in exchange.rejections:
@@ -84,7 +122,7 @@ def of_object(asked: Mapping[str, Any], scope: str) -> Action:
     if len(exchange.calls) != 1:
         count = len(exchange.calls) or "no"
         raise ToolError(f"the object holds {count} calls; give one call at a time")
-    return as_action(exchange.calls[0], scope)
+    return as_action(exchange.calls[0], place)
 
 
 def name_in(asked: Mapping[str, Any]) -> str:
@@ -94,11 +132,7 @@ def name_in(asked: Mapping[str, Any]) -> str:
     return str(named.get("name", ""))
 
 
-def of_call(id: str, name: str, arguments: Any, scope: str) -> CallAction:
+def of_call(id: str, name: str, arguments: Any, place: CallPlace) -> CallAction:
     """Give the action of a call."""
-    return CallAction(action_id(id, scope), name, arguments, id)
-
-
-def action_id(id: str | None, scope: str) -> uuid.UUID:
-    """Give the id of the action for a call's id; without one, a new id."""
-    return uuid.UUID(run_id(scope, id or ""))
+    own, named = place.name(id)
+    return CallAction(own, name, arguments, id, named)

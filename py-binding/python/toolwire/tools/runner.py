@@ -31,7 +31,7 @@ from toolwire.tools.definitions import (
 from toolwire.tools.errors import ToolDeniedError, ToolExecutionError, error_of
 from toolwire.tools.outcome import Outcome
 from toolwire.tools.progress import handling
-from toolwire.tools.runs import KeptRun, RunLostError
+from toolwire.tools.runs import KeptRun, RunLostError, StoreFailedError, storing
 from toolwire.tools.services import RunServices
 from toolwire.tools.sinks import sink_of, tell
 
@@ -104,15 +104,14 @@ class Runner:
         while step.kind != "finished":
             try:
                 if step.kind == "await" and self.kept is not None:
-                    failed = await self.suspend(self.kept)
-                    if failed is None:
-                        return
-                    step = failed
-                else:
-                    step = await self.take(step)
+                    await self.suspend(self.kept)
+                    return
+                step = await self.take(step)
             except RunLostError:
                 self.outcome.lost = True
                 return
+            except StoreFailedError as failed:
+                step = await self.halted(failed.error)
             except asyncio.CancelledError as error:
                 cancelled = error
                 step = self.run.cancelled()
@@ -127,20 +126,32 @@ class Runner:
         if self.outcome.code is not None:
             self.outcome.error = self.failure(self.outcome.code, step.details)
 
-    async def suspend(self, kept: KeptRun) -> ToolStep | None:
-        """Give the run back while a person decides; a step follows only if that fails."""
+    async def halted(self, error: Exception) -> ToolStep:
+        """Answer for a step before the handler at which the store failed.
+
+        A run of the store has no outcome then. It is given back, so that it can be started or
+        resumed again, and the error is raised.
+        """
+        if self.kept is not None:
+            await self.kept.give_back()
+            raise error
+        self.outcome.cause = error
+        return self.run.raised(error)
+
+    async def suspend(self, kept: KeptRun) -> None:
+        """Give the run back while a person decides."""
         try:
             await kept.suspend(self.run)
         except RunLostError:
             raise
         except Exception as error:
-            self.outcome.cause = error
-            # The request is of no use without its run. It expires if this fails too.
-            with contextlib.suppress(Exception):
-                await self.services.approvals.cancel_request(self.request.id)
-            return self.run.raised(error)
+            # The store may have taken the run although it answered with an error.
+            if not await kept.waits_for(self.request.id):
+                # The request is of no use without its run. It expires if this fails too.
+                with contextlib.suppress(Exception):
+                    await self.services.approvals.cancel_request(self.request.id)
+                raise StoreFailedError(error) from error
         self.outcome.suspended = True
-        return None
 
     async def take(self, step: ToolStep) -> ToolStep:
         """Take a step, and give the next."""
@@ -159,8 +170,10 @@ class Runner:
             return self.run.done()
         try:
             return await self.check(step)
+        except StoreFailedError:
+            raise
         except Exception as error:
-            # A store or a policy failed: the tool did not run.
+            # A policy failed: the tool did not run.
             self.outcome.cause = error
             return self.run.raised(error)
 
@@ -179,9 +192,10 @@ class Runner:
     async def handle(self) -> ToolStep:
         """Run the handler."""
         given = self.input()
-        try:
-            if self.kept is not None:
+        if self.kept is not None:
+            with storing():
                 await self.kept.start(self.run)
+        try:
             self.outcome.ran = True
             with handling(self.sink, given):
                 output = await self.output(given)
@@ -225,6 +239,7 @@ class Runner:
             ctx.pipeline_run_id,
             ctx.request_id,
             action=action,
+            idempotency_key=self.run.idempotency_key,
         )
 
     async def detail(self) -> ApprovalDetail:
@@ -252,8 +267,11 @@ class Runner:
         """Make the request for approval."""
         detail = await self.detail()
         if self.kept is not None and self.kept.taken_over:
-            asked = await self.services.approvals.find_request(self.action.id)
-            if asked is not None and asked.fingerprint == detail.fingerprint:
+            with storing():
+                asked = await self.services.approvals.find_request(self.action.id)
+            # A cancelled request was withdrawn, since the run was not stored.
+            still = asked is not None and str(asked.status) != "cancelled"
+            if still and asked.fingerprint == detail.fingerprint:
                 self.request = asked
                 return self.run.requested(asked.id, detail.fingerprint)
         more: dict[str, Any] = {}
@@ -262,14 +280,15 @@ class Runner:
                 "detail": detail,
                 "timeout_seconds": self.services.config.approval_timeout_seconds,
             }
-        self.request = await self.services.approvals.request_approval(
-            action_id=self.action.id,
-            tool_name=self.tool.name,
-            pipeline_run_id=self.ctx.pipeline_run_id,
-            approval_message=message,
-            payload_summary=summary,
-            **more,
-        )
+        with storing():
+            self.request = await self.services.approvals.request_approval(
+                action_id=self.action.id,
+                tool_name=self.tool.name,
+                pipeline_run_id=self.ctx.pipeline_run_id,
+                approval_message=message,
+                payload_summary=summary,
+                **more,
+            )
         return self.run.requested(self.request.id, detail.fingerprint)
 
     async def wait(self) -> ToolStep:
@@ -302,7 +321,8 @@ class Runner:
         """Count the run."""
         services = self.services
         limiter, caller = services.limiters[self.tool.action_type], services.caller(self.ctx)
-        permit = await services.limit_calls.write(limiter.check, self.tool.name, caller)
+        with storing():
+            permit = await services.limit_calls.write(limiter.check, self.tool.name, caller)
         return (
             self.run.granted() if permit.allowed else self.run.limited(permit.retry_after_seconds)
         )

@@ -23,7 +23,7 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -33,7 +33,7 @@ from toolwire.tools.errors import StoreError, ToolError, ToolInterruptedError, e
 from toolwire.tools.store import Store
 from toolwire.tools.store_calls import StoreCalls
 
-__all__ = ["KeptRun", "Run", "RunKeeper", "RunLostError"]
+__all__ = ["KeptRun", "Run", "RunKeeper", "RunLostError", "StoreFailedError", "storing"]
 
 logger = logging.getLogger("toolwire.tools.runs")
 
@@ -124,6 +124,25 @@ class RunLostError(Exception):
     """Another process has taken up the run, and this one must leave it alone."""
 
 
+class StoreFailedError(Exception):
+    """The store failed at a step before the handler."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+@contextlib.contextmanager
+def storing() -> Iterator[None]:
+    """Tell a failure of the store in this block from one of the program's own code."""
+    try:
+        yield
+    except RunLostError:
+        raise
+    except Exception as error:
+        raise StoreFailedError(error) from error
+
+
 class RunKeeper:
     """The runs of a store, for one executor."""
 
@@ -135,9 +154,9 @@ class RunKeeper:
         """Do a step that may write to the store."""
         return await self._calls.write(step, *arguments)
 
-    async def begin(self, run: ToolRun, caller: str) -> RunAnswer:
-        """Begin a run, unless the store has one of its id."""
-        return await self.write(self.table.begin, run, caller)
+    async def begin(self, run: ToolRun, named: str, caller: str) -> RunAnswer:
+        """Begin a run, unless the store has one of its id; ``named`` says how it got that."""
+        return await self.write(self.table.begin, run, named, caller)
 
     async def claim(self, run_id: str) -> RunAnswer:
         """Take a run that nobody has."""
@@ -169,6 +188,14 @@ class KeptRun:
         if not await self._keeper.write(self._keeper.table.suspend, self._claim, run):
             raise RunLostError(run.tool.name)
 
+    async def waits_for(self, request_id: Any) -> bool:
+        """Say whether the store has the run, and it waits for this request."""
+        try:
+            record = await self._keeper.get(self._claim.id)
+        except Exception:
+            return False
+        return record is not None and record.is_free and record.approval_id == str(request_id)
+
     async def start(self, run: ToolRun) -> None:
         """Write down that the handler starts now; raise if it must not."""
         if not await self._keeper.write(self._keeper.table.start, self._claim):
@@ -180,6 +207,12 @@ class KeptRun:
             await self._keeper.write(self._keeper.table.settle, self._claim, run, fields_of(output))
         except Exception:
             logger.warning("the end of a run of %s was not kept", run.tool.name, exc_info=True)
+
+    async def give_back(self) -> None:
+        """Give the run back as it was, since its handler was not started."""
+        # If this fails too, the run is free when its lease ends.
+        with contextlib.suppress(Exception):
+            await self._keeper.write(self._keeper.table.give_back, self._claim)
 
     def settle_now(self, run: ToolRun) -> None:
         """Write down how the run ended, in code that cannot await."""

@@ -1,0 +1,234 @@
+//! Whose ids are whose, what a key is, and what a store that fails in the middle leaves behind.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use tempfile::TempDir;
+use toolwire::executor::{Action, Executor, Fault, ToolInput, ToolOutput, clock};
+use toolwire::lifecycle::{Decision, Page, RunFailure, RunState, Settings};
+use toolwire::registry::ToolSpec;
+use toolwire::store::{
+    Condition, MemoryStore, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write,
+};
+
+use crate::stores;
+
+/// An executor whose tool tells the key of each run. `wipe` needs an approval.
+fn process(store: &Arc<dyn Store>, keys: &Arc<Mutex<Vec<String>>>) -> Executor {
+    let mut executor = Executor::new(Arc::clone(store), Settings::default());
+    let keys = Arc::clone(keys);
+    let tell = move |input: &ToolInput| -> Result<ToolOutput, Fault> {
+        keys.lock().unwrap().push(input.idempotency_key().to_owned());
+        Ok(ToolOutput::ok((*input.arguments).clone()))
+    };
+    let order = ToolSpec::new("order", "ORDER");
+    executor.register(order, tell.clone()).unwrap();
+    let wipe = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "WIPE") };
+    executor.register(wipe, tell).unwrap();
+    executor
+}
+
+fn order(scope: &str, message: &str, id: &str) -> Action {
+    let action = Action::new(id, "order", json!({"item": 1}));
+    Action { scope: scope.to_owned(), message: message.to_owned(), ..action }
+}
+
+#[test]
+fn a_key_is_random_and_the_same_for_each_attempt() {
+    let folder = TempDir::new().unwrap();
+    let keys = Arc::default();
+    let mut runs = Vec::new();
+    for (name, store) in stores(&folder) {
+        let run = process(&store, &keys).start(&order("", "", "call_1")).unwrap();
+        assert_eq!(run.state, RunState::Completed, "{name}");
+        runs.push(run.id);
+    }
+    assert_eq!(runs[0], runs[1], "the same call is the same run in each program");
+    let told = keys.lock().unwrap().clone();
+    assert_ne!(told[0], told[1], "but no two runs have one key");
+    assert!(!told.contains(&runs[0]) && !told.contains(&"call_1".to_owned()));
+
+    let executor = process(&(Arc::new(MemoryStore::default()) as _), &keys);
+    executor.execute(&order("", "", "call_1")).unwrap();
+    executor.execute(&order("", "", "call_1")).unwrap();
+    let told = keys.lock().unwrap().clone();
+    assert_ne!(told[2], told[3], "runs without a place in the store have keys of their own");
+}
+
+#[test]
+fn a_key_is_kept_while_a_person_decides() {
+    let folder = TempDir::new().unwrap();
+    for (name, store) in stores(&folder) {
+        let keys: Arc<Mutex<Vec<String>>> = Arc::default();
+        let wipe = Action::new("call_1", "wipe", json!({}));
+        let run = process(&store, &keys).start(&wipe).unwrap();
+        let kept = process(&store, &keys).services().runs.get(&run.id, clock::now()).unwrap();
+        let key = kept.unwrap().input.run.idempotency_key().to_owned();
+        let later = process(&store, &keys);
+        let approval = run.approval_id.unwrap();
+        later.approvals().decide(&approval, &Decision::approved(), clock::now()).unwrap();
+        later.resume(&run.id).unwrap().unwrap();
+        assert_eq!(*keys.lock().unwrap(), [key], "{name}");
+    }
+}
+
+#[test]
+fn an_id_that_comes_again_in_a_later_message_is_another_call() {
+    let keys: Arc<Mutex<Vec<String>>> = Arc::default();
+    let executor = process(&(Arc::new(MemoryStore::default()) as _), &keys);
+    let first = executor.start(&order("chat 7", "1", "call_0")).unwrap();
+    let second = executor.start(&order("chat 7", "3", "call_0")).unwrap();
+    assert_ne!(first.id, second.id);
+    assert_eq!(executor.start(&order("chat 7", "3", "call_0")).unwrap().id, second.id);
+    assert_eq!(keys.lock().unwrap().len(), 2);
+    // Calls without ids are known by their places.
+    let at = |index| Action { index: Some(index), ..order("chat 7", "5", "") };
+    assert_eq!(executor.start(&at(0)).unwrap().id, executor.start(&at(0)).unwrap().id);
+    assert_ne!(executor.start(&at(0)).unwrap().id, executor.start(&at(1)).unwrap().id);
+    assert_eq!(keys.lock().unwrap().len(), 4);
+}
+
+#[test]
+fn no_crafted_id_reaches_a_run_of_another_scope() {
+    let keys: Arc<Mutex<Vec<String>>> = Arc::default();
+    let executor = process(&(Arc::new(MemoryStore::default()) as _), &keys);
+    let theirs = executor.start(&order("chat 7", "", "call_1")).unwrap();
+    let unnamed = executor.start(&order("", "", "")).unwrap();
+    let crafted = [
+        order("", "", "chat 7\0call_1"),
+        order("chat 7\0", "", "call_1"),
+        order("chat", "", " 7\0call_1"),
+        order("", "chat 7", "call_1"),
+        order("", "", &theirs.id),
+        order("", "", &unnamed.id),
+        order("chat 8", "", &theirs.id),
+        Action { caller: "ann".into(), ..order("chat 7", "", "call_1") },
+        Action { caller: "chat 7".into(), ..order("", "", "call_1") },
+    ];
+    for (number, action) in crafted.iter().enumerate() {
+        let run = executor.start(action).unwrap();
+        assert!(run.id != theirs.id && run.id != unnamed.id, "{action:?}");
+        assert_eq!(keys.lock().unwrap().len(), 3 + number, "{action:?} has a run of its own");
+    }
+}
+
+/// A store of which one write fails.
+struct Failing {
+    inner: Arc<dyn Store>,
+    /// How many writes there are before the one that fails.
+    left: AtomicUsize,
+    /// Whether the write is made all the same, so that only its answer is lost.
+    made: bool,
+}
+
+impl Failing {
+    fn fails(&self) -> bool {
+        self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
+            == Ok(1)
+    }
+}
+
+fn full() -> StoreError {
+    StoreError::new(StoreErrorKind::Io, "the disk is full".to_owned())
+}
+
+impl Store for Failing {
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
+        self.inner.get(key, now)
+    }
+
+    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
+        if !self.fails() {
+            return self.inner.put(key, write, now);
+        }
+        if self.made {
+            self.inner.put(key, write, now)?;
+        }
+        Err(full())
+    }
+
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
+        if !self.fails() {
+            return self.inner.delete(key, expect, now);
+        }
+        if self.made {
+            self.inner.delete(key, expect, now)?;
+        }
+        Err(full())
+    }
+
+    fn scan(
+        &self,
+        prefix: &str,
+        after: Option<&str>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
+        self.inner.scan(prefix, after, limit, now)
+    }
+
+    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
+        self.inner.purge(prefix, now)
+    }
+
+    fn shared(&self) -> bool {
+        self.inner.shared()
+    }
+}
+
+/// More writes than a run makes.
+const WRITES: usize = 24;
+
+#[test]
+fn a_call_whose_request_was_not_stored_can_be_started_again() {
+    for (write, made) in (1..WRITES).flat_map(|write| [(write, false), (write, true)]) {
+        let at = format!("write {write}, made: {made}");
+        let inner: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let keys: Arc<Mutex<Vec<String>>> = Arc::default();
+        let wipe = Action::new("call_1", "wipe", json!({}));
+        let left = AtomicUsize::new(write);
+        let failing: Arc<dyn Store> = Arc::new(Failing { inner: Arc::clone(&inner), left, made });
+        // The error of the store is the caller's to see; no outcome is made of it.
+        drop(process(&failing, &keys).start(&wipe));
+
+        let healthy = process(&inner, &keys);
+        let run = healthy.start(&wipe).unwrap();
+        assert_eq!((run.state, &run.failure), (RunState::Waiting, &None), "{at}");
+        let approval = run.approval_id.unwrap();
+        healthy.approvals().decide(&approval, &Decision::approved(), clock::now()).unwrap();
+        let ended = healthy.resume(&run.id).unwrap().unwrap();
+        assert_eq!((ended.state, keys.lock().unwrap().len()), (RunState::Completed, 1), "{at}");
+    }
+}
+
+#[test]
+fn an_approved_run_whose_start_was_not_stored_stays_approved() {
+    for (write, made) in (1..WRITES).flat_map(|write| [(write, false), (write, true)]) {
+        let at = format!("write {write}, made: {made}");
+        let inner: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let keys: Arc<Mutex<Vec<String>>> = Arc::default();
+        let healthy = process(&inner, &keys);
+        let run = healthy.start(&Action::new("call_1", "wipe", json!({}))).unwrap();
+        let approval = run.approval_id.unwrap();
+        healthy.approvals().decide(&approval, &Decision::approved(), clock::now()).unwrap();
+        let left = AtomicUsize::new(write);
+        let failing: Arc<dyn Store> = Arc::new(Failing { inner: Arc::clone(&inner), left, made });
+        let resumed = process(&failing, &keys).resume(&run.id);
+
+        let stands = healthy.get(&run.id).unwrap().unwrap();
+        assert!(!matches!(stands.failure, Some(RunFailure::Raised { .. })), "{at}: {stands:?}");
+        if keys.lock().unwrap().is_empty() {
+            assert!(resumed.is_err(), "{at}: the store's error is told");
+            let waits = matches!(stands.state, RunState::Waiting | RunState::Running);
+            assert!(waits, "{at}: {stands:?}");
+            // A claim whose answer was lost ends with its lease.
+            if stands.state == RunState::Waiting {
+                let ended = healthy.resume(&run.id).unwrap().unwrap();
+                assert_eq!(ended.state, RunState::Completed, "{at}");
+            }
+        }
+        assert!(keys.lock().unwrap().len() <= 1, "{at}");
+        assert!(healthy.waiting(Page::default()).unwrap().len() <= 1, "{at}");
+    }
+}
