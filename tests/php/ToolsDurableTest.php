@@ -154,4 +154,56 @@ final class ToolsDurableTest extends TestCase
     {
         self::assertNull($this->executor()->resume('none'));
     }
+
+    public function testAnIdThatComesAgainInALaterMessageIsAnotherCall(): void
+    {
+        $call = ['id' => 'call_0', 'name' => 'mail', 'arguments' => ['to' => 'ann']];
+        $start = fn (string $message, ?int $index = null) =>
+            $this->executor()->start($call, scope: 'chat 7', message: $message, index: $index)->id;
+        self::assertNotSame($start('1'), $start('3'));
+        self::assertSame($start('3'), $start('3'));
+        self::assertNotSame($start('3', 0), $start('3', 1));
+        self::assertSame(4, $this->ran);
+    }
+
+    public function testNoCraftedIdReachesARunOfAnotherScope(): void
+    {
+        $call = fn (string $id) => ['id' => $id, 'name' => 'mail', 'arguments' => ['to' => 'ann']];
+        $theirs = $this->executor()->start($call('call_1'), scope: 'chat 7')->id;
+        $crafted = [['', "chat 7\0call_1"], ["chat 7\0", 'call_1'], ['', $theirs], ['chat 8', $theirs]];
+        foreach ($crafted as $number => [$scope, $id]) {
+            $run = $this->executor()->start($call($id), scope: $scope);
+            self::assertNotSame($theirs, $run->id);
+            self::assertSame($number + 2, $this->ran);
+        }
+        $ofAnn = $this->executor()->start($call('call_1'), ['caller' => 'ann'], scope: 'chat 7');
+        self::assertNotSame($theirs, $ofAnn->id);
+        $own = $this->executor()->start(['id' => $theirs] + self::CALL);
+        self::assertSame(['denied', 6], [$own->state, $this->ran]);
+    }
+
+    public function testAProgramGivesARunItsId(): void
+    {
+        $id = '0b4d2a4e-5d0a-4c8e-9d53-0a3d6a1f7c2e';
+        foreach (['start', 'execute'] as $method) {
+            $run = $this->executor()->$method(self::CALL, ['run_id' => $id]);
+            self::assertSame($id, $run->id);
+        }
+        foreach (['', 'call_1', strtoupper($id)] as $bad) {
+            try {
+                $this->executor()->start(self::CALL, ['run_id' => $bad]);
+                self::fail($bad);
+            } catch (\Toolwire\Exception\InvalidArgument $refusal) {
+                self::assertStringContainsString('run_id', $refusal->getMessage());
+            }
+        }
+    }
+
+    public function testTwoProgramsNeverShareAKey(): void
+    {
+        $first = $this->executor()->start(self::CALL)->output->data['key'];
+        unlink($this->path);
+        $second = $this->executor()->start(self::CALL)->output->data['key'];
+        self::assertNotSame($first, $second);
+    }
 }

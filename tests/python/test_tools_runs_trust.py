@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_tools_runs import CALL, Mailer, executor_of, in_a_loop, store
-
 import toolwire
+from test_tools_runs import CALL, Mailer, executor_of, in_a_loop, store
 from toolwire.tools import (
     AdvancedToolExecutor,
     MemoryStore,

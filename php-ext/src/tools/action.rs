@@ -7,6 +7,7 @@ use toolwire::json::parse_json;
 use toolwire::lifecycle::{CallName, Run, run_id};
 use toolwire::provider::parse;
 use toolwire::{Error, ErrorKind};
+use uuid::Uuid;
 
 use super::definition::ToolDefinition;
 use super::resolved::ResolvedToolCall;
@@ -122,20 +123,27 @@ pub(super) struct CallPlace {
 }
 
 impl CallPlace {
-    /// Returns what names an action at this place.
-    pub(super) fn name<'n>(&'n self, action: &'n Action, caller: &'n str) -> CallName<'n> {
-        let Self { scope, message, index } = self;
+    /// Returns what names an action at this place. An id of the run that the program gives is the
+    /// whole name.
+    pub(super) fn name<'n>(&'n self, action: &'n Action, context: &'n Context) -> CallName<'n> {
+        if let Some(id) = &context.run_id {
+            return CallName { own: true, ..CallName::new(id) };
+        }
+        let (Self { scope, message, index }, caller) = (self, &context.caller);
         CallName { caller, scope, message, index: *index, id: &action.id, own: action.own }
     }
 
     /// Returns the id of a run that the store has only while a person decides. An action's id that
     /// the program made itself, and gives without a place, is the run's id.
-    pub(super) fn id_of_passing_run(&self, action: &Action, caller: &str) -> String {
+    pub(super) fn id_of_passing_run(&self, action: &Action, context: &Context) -> String {
+        if let Some(id) = &context.run_id {
+            return id.clone();
+        }
         let is_anywhere = self.scope.is_empty() && self.message.is_empty() && self.index.is_none();
         if action.own && is_anywhere && !action.id.is_empty() {
             return action.id.clone();
         }
-        run_id(&self.name(action, caller))
+        run_id(&self.name(action, context))
     }
 }
 
@@ -145,6 +153,8 @@ pub(super) struct Context {
     behavior: Option<String>,
     pipeline_run_id: Option<String>,
     request_id: Option<String>,
+    /// The id of the run, where the program gives one: a UUID.
+    pub(super) run_id: Option<String>,
     /// The caller whose calls a rate limit counts.
     pub(super) caller: String,
 }
@@ -161,6 +171,7 @@ impl Context {
             behavior: text("execution_mode", table.get("execution_mode"))?,
             pipeline_run_id: text("pipeline_run_id", table.get("pipeline_run_id"))?,
             request_id: text("request_id", table.get("request_id"))?,
+            run_id: text("run_id", table.get("run_id"))?.map(uuid).transpose()?,
             caller: text("caller", table.get("caller"))?.unwrap_or_default(),
         })
     }
@@ -174,6 +185,16 @@ impl Context {
             ..Run::new(action_id)
         }
     }
+}
+
+/// Checks the id that a program gives a run.
+fn uuid(id: String) -> Result<String, Error> {
+    let forms = Uuid::try_parse(&id).map(|id| [id.to_string(), id.as_simple().to_string()]);
+    if forms.is_ok_and(|forms| forms.contains(&id)) {
+        return Ok(id);
+    }
+    let message = format!("run_id must be a UUID in lower case, got \"{}\"", id.escape_debug());
+    Err(Error::new(ErrorKind::InvalidOption, message))
 }
 
 /// Reads a text, or a number as a text.

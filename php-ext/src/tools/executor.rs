@@ -119,7 +119,7 @@ impl Executor {
     ) -> PhpResult<Execution> {
         let (action, context) = (Action::read(&action.0)?, read_context(&context)?);
         let place = read_place(&scope, &message, index)?;
-        let id = place.id_of_passing_run(&action, &context.caller);
+        let id = place.id_of_passing_run(&action, &context);
         let Some(definition) = self.0.tools.get(&action.kind) else {
             return Ok(unknown(id, &action.kind)?);
         };

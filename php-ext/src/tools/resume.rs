@@ -25,9 +25,13 @@ pub(super) fn start(
     place: &CallPlace,
 ) -> Result<Execution, Stop> {
     let (id, named) = {
-        let name = place.name(&action, &context.caller);
+        let name = place.name(&action, &context);
         (run_id(&name), name.naming())
     };
+    if context.run_id.as_ref().is_some_and(|given| *given != id) {
+        let message = "run_id of a run in the store must be a UUID with hyphens";
+        return Err(Error::new(ErrorKind::InvalidOption, message).into());
+    }
     let Some(definition) = host.tools.get(&action.kind) else { return unknown(id, &action.kind) };
     let run = context.run(&id);
     let runner = Runner::new(host, definition, action.payload, context.caller)?;

@@ -151,7 +151,8 @@ namespace Toolwire\Tools {
          * @param array<mixed>|ToolCall|ResolvedToolCall $action `id`, `type` and `payload`, or a
          *     provider's object that holds one call
          * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`,
-         *     `caller`; other keys are the program's own
+         *     `caller`; `run_id`, a UUID that the program gives the run; other keys are the
+         *     program's own
          * @param ?string $scope as for {@see Executor::start()}
          * @param ?string $message as for {@see Executor::start()}
          * @param ?int $index as for {@see Executor::start()}

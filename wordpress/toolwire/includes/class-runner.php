@@ -105,7 +105,10 @@ final class Runner {
 				'The call could not be recorded.'
 			);
 		}
-		$context = array( 'caller' => 'user:' . get_current_user_id() );
+		$context = array(
+			'caller' => 'user:' . get_current_user_id(),
+			'run_id' => $call->id,
+		);
 		$this->record(
 			$call->id,
 			static fn (): Execution => $engine->executor->execute( $call, $context ),

@@ -53,8 +53,8 @@ def publishable(
     images become links (``image_unlinked``). A line that begins with the words of a command gets
     one behind its first character (``command_broken``): ``Duplicate of``, ``bors``, ``homu``,
     ``r?``, ``add to whitelist``, ``ok to test``, ``retest this please``, ``test this please``, and
-    ``commands``, at most 100 texts of at most 100 bytes. More than ``max_length`` characters are cut off
-    (``shortened``).
+    ``commands``, at most 100 texts of at most 100 bytes. More than ``max_length`` characters are
+    cut off (``shortened``).
     """
     return Published(
         *_native.publishable(
