@@ -53,6 +53,25 @@ final class StoreProcessesTest extends ServerStoreTestCase
 
     /** @dataProvider everyStore */
     #[DataProvider('everyStore')]
+    public function testOfManyProcessesOneGoesOnWithEachRun(string $store): void
+    {
+        $place = Stores::place($store, $this->folder, $this->name);
+        $runs = $this->ask($place, 15);
+        $approvals = new ApprovalService(Stores::open($place));
+        foreach ($runs as $run) {
+            $approvals->decide($run, true);
+        }
+        $said = $this->runAll('resume', $place, range(1, self::PROCESSES));
+        $ran = array_column(array_filter($said, static fn (array $line) => $line[0] === 'ran'), 1);
+        sort($ran);
+        sort($runs);
+        self::assertSame($runs, $ran);
+        $saw = array_filter($said, static fn (array $line): bool => $line[0] === 'saw');
+        self::assertSame([], array_diff(array_column($saw, 2), ['completed', 'running', 'waiting']));
+    }
+
+    /** @dataProvider everyStore */
+    #[DataProvider('everyStore')]
     public function testWhatWasAcknowledgedSurvivesEveryKill(string $store): void
     {
         mt_srand(7);

@@ -67,6 +67,7 @@ if ($work === 'decide') {
 }
 
 // Asks, decides and resumes at random until the process is killed.
+// With `resume`, tries to go on with each run that waits, and ends.
 $registry = new Registry();
 $ran = '';
 $registry->register(new ToolDefinition('edit', 'EDIT', static function ($input) use (&$ran) {
@@ -75,6 +76,15 @@ $registry->register(new ToolDefinition('edit', 'EDIT', static function ($input) 
     return ToolOutput::ok();
 }, requiresApproval: true));
 $executor = new Executor($registry, $store);
+if ($work === 'resume') {
+    $waiting = array_column($executor->waiting(), 'id');
+    shuffle($waiting);
+    wait();
+    foreach ($waiting as $id) {
+        say('saw', $id, (string) $executor->resume($id)?->state);
+    }
+    exit(0);
+}
 wait();
 $seen = [];
 for (;;) {

@@ -212,8 +212,9 @@ final class PdoConnection
     {
         $state = (string) ($error->errorInfo[0] ?? $error->getCode());
         $kind = $this->dialect->kind($state, (string) ($error->errorInfo[1] ?? $error->getCode()));
-        if ($kind === 'io' || $kind === 'read_only') {
-            // After a failover, the name of the server may lead to the new one.
+        // After a failover, the name of the server may lead to the new one; after a change of the
+        // table, PostgreSQL does not run what was prepared for the old one.
+        if ($kind === 'io' || $kind === 'read_only' || $state === '0A000') {
             $this->forget();
         }
         return $kind;

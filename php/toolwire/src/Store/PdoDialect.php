@@ -22,12 +22,13 @@ final class PdoDialect
             '25006' => 'read_only', '57014' => 'locked', '55P03' => 'locked', '40001' => 'lost',
             '40P01' => 'lost', '42P01' => 'corrupt', '42703' => 'corrupt', '42804' => 'corrupt',
             '42P10' => 'corrupt', '22P02' => 'corrupt', '42883' => 'corrupt',
-            '23502' => 'corrupt',
+            '23502' => 'corrupt', '0A000' => 'corrupt',
         ],
         'mysql' => [
             '1205' => 'locked', '1213' => 'lost', '1290' => 'read_only', '1792' => 'read_only',
             '1836' => 'read_only', '1146' => 'corrupt', '1054' => 'corrupt', '1048' => 'corrupt',
             '1264' => 'corrupt', '1364' => 'corrupt', '1366' => 'corrupt',
+            '1292' => 'corrupt', '1406' => 'corrupt',
         ],
         'sqlite' => [
             '1' => 'corrupt', '5' => 'locked', '6' => 'locked', '8' => 'read_only',
