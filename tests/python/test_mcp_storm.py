@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import resource
 import sys
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +150,12 @@ def test_a_closed_connection_stays_closed(tmp_path: Path) -> None:
     executor.register(registry.list()[0])
     with pytest.raises(Exception, match="the connection to it is closed"):
         asyncio.run(executor.execute(call("look")))
+
+
+def test_a_registry_goes_with_its_closed_connections(tmp_path: Path) -> None:
+    registry = ToolRegistry()
+    registry.add_mcp(server(tmp_path, "gone", tool("look"))).close()
+    kept = weakref.ref(registry)
+    del registry
+    gc.collect()
+    assert kept() is None

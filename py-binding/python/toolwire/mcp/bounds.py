@@ -128,16 +128,41 @@ async def piped(
             tasks.cancel_scope.cancel()
 
 
+class Lines:
+    r"""Puts lines together of what comes in pieces, however small these are.
+
+    >>> lines = Lines()
+    >>> lines.feed(b"one\ntw"), lines.feed(b"o\n\n")
+    ([b'one'], [b'two', b''])
+    """
+
+    def __init__(self, longest: int = MOST_BYTES) -> None:
+        self._longest = longest
+        self._kept = bytearray()
+
+    def feed(self, piece: bytes) -> list[bytes] | None:
+        """Give the lines that end in a piece; None when one is too long."""
+        *ends, rest = piece.split(b"\n")
+        lines = []
+        for end in ends:
+            self._kept += end
+            lines.append(bytes(self._kept))
+            self._kept.clear()
+        self._kept += rest
+        is_bounded = max(map(len, (*lines, self._kept))) <= self._longest
+        return lines if is_bounded else None
+
+
 async def _read(process: Process, to_session: Any, noted: Noted) -> None:
     """Hand over a message for each line; one that is too long ends the connection."""
     assert process.stdout is not None
-    kept = b""
+    incoming = Lines()
     gone = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
     with contextlib.suppress(*gone):
         async with to_session:
-            async for chunk in process.stdout:
-                *lines, kept = (kept + chunk).split(b"\n")
-                if max(map(len, (*lines, kept))) > MOST_BYTES:
+            async for piece in process.stdout:
+                lines = incoming.feed(piece)
+                if lines is None:
                     noted.too_large = True
                     return
                 for line in filter(None, map(bytes.strip, lines)):

@@ -111,6 +111,8 @@ class McpConnection:
         with contextlib.suppress(TimeoutError):
             self._background.run(self._drop(), seconds=15)
         self._background.stop()
+        # The registry may go before its closed connection does.
+        self._changed = lambda tools: None
 
     async def call(
         self,

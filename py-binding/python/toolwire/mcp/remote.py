@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -315,7 +316,15 @@ def add_tools(
     choice = Choice(prefix, chosen, requires_approval, inverses or {}, exact_results, fields)
     remote = RemoteTools(holder, connection, choice)
     connections = of_holder(holder)
-    connections.add(connection, remote.forget)
+    forget = weakref.WeakMethod(remote.forget)
+
+    def forget_tools() -> None:
+        """Remove the tools, unless nobody has them any more."""
+        kept = forget()
+        if kept is not None:
+            kept()
+
+    connections.add(connection, forget_tools)
     try:
         connection.open(remote.update)
     except BaseException:
