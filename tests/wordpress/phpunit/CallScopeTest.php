@@ -35,6 +35,9 @@ final class CallScopeTest extends SiteTestCase
         $this->as('editor');
         $ids[] = self::send([]);
         self::assertCount(7, array_unique($ids));
+        foreach ($ids as $id) {
+            self::assertTrue(wp_is_uuid($id), $id);
+        }
         self::assertSame(7, self::counted());
     }
 

@@ -51,7 +51,20 @@ final class Claims {
 			static fn ( string $part ): string => hash( 'sha256', $part, true ),
 			array( (string) $user, $client, $conversation, $message, $given )
 		);
-		return substr( hash( 'sha256', implode( '', $parts ) ), 0, 32 );
+		// A UUID of version 8, which says nothing of how it was made.
+		$hash    = hash( 'sha256', implode( '', $parts ) );
+		$variant = dechex( 8 | ( hexdec( $hash[16] ) & 3 ) );
+		return vsprintf(
+			'%s-%s-8%s-%s%s-%s',
+			array(
+				substr( $hash, 0, 8 ),
+				substr( $hash, 8, 4 ),
+				substr( $hash, 13, 3 ),
+				$variant,
+				substr( $hash, 17, 3 ),
+				substr( $hash, 20, 12 ),
+			)
+		);
 	}
 
 	/**
