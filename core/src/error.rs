@@ -16,6 +16,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use crate::slug::slugs;
+use crate::visible::made_visible;
 
 /// The classes of errors; each host has one exception for each class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,11 +116,11 @@ struct Inner {
 }
 
 impl Error {
-    /// Makes an error of a kind.
+    /// Makes an error of a kind. A message may quote what a model wrote, so characters that nobody
+    /// sees become marks.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            inner: Box::new(Inner { kind, message: message.into(), offset: None, source: None }),
-        }
+        let message = made_visible(message.into());
+        Self { inner: Box::new(Inner { kind, message, offset: None, source: None }) }
     }
 
     /// Makes the error for a slug that does not exist; the message lists the known slugs.

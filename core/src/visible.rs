@@ -106,6 +106,20 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(made)
 }
 
+/// Does the same as [`visible`] for a text of the caller's own, which is returned if it stays.
+///
+/// ```
+/// assert_eq!(toolwire::visible::made_visible("a\0b".to_owned()), "a⟨U+0000⟩b");
+/// ```
+#[must_use]
+pub fn made_visible(text: String) -> String {
+    let made = match visible(&text) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(made) => Some(made),
+    };
+    made.unwrap_or(text)
+}
+
 /// Does the same as [`visible`] for text that need not be UTF-8: an invalid byte becomes a mark
 /// such as `⟨0xFF⟩`.
 ///

@@ -4,18 +4,37 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests;
 
+use ArrayObject;
+use DateTimeImmutable;
+use DateTimeZone;
 use DomainException;
+use JsonSerializable;
 use PHPUnit\Framework\Attributes\DataProvider;
+use stdClass;
 use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\WrongType;
+use Toolwire\Provider;
 use Toolwire\Tools\Exception\StoreException;
 use Toolwire\Tools\Exception\ToolException;
 use Toolwire\Tools\Exception\ToolExecutionFailed;
 use Toolwire\Tools\Exception\ToolNotFound;
+use Toolwire\Tools\Execution;
+use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
 use Toolwire\Tools\Store\Memory;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoStore;
+
+enum Suit: string
+{
+    case Hearts = 'H';
+}
+
+enum Side
+{
+    case Left;
+}
 
 /** How a run ends: its state, and its events with their keys in order. */
 final class ToolsRunTest extends ToolsRunTestCase
@@ -119,26 +138,171 @@ final class ToolsRunTest extends ToolsRunTestCase
         ], $error->toArray());
     }
 
-    /** @return iterable<string, array{mixed}> */
-    public static function nonsense(): iterable
+    /** @return iterable<string, array{mixed, mixed}> what a handler returns, and its JSON */
+    public static function returned(): iterable
     {
-        yield 'null' => [null];
-        yield 'an array' => [['success' => true]];
-        yield 'another object' => [new Memory()];
+        $object = (object) ['a' => new stdClass(), 'b' => [], 'c' => (object) ['0' => 'x']];
+        $date = new DateTimeImmutable('2026-01-02 03:04:05', new DateTimeZone('UTC'));
+        $model = new class implements JsonSerializable {
+            public function jsonSerialize(): mixed
+            {
+                return ['id' => 5, 'price' => 9.5, 'none' => null];
+            }
+        };
+        $self = new class implements JsonSerializable {
+            public int $shown = 1;
+            protected int $hidden = 2;
+
+            public function jsonSerialize(): mixed
+            {
+                return $this;
+            }
+        };
+        $outer = new class ([$model, Suit::Hearts]) {
+            public function __construct(public array $all, private string $secret = 's')
+            {
+            }
+        };
+        yield 'an array' => [['sent' => 'ann'], '{"sent":"ann"}'];
+        yield 'an array that looks like an output' => [['success' => false], '{"success":false}'];
+        yield 'a list' => [[1, 'two', 3.5, true, null], '[1,"two",3.5,true,null]'];
+        yield 'an empty array' => [[], '[]'];
+        yield 'a text' => ['sent', '"sent"'];
+        yield 'an empty text' => ['', '""'];
+        yield 'an integer' => [0, '0'];
+        yield 'a float' => [9.0, '9.0'];
+        yield 'false' => [false, 'false'];
+        yield 'nothing' => [null, 'null'];
+        yield 'a plain object' => [$object, '{"a":{},"b":[],"c":{"0":"x"}}'];
+        yield 'an empty object' => [new stdClass(), '{}'];
+        yield 'a model' => [$model, '{"id":5,"price":9.5,"none":null}'];
+        yield 'a model that is its own JSON' => [$self, '{"shown":1}'];
+        yield 'models in a list' => [[$model, [$model]], json_encode([$model, [$model]])];
+        yield 'an enum' => [['suit' => Suit::Hearts], '{"suit":"H"}'];
+        yield 'a date' => [$date, json_encode($date)];
+        yield 'an object with models' => [$outer, json_encode($outer)];
+        yield 'letters' => [['ä/😀' => "é\n"], '{"ä/😀":"é\n"}'];
+        yield 'an iterator' => [new ArrayObject(['x' => 1]), '{"x":1}'];
     }
 
-    /** @dataProvider nonsense */
-    #[DataProvider('nonsense')]
-    public function testAHandlerThatReturnsNonsenseFails(mixed $nonsense): void
+    /**
+     * A handler that returned has done its work, whatever it returned: a run that says it failed
+     * would be tried again.
+     *
+     * @dataProvider returned
+     */
+    #[DataProvider('returned')]
+    public function testWhatAHandlerReturnsIsTheOutputsData(mixed $returned, string $json): void
     {
-        $execution = $this->runTool(self::tool(static fn () => $nonsense));
-        $this->assertTold(['tool.invoked', 'tool.started', 'tool.failed'], $execution);
-        self::assertInstanceOf(WrongType::class, $execution->error->getPrevious());
-        self::assertStringContainsString(
-            'must return a Toolwire\Tools\ToolOutput',
-            $execution->error->getMessage()
+        $tool = self::tool(static fn () => $returned);
+        $execution = $this->runTool($tool);
+        $this->assertTold(['tool.invoked', 'tool.started', 'tool.completed'], $execution);
+        self::assertSame(['completed', null], [$execution->state, $execution->outputGap]);
+        self::assertSame($returned, $execution->output->data);
+        self::assertTrue($execution->succeeded());
+        $store = new Memory();
+        $start = static function () use ($store, $tool): Execution {
+            $registry = new Registry();
+            $registry->register($tool);
+            return (new Executor($registry, $store))->start(['id' => 'c1', 'type' => 'EDIT']);
+        };
+        [$first, $later] = [$start(), $start()];
+        self::assertSame($json, json_encode(
+            $later->output->data,
+            JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION
+        ));
+        $told = array_map(static function (object $answered): mixed {
+            $content = Provider::dump($answered, 'openai', 'c1')['content'];
+            return json_decode($content) ?? $content;
+        }, [$execution, $first, $later, ToolOutput::ok($returned)]);
+        self::assertEquals([$told[0], $told[0], $told[0], $told[0]], $told);
+        if (!in_array($returned, [null, ''], true)) {
+            self::assertEquals(is_string($returned) ? $returned : json_decode($json), $told[0]);
+        }
+    }
+
+    /** @return iterable<string, array{mixed}> what no JSON has */
+    public static function noJson(): iterable
+    {
+        yield 'NAN' => [['x' => NAN]];
+        yield 'infinity' => [-INF];
+        yield 'bytes' => [['x' => ["\xff"]]];
+        yield 'a key of bytes' => [["\xff" => 1]];
+        yield 'a resource' => [fopen('php://memory', 'r')];
+        yield 'an enum without values' => [[Side::Left]];
+        yield 'a model that throws' => [new class implements JsonSerializable {
+            public function jsonSerialize(): mixed
+            {
+                throw new DomainException('mine');
+            }
+        }];
+        yield 'a model of NAN' => [[new class implements JsonSerializable {
+            public function jsonSerialize(): mixed
+            {
+                return NAN;
+            }
+        }]];
+        $twice = [];
+        for ($i = 0; $i < 100; $i++) {
+            $twice = [$twice, $twice];
+        }
+        yield 'an array that holds others twice, and so on' => [$twice];
+        $itself = [];
+        $itself['self'] = &$itself;
+        yield 'an array that holds itself' => [$itself];
+        $deep = [];
+        for ($i = 0; $i < 200; $i++) {
+            $deep = [$deep];
+        }
+        yield 'what nests too deep' => [$deep];
+    }
+
+    /** @dataProvider noJson */
+    #[DataProvider('noJson')]
+    public function testAnOutputThatIsNoJsonHasCompletedAndSaysSo(mixed $returned): void
+    {
+        foreach ([static fn () => $returned, static fn () => ToolOutput::ok($returned)] as $handler) {
+            $store = new Memory();
+            $start = static function () use ($store, $handler): Execution {
+                $registry = new Registry();
+                $registry->register(self::tool($handler));
+                return (new Executor($registry, $store))->start(['id' => 'c1', 'type' => 'EDIT']);
+            };
+            [$first, $later] = [$start(), $start()];
+            self::assertSame(['completed', 'not_json'], [$first->state, $first->outputGap]);
+            self::assertSame(['completed', 'not_json'], [$later->state, $later->outputGap]);
+            self::assertNotNull($first->output);
+            self::assertNull($later->output);
+            $executed = $this->runTool(self::tool($handler));
+            self::assertSame(['completed', 'not_json'], [$executed->state, $executed->outputGap]);
+            foreach ([$first, $later, $executed] as $answered) {
+                $content = Provider::dump($answered, 'openai', 'c1')['content'];
+                self::assertStringContainsString('ran, but what it gave cannot be shown', $content);
+                self::assertStringContainsString('Do not repeat the call', $content);
+            }
+        }
+    }
+
+    public function testNamesInMessagesOfExceptionsShowWhatNobodySees(): void
+    {
+        $name = "a\0b\e[31m\u{202E}c\r";
+        $executor = new Executor(new Registry());
+        $unknown = $executor->execute(['type' => $name])->error;
+        self::assertSame(
+            'No tool registered for action type: a⟨U+0000⟩b⟨U+001B⟩[31m⟨U+202E⟩c⟨U+000D⟩',
+            $unknown->getMessage()
         );
-        self::assertSame('Toolwire\Exception\WrongType', $this->told[2][1]['error_code']);
+        self::assertSame($name, $unknown->getTool());
+        $thrown = static fn () => throw new DomainException("no $name");
+        $failed = $this->runTool(self::tool($thrown))->error;
+        self::assertStringEndsWith('failed: no a⟨U+0000⟩b⟨U+001B⟩[31m⟨U+202E⟩c⟨U+000D⟩', $failed->getMessage());
+        self::assertSame("no $name", $failed->getPrevious()->getMessage());
+        try {
+            new \Toolwire\Detector($name);
+            self::fail('nothing was thrown');
+        } catch (\Toolwire\Exception\InvalidArgument $error) {
+            self::assertSame(0, preg_match('/[\x00-\x1f]|\x{202E}/u', $error->getMessage()));
+        }
     }
 
     public function testOptionsTurnThingsOff(): void

@@ -1,7 +1,12 @@
 """Runs that a store keeps: started once for each call, resumed by any process."""
 
 import asyncio
+import dataclasses
+import datetime
+import decimal
+import enum
 import functools
+import math
 import time
 import uuid
 from collections.abc import Callable, Coroutine
@@ -225,6 +230,67 @@ async def test_an_output_that_is_not_kept_leaves_its_reason(
     assert (again.state, again.output, again.output_gap) == ("completed", None, gap)
     with pytest.raises(ToolError, match=gap):
         again.result()
+
+
+class Color(enum.Enum):
+    RED = "red"
+
+
+@dataclasses.dataclass
+class Post:
+    id: int
+    color: Color
+
+
+class Model:
+    def model_dump(self) -> dict[str, Any]:
+        return {"title": "T"}
+
+
+@pytest.mark.parametrize(
+    ("data", "kept"),
+    [
+        ([Post(5, Color.RED)], [{"id": 5, "color": "red"}]),
+        ({"m": Model()}, {"m": {"title": "T"}}),
+        (datetime.date(2026, 1, 2), "2026-01-02"),
+        ({"d": decimal.Decimal("1.50"), 7: None}, {"d": "1.50", "7": None}),
+        (["a", 1, 2.5, True, {}], ["a", 1, 2.5, True, {}]),
+        ("sent", "sent"),
+        (0, 0),
+        (None, None),
+    ],
+)
+@in_a_loop
+async def test_what_a_handler_returns_is_its_json_in_every_process(
+    store: Store, data: Any, kept: Any
+) -> None:
+    executor = executor_of(store, lambda input: data)
+    first = await executor.start(CALL)
+    again = await executor.start(CALL)
+    assert (first.result().data, first.output_gap) == (data, None)
+    assert (again.result().data, again.output_gap) == (kept, None)
+    told = [toolwire.provider.dump(run, "openai", "c1") for run in (first, again)]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("data", [math.nan, [b"x"], {"x": "\ud800"}, {"x": object()}, {1j: 1}])
+@in_a_loop
+async def test_what_is_no_json_is_told_alike_in_every_process(store: Store, data: Any) -> None:
+    executor = executor_of(store, lambda input: data)
+    first = await executor.start(CALL)
+    again = await executor.start(CALL)
+    assert (first.state, first.output_gap) == ("completed", "not_json")
+    assert first.output is not None
+    told = [toolwire.provider.dump(run, "openai", "c1")["content"] for run in (first, again)]
+    assert told[0] == told[1]
+    assert "ran, but what it gave cannot be shown" in told[0]
+
+
+@in_a_loop
+async def test_names_in_messages_show_what_nobody_sees(store: Store) -> None:
+    executor = executor_of(store, lambda input: None)
+    with pytest.raises(ToolError, match="a⟨U\\+001B⟩⟨U\\+202E⟩b"):
+        await executor.start({**CALL, "type": "a\x1b\u202eb"})
 
 
 @in_a_loop

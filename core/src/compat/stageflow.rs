@@ -18,6 +18,7 @@ use std::fmt::Write as _;
 
 use crate::lifecycle::RunFailure;
 use crate::tree::Constants;
+use crate::visible::made_visible;
 
 /// The notation of a constant in a summary, or in place of a call's id or name.
 pub const CONSTANTS: Constants<'static> = Constants { null: "None", yes: "True", no: "False" };
@@ -29,10 +30,10 @@ pub fn failure_message(failure: &RunFailure, tool: &str) -> String {
         RunFailure::BehaviorNotAllowed { behavior, allowed } => {
             let behavior = behavior.as_deref().unwrap_or(CONSTANTS.null);
             let allowed = tuple(allowed);
-            format!(
+            made_visible(format!(
                 "Tool '{tool}' denied: current behavior '{behavior}' not in \
                  allowed behaviors {allowed}"
-            )
+            ))
         }
         other => other.message(tool),
     }

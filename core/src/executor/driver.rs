@@ -7,8 +7,8 @@ use super::services::Services;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::lifecycle::{
-    Answer, ApprovalDetail, Execution, NewApproval, NewUndo, RunClaim, RunFailure, RunOutcome,
-    Runs, RunsError, Step, fingerprint,
+    Answer, ApprovalDetail, Execution, NewApproval, NewUndo, OutputGap, RunClaim, RunFailure,
+    RunOutcome, Runs, RunsError, Step, fingerprint,
 };
 use crate::store::{StoreError, raw_json};
 
@@ -20,6 +20,8 @@ pub struct Driven<H> {
     pub execution: Execution,
     /// The request for approval that the run waits or waited for.
     pub approval_id: Option<String>,
+    /// Why the store does not have the output of a run that completed.
+    pub gap: Option<OutputGap>,
 }
 
 /// A run, with the host's side of it and its place in the store.
@@ -29,6 +31,7 @@ pub(super) struct Driver<'s, H> {
     execution: Execution,
     claim: Option<RunClaim>,
     approval_id: Option<String>,
+    gap: Option<OutputGap>,
 }
 
 /// What came of giving a run back while a person decides.
@@ -49,7 +52,7 @@ enum Halt<S> {
 impl<'s, H: RunHost> Driver<'s, H> {
     pub(super) fn new(services: &'s Services, host: H, execution: Execution) -> Self {
         let approval_id = execution.awaited_approval().map(str::to_owned);
-        Self { services, host, execution, claim: None, approval_id }
+        Self { services, host, execution, claim: None, approval_id, gap: None }
     }
 
     /// Sets the run in the store that this process has.
@@ -108,7 +111,8 @@ impl<'s, H: RunHost> Driver<'s, H> {
     }
 
     fn driven(self) -> Driven<H> {
-        Driven { host: self.host, execution: self.execution, approval_id: self.approval_id }
+        let Self { host, execution, approval_id, gap, .. } = self;
+        Driven { host, execution, approval_id, gap }
     }
 
     fn now(&self) -> i64 {
@@ -281,6 +285,7 @@ impl<'s, H: RunHost> Driver<'s, H> {
             Some(failure) => RunOutcome::failed(failure),
             None => RunOutcome::completed(self.host.output_json()),
         };
+        self.gap = outcome.gap;
         match self.services.runs.settle(claim, &outcome, self.now()) {
             Ok(_) => Ok(()),
             Err(failed) => self.host.not_settled(failed.into()),

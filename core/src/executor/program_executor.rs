@@ -267,7 +267,7 @@ fn stands(kept: KeptRun<ProgramRun<'_>>) -> ToolRun {
 }
 
 fn driven(driven: Driven<ProgramRun<'_>>) -> ToolRun {
-    let Driven { host, execution, approval_id } = driven;
+    let Driven { host, execution, approval_id, gap } = driven;
     let state = execution.state();
     ToolRun {
         id: execution.run().action_id.clone(),
@@ -277,7 +277,7 @@ fn driven(driven: Driven<ProgramRun<'_>>) -> ToolRun {
         failure: execution.failure().cloned(),
         cause: host.cause,
         approval_id,
-        output_gap: None,
+        output_gap: gap,
         not_kept: host.not_kept,
     }
 }

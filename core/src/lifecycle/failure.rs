@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input_schema::{Problem, listed};
 use crate::slug::slugs;
+use crate::visible::made_visible;
 
 slugs! {
     /// The kind of a [`RunFailure`]. For a denial, it is the reason in the event `tool.denied`.
@@ -115,9 +116,14 @@ impl RunFailure {
         !matches!(self, Self::Raised { .. } | Self::Cancelled)
     }
 
-    /// Returns the message, for a tool of this name.
+    /// Returns the message, for a tool of this name. A model chose the name, and arguments may be
+    /// quoted, so characters that nobody sees are marks.
     #[must_use]
     pub fn message(&self, tool: &str) -> String {
+        made_visible(self.raw_message(tool))
+    }
+
+    fn raw_message(&self, tool: &str) -> String {
         match self {
             Self::BehaviorNotAllowed { behavior, allowed } => {
                 let current = behavior.as_ref().map_or_else(
@@ -160,13 +166,13 @@ impl RunFailure {
 /// The message for an action that no tool runs.
 #[must_use]
 pub fn not_found_message(action_type: &str) -> String {
-    format!("No tool registered for action type: {action_type}")
+    made_visible(format!("No tool registered for action type: {action_type}"))
 }
 
 /// The message for an action that could not be undone.
 #[must_use]
 pub fn undo_message(tool: &str, action_id: &str, reason: &str) -> String {
-    format!("Failed to undo action '{action_id}' for tool '{tool}': {reason}")
+    made_visible(format!("Failed to undo action '{action_id}' for tool '{tool}': {reason}"))
 }
 
 #[cfg(test)]
@@ -199,6 +205,24 @@ mod tests {
             });
             let failure: RunFailure = serde_json::from_value(written).unwrap();
             assert_eq!(failure.code(), *code);
+        }
+    }
+
+    #[test]
+    fn characters_that_nobody_sees_are_marks_in_every_message() {
+        let name = "a\0b\u{1b}\u{202e}c\r";
+        let marks = "a⟨U+0000⟩b⟨U+001B⟩⟨U+202E⟩c⟨U+000D⟩";
+        let raised = RunFailure::Raised { class: name.into(), message: name.into() };
+        for message in [
+            RunFailure::CallIdReused.message(name),
+            RunFailure::PermissionDenied { reason: name.into() }.message("t"),
+            raised.message("t"),
+            not_found_message(name),
+            undo_message(name, "a", name),
+            crate::Error::new(crate::ErrorKind::UnknownTool, format!("no {name}")).to_string(),
+        ] {
+            assert!(message.contains(marks), "{message:?}");
+            assert!(!message.contains(|c: char| c.is_control() || c == '\u{202e}'));
         }
     }
 

@@ -84,6 +84,17 @@ slugs! {
     }
 }
 
+impl OutputGap {
+    /// Why nobody but the process that ran the tool knows what it gave, in words for a model.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::NotJson => "it holds something that JSON cannot represent",
+            Self::TooLong => "it is longer than what is kept",
+        }
+    }
+}
+
 impl RunOutcome {
     /// The longest output that is kept, in bytes of JSON: 1 MiB.
     pub const LONGEST: usize = 1 << 20;

@@ -140,6 +140,11 @@ pub enum Ending {
         /// What the tool gave all the same.
         data: Option<AnswerData>,
     },
+    /// The tool ran, and what it gave cannot be shown.
+    NotShown {
+        /// Why.
+        reason: String,
+    },
     /// The run waits until a person approves it.
     Waiting,
     /// Another process runs the tool.
@@ -232,6 +237,9 @@ impl ToolAnswer {
                 let message = if message.is_empty() { format!("{named} failed") } else { message };
                 ToolResult::failure(tool, data, message)
             }
+            Ending::NotShown { reason } => said(format!(
+                "{named} ran, but what it gave cannot be shown: {reason}. Do not repeat the call."
+            )),
             Ending::Waiting => said(format!(
                 "{named} has not run yet: a person has to approve this call first. Do not repeat it."
             )),
@@ -272,6 +280,10 @@ mod tests {
         for (ending, words) in [
             (Ending::Waiting, "Tool 'send' has not run yet: a person has to approve this call"),
             (Ending::Running, "Tool 'send' is still running, so its result is not known yet."),
+            (
+                Ending::NotShown { reason: "it is no JSON".to_owned() },
+                "Tool 'send' ran, but what it gave cannot be shown: it is no JSON. Do not repeat",
+            ),
         ] {
             let block = told(ending, Provider::Anthropic);
             assert!(block["content"].as_str().unwrap().starts_with(words), "{block}");

@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use crate::slug::slugs;
+use crate::visible::made_visible;
 
 slugs! {
     /// Why a store failed.
@@ -42,9 +43,10 @@ struct StoreErrorParts {
 }
 
 impl StoreError {
-    /// Makes an error of a kind.
+    /// Makes an error of a kind. Characters of the message that nobody sees become marks.
     pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
-        Self { inner: Box::new(StoreErrorParts { kind, message: message.into(), source: None }) }
+        let message = made_visible(message.into());
+        Self { inner: Box::new(StoreErrorParts { kind, message, source: None }) }
     }
 
     /// Adds the error that caused this one.

@@ -16,6 +16,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use ext_php_rs::zend::{ClassEntry, ExecuteData, ce, run_handler};
 use toolwire::error::ErrorClass;
+use toolwire::visible::visible;
 use toolwire::{Error, ErrorKind};
 
 use crate::host::value;
@@ -119,7 +120,9 @@ pub(crate) fn object(class: &str, message: &str, fields: &[(&str, Zval)]) -> Zva
     let entry = ClassEntry::try_find(class).unwrap_or_else(ce::error);
     let base = if entry.instance_of(ce::exception()) { ce::exception() } else { ce::error() };
     let mut object = entry.new();
-    crate::zend::write_hidden(&mut object, base, "message", &value::text(message));
+    // It may quote a name that a model chose.
+    let message = value::text(visible(message).as_bytes());
+    crate::zend::write_hidden(&mut object, base, "message", &message);
     for (name, value) in fields {
         let scope = if *name == "previous" { base } else { entry };
         crate::zend::write_hidden(&mut object, scope, name, value);

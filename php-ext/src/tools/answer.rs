@@ -3,13 +3,14 @@
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::Value;
-use toolwire::lifecycle::RunState;
+use toolwire::lifecycle::{OutputGap, RunState};
 use toolwire::provider::{
     AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Shown, ToolAnswer, parse,
 };
 
 use super::callback::Raised;
 use super::execution::Execution;
+use super::json;
 use super::output::ToolOutput;
 use super::resolved::ResolvedToolCall;
 use super::unresolved::UnresolvedToolCall;
@@ -63,14 +64,26 @@ pub(super) fn of(
     let ending = match (execution.map(|execution| execution.state), output) {
         (Some(RunState::Waiting), _) => Ending::Waiting,
         (Some(RunState::Running), _) => Ending::Running,
-        (_, Some(output)) => output.ending(|data| {
-            let told = |node: &Node<'_>| {
-                Ok(Shown::Text(format!("<{} object>", value::type_name(node.value()))))
-            };
-            AnswerData::read(&Node::new(data), options, told).map_err(tree::failed)
-        })?,
+        (Some(_), Some(output)) => {
+            let written = execution.and_then(|execution| execution.written.as_deref());
+            output.ending(written, options)
+        }
+        (None, Some(output)) => match json::encoded(&output.fields()?)? {
+            Some(written) => output.ending(Some(&written), options),
+            // No run says that it is no JSON, so as much is told as can be.
+            None => output.ending_of(|data| {
+                let told = |node: &Node<'_>| {
+                    Ok(Shown::Text(format!("<{} object>", value::type_name(node.value()))))
+                };
+                AnswerData::read(&Node::new(data), options, told).map_err(tree::failed)
+            })?,
+        },
         // The store did not keep the output.
-        (Some(RunState::Completed), None) => Ending::Completed(AnswerData::default()),
+        (Some(RunState::Completed), None) => {
+            let gap = execution.and_then(|execution| execution.gap);
+            let reason = gap.map_or("it was not kept", OutputGap::reason).to_owned();
+            Ending::NotShown { reason }
+        }
         (_, None) => {
             let error = execution.and_then(|execution| execution.error.as_ref());
             let message = error.map(|error| Raised::of(error).message).unwrap_or_default();

@@ -3,6 +3,7 @@
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use serde_json::value::RawValue;
 use toolwire::lifecycle::{OutputGap, RunState};
 
 use super::callback::Raised;
@@ -16,6 +17,8 @@ pub(crate) struct Execution {
     pub(super) state: RunState,
     pub(super) tool: Option<String>,
     pub(super) output: Option<Zval>,
+    /// The output as JSON, unless it is none.
+    pub(super) written: Option<Box<RawValue>>,
     pub(super) error: Option<Zval>,
     pub(super) approval_id: Option<String>,
     pub(super) events: Vec<Zval>,
@@ -37,7 +40,7 @@ impl Execution {
     /// Makes a result without anything that happened.
     pub(super) fn bare(id: String, state: RunState, tool: Option<String>) -> Self {
         let (output, error, approval_id, gap) = (None, None, None, None);
-        Self { id, state, tool, output, error, approval_id, events: Vec::new(), gap }
+        Self { id, state, tool, output, written: None, error, approval_id, events: Vec::new(), gap }
     }
 
     fn id(&self) -> Zval {

@@ -97,6 +97,7 @@ fn standing(record: &RunRecord) -> Result<Execution, Stop> {
     let output = outcome.and_then(|outcome| outcome.output.as_ref());
     Ok(Execution {
         output: output.map(|output| value::object(ToolOutput::read(output))).transpose()?,
+        written: output.cloned(),
         error: error.transpose()?,
         approval_id: record.approval_id.clone(),
         gap: outcome.and_then(|outcome| outcome.gap),

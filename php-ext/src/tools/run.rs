@@ -6,7 +6,7 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwire::executor::{Driven, RunHost};
-use toolwire::lifecycle::{Answer, EventKind, OutputFacts, Run, RunEvent, RunState};
+use toolwire::lifecycle::{Answer, EventKind, OutputFacts, OutputGap, Run, RunEvent, RunState};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
@@ -32,6 +32,8 @@ pub(super) struct Runner<'h> {
     caller: String,
     summary: Option<Zval>,
     output: Option<Zval>,
+    /// The output as JSON, unless it is none.
+    written_output: Option<Box<RawValue>>,
     thrown: Option<Zval>,
     events: Vec<Zval>,
 }
@@ -54,6 +56,7 @@ impl<'h> Runner<'h> {
             caller,
             summary: None,
             output: None,
+            written_output: None,
             thrown: None,
             events: Vec::new(),
         })
@@ -176,20 +179,23 @@ impl RunHost for Runner<'_> {
         let input = value::object(self.input(run))?;
         let handler = held::<ToolDefinition>(&self.definition).map(ToolDefinition::handler);
         let given = call(&handler.ok_or_else(not_a_tool)?, vec![&input])?;
-        let Some(facts) = held::<ToolOutput>(&given).map(ToolOutput::facts) else {
-            let (tool, given) = (&self.spec.name, value::type_name(&given));
-            let message = format!(
-                "the handler of '{tool}' must return a Toolwire\\Tools\\ToolOutput, got {given}"
-            );
-            return Err(Error::new(ErrorKind::WrongType, message).into());
+        // The tool has done its work, whatever it returned.
+        let output = match held::<ToolOutput>(&given) {
+            Some(_) => given.dereference().shallow_clone(),
+            None => value::object(ToolOutput::returned(&given))?,
         };
-        self.output = Some(given.dereference().shallow_clone());
+        let held = held::<ToolOutput>(&output).ok_or_else(not_a_tool)?;
+        let (facts, fields) = (held.facts(), held.fields());
+        self.output = Some(output);
+        self.written_output = match fields {
+            Ok(fields) => json::encoded(&fields)?,
+            Err(_) => None,
+        };
         Ok(facts)
     }
 
     fn output_json(&self) -> Option<Box<RawValue>> {
-        let fields = self.output.as_ref().and_then(held::<ToolOutput>).map(ToolOutput::fields);
-        json::written("output", &fields?.ok()?).ok()
+        self.written_output.clone()
     }
 
     fn undo_data(&self) -> Result<Box<RawValue>, Stop> {
@@ -208,15 +214,19 @@ impl RunHost for Runner<'_> {
 
 /// Returns the result of a run that this process drove.
 pub(super) fn result(driven: Driven<Runner<'_>>) -> Result<Execution, Stop> {
-    let Driven { host: runner, execution, approval_id } = driven;
+    let Driven { host: runner, execution, approval_id, gap } = driven;
     let (id, tool) = (execution.run().action_id.clone(), runner.spec.name.clone());
     let (state, failure) = (execution.state(), execution.failure());
     let error = failure.map(|failure| error::of_failure(failure, &tool, &id, runner.thrown));
+    let completed = state == RunState::Completed;
+    let not_json = (completed && runner.written_output.is_none()).then_some(OutputGap::NotJson);
     Ok(Execution {
-        output: runner.output.filter(|_| state == RunState::Completed),
+        output: runner.output.filter(|_| completed),
+        written: runner.written_output.filter(|_| completed),
         error: error.transpose()?,
         approval_id,
         events: runner.events,
+        gap: gap.or(not_json),
         ..Execution::bare(id, state, Some(tool))
     })
 }

@@ -8,7 +8,7 @@
 //! place. [`cast`]: casts to boolean and string. [`class_place`]: places for classes, which all
 //! threads share. [`coercion`]: the engine's functions that coerce arguments. [`cycle`]: the
 //! values that objects hold, for the cycle collector. [`declaration`]: declarations of classes and
-//! methods. [`exception`]: the engine's exception classes. [`fiber`]: the running fiber. [`list`]: lists that are filled in
+//! methods. [`exception`]: the engine's exception classes. [`fiber`]: the running fiber. [`json`]: PHP's own JSON. [`list`]: lists that are filled in
 //! place. [`made`]: values that are made in place. [`object`]: objects made and filled. [`path`]: paths of files. [`short`]:
 //! short calls. [`userland`]: methods that replace methods written in PHP.
 
@@ -22,6 +22,7 @@ mod cycle;
 mod declaration;
 mod exception;
 mod fiber;
+mod json;
 mod list;
 mod made;
 mod object;
@@ -38,6 +39,7 @@ pub(crate) use cycle::*;
 pub(crate) use declaration::*;
 pub(crate) use exception::*;
 pub(crate) use fiber::*;
+pub(crate) use json::*;
 pub(crate) use list::*;
 pub(crate) use made::*;
 pub(crate) use object::*;

@@ -36,7 +36,7 @@ namespace Toolwire\Tools {
         public readonly ?bool $destructive;
 
         /**
-         * @param callable(ToolInput): ToolOutput $handler
+         * @param callable(ToolInput): mixed $handler returns a `ToolOutput`, or the data of one
          * @param ?array<string, mixed> $inputSchema
          * @param ?list<string> $allowedBehaviors
          * @param ?callable(UndoMetadata): void $undoHandler
@@ -258,8 +258,8 @@ namespace Toolwire\Tools {
     final class ToolOutput
     {
         public readonly bool $success;
-        /** @var ?array<mixed> */
-        public readonly ?array $data;
+        /** What the tool gave; another request has it as its JSON. */
+        public readonly mixed $data;
         public readonly ?string $error;
         /** @var ?array<mixed> */
         public readonly ?array $artifacts;
@@ -271,19 +271,18 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * @param ?array<mixed> $data
+         * @param mixed $data what `json_encode()` writes: arrays, scalars, models, enums, dates
          * @param ?array<mixed> $artifacts
          * @param ?array<mixed> $undoMetadata what JSON can say
          */
         public static function ok(
-            ?array $data = null,
+            mixed $data = null,
             ?array $artifacts = null,
             ?array $undoMetadata = null,
         ): ToolOutput {
         }
 
-        /** @param ?array<mixed> $data */
-        public static function fail(string $error, ?array $data = null): ToolOutput
+        public static function fail(string $error, mixed $data = null): ToolOutput
         {
         }
 

@@ -85,10 +85,10 @@ def of_run(run: Any) -> tuple[str, Any, str | None]:
     """Give the state, the data and the error of a run that a store keeps."""
     if run.state in ("waiting", "running"):
         return run.state, None, None
+    if run.state == "completed" and (run.output is None or run.output_gap == "not_json"):
+        return "not_shown", None, run.output_gap
     if run.output is not None:
         return ("completed" if run.output.success else "failed"), run.output.data, run.output.error
-    if run.state == "completed":
-        return "completed", "The tool ran, but its output is not kept.", None
     return "failed", None, str(run.error or run.code)
 
 

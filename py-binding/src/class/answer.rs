@@ -1,10 +1,9 @@
 //! Writes what a run of a tool gave for the model: `toolwire.provider.dump`.
 
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PySet};
+use pyo3::types::{PyBytes, PyFrozenSet, PyList, PySet};
 use serde_json::Value;
+use toolwire::lifecycle::OutputGap;
 use toolwire::provider::{AnswerData, AnswerOptions, AnsweredCall, Ending, Shown, ToolAnswer};
 use toolwire::redact::Redaction;
 
@@ -13,7 +12,7 @@ use crate::host::argument::count;
 use crate::host::error::raise;
 use crate::host::json;
 use crate::host::node::{Json, Node, Raised, raise_failure};
-use crate::host::value::is_constant;
+use crate::host::value::plain;
 
 /// The call that is answered.
 #[derive(FromPyObject)]
@@ -25,7 +24,8 @@ pub struct Call {
     format: Option<String>,
 }
 
-/// Writes an answer. The state is `completed`, `failed`, `waiting` or `running`.
+/// Writes an answer. The state is `completed`, `failed`, `waiting`, `running`, or `not_shown` with
+/// the gap of the output as the message.
 #[pyfunction]
 #[pyo3(signature = (call, state, data, message, provider, max_bytes=None, secret_keys=None))]
 pub fn dump_answer<'py>(
@@ -53,6 +53,10 @@ pub fn dump_answer<'py>(
     let ending = match state {
         "waiting" => Ending::Waiting,
         "running" => Ending::Running,
+        "not_shown" => {
+            let gap = message.as_deref().and_then(OutputGap::from_slug);
+            Ending::NotShown { reason: gap.map_or("it was not kept", OutputGap::reason).to_owned() }
+        }
         "failed" => {
             let data = if data.is_none() { None } else { Some(read()?) };
             Ending::Failed { message: message.unwrap_or_default(), data }
@@ -96,30 +100,8 @@ fn read<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Shown<Node<'py, Json>
             PyList::new(py, value.try_iter()?.collect::<PyResult<Vec<_>>>()?)?.into_any(),
         );
     }
-    if is_enum(value)? {
-        return found(value.getattr(intern!(py, "value"))?);
-    }
-    if is_constant(value)? {
-        return Ok(Some(Shown::Text(value.str()?.to_string_lossy().into_owned())));
-    }
-    if let Some(names) = value.get_type().getattr_opt(intern!(py, "__dataclass_fields__"))? {
-        let fields = PyDict::new(py);
-        for name in names.try_iter()? {
-            let name = name?;
-            fields.set_item(&name, value.getattr(name.str()?)?)?;
-        }
-        return found(fields.into_any());
-    }
-    match value.get_type().getattr_opt(intern!(py, "model_dump"))? {
-        Some(_) => found(value.call_method0(intern!(py, "model_dump"))?),
+    match plain(value)? {
+        Some(plain) => found(plain),
         None => Ok(None),
     }
-}
-
-fn is_enum(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static ENUM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = value.py();
-    let class =
-        ENUM.get_or_try_init(py, || Ok::<_, PyErr>(py.import("enum")?.getattr("Enum")?.unbind()))?;
-    value.is_instance(class.bind(py))
 }

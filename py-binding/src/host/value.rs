@@ -59,11 +59,62 @@ pub fn bound_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Bound, values: 0, path: String::new() }.read(value, 0)
 }
 
+/// Reads what a handler gave as JSON: beside the values of [`to_json`], what [`plain`] reads, with
+/// numbers and constants as keys.
+///
+/// # Errors
+/// `wrong_type` or `invalid_option` for a value that JSON cannot represent, and any exception of
+/// the host.
+pub fn output_json(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    Reader { what: "the output", source: Source::Output, values: 0, path: String::new() }
+        .read(value, 0)
+}
+
+/// The value that stands for an object in JSON: the value of an enum, the fields of a dataclass,
+/// what the model of a library dumps, the text of a UUID, a date or a decimal number.
+///
+/// # Errors
+/// Whatever the object's own code raises.
+pub fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = value.py();
+    if value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyComplex>() {
+        return Ok(None);
+    }
+    if is_enum(value)? {
+        return value.getattr(intern!(py, "value")).map(Some);
+    }
+    if is_constant(value)? {
+        return Ok(Some(value.str()?.into_any()));
+    }
+    if let Some(names) = value.get_type().getattr_opt(intern!(py, "__dataclass_fields__"))? {
+        let fields = PyDict::new(py);
+        for name in names.try_iter()? {
+            let name = name?;
+            fields.set_item(&name, value.getattr(name.str()?)?)?;
+        }
+        return Ok(Some(fields.into_any()));
+    }
+    match value.get_type().getattr_opt(intern!(py, "model_dump"))? {
+        Some(_) => value.call_method0(intern!(py, "model_dump")).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn is_enum(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static ENUM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    let class =
+        ENUM.get_or_try_init(py, || Ok::<_, PyErr>(py.import("enum")?.getattr("Enum")?.unbind()))?;
+    value.is_instance(class.bind(py))
+}
+
 /// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Program,
     Provider,
+    /// What a handler gave.
+    Output,
     /// A program that may pass any value, for display to a person.
     Shown,
     /// A program that may pass any value, for a fingerprint.
@@ -150,6 +201,12 @@ impl Reader<'_> {
             self.nest(py, depth)?;
             return self.object(mapping.items()?, depth);
         }
+        if self.source == Source::Output
+            && let Some(plain) = plain(value)?
+        {
+            self.nest(py, depth)?;
+            return self.read(&plain, depth + 1);
+        }
         match self.source {
             Source::Shown if is_constant(value)? => return described(value),
             Source::Shown => return typed(value),
@@ -201,6 +258,7 @@ impl Reader<'_> {
             let key = match self.read(&key, depth)? {
                 Value::String(key) => key,
                 other if self.source.is_open() => other.to_string(),
+                other if self.source == Source::Output && !other.is_array() => other.to_string(),
                 _ => {
                     return Err(wrong_type(
                         key.py(),

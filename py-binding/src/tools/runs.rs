@@ -15,7 +15,7 @@ use super::run::{ToolRun, details};
 use super::store;
 use super::store_error;
 use crate::host::json;
-use crate::host::value::to_json;
+use crate::host::value::{output_json, to_json};
 
 /// The runs of a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -171,7 +171,7 @@ impl RunTable {
         let outcome = if let Some(failure) = run.execution().failure() {
             RunOutcome::failed(failure.clone())
         } else {
-            let output = to_json("the output", output).and_then(|value| raw(&value));
+            let output = output_json(output).and_then(|value| raw(&value));
             RunOutcome::completed(output.ok())
         };
         let settled = py.detach(|| self.core.settle(&claim.core, &outcome, now()));

@@ -43,7 +43,8 @@ class ToolError(Exception):
     """An error of a tool."""
 
     def __init__(self, message: str, tool: str | None = None) -> None:
-        super().__init__(message)
+        # A model may have chosen what the message quotes.
+        super().__init__(_native.visible(message) if isinstance(message, str) else message)
         self.tool = tool
 
     def to_dict(self) -> dict[str, Any]:
