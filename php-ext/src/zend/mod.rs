@@ -6,11 +6,12 @@
 //!
 //! [`argument`]: arguments, coerced and refused as PHP does. [`array`](mod@array): arrays, read in
 //! place. [`cast`]: casts to boolean and string. [`class_place`]: places for classes, which all
-//! threads share. [`coercion`]: the engine's functions that coerce arguments. [`cycle`]: the
-//! values that objects hold, for the cycle collector. [`declaration`]: declarations of classes and
-//! methods. [`exception`]: the engine's exception classes. [`fiber`]: the running fiber. [`json`]: PHP's own JSON. [`list`]: lists that are filled in
-//! place. [`made`]: values that are made in place. [`object`]: objects made and filled. [`path`]: paths of files. [`short`]:
-//! short calls. [`userland`]: methods that replace methods written in PHP.
+//! threads share. [`coercion`]: the engine's functions that coerce arguments. [`cycle`]: the values
+//! that objects hold, for the cycle collector. [`declaration`]: declarations of classes and
+//! methods. [`exception`]: the engine's exception classes. [`fiber`]: the running fiber. [`json`]:
+//! PHP's own JSON. [`list`]: lists that are filled in place. [`made`]: values that are made in
+//! place. [`object`]: objects made and filled. [`path`]: paths of files. [`short`]: short calls.
+//! [`userland`]: methods that replace methods written in PHP.
 
 mod answer;
 mod argument;
