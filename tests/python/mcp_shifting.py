@@ -2,7 +2,7 @@
 
 It writes each listing and each call into the log. The tool `poke` says that the list has changed,
 `flood` says so without an end, `wait` does not answer, `end` ends the server,
-and `say` answers what it is given.
+`say` answers what it is given, and `tell` writes to standard error.
 """
 
 from __future__ import annotations
@@ -54,6 +54,9 @@ def result(given: dict[str, Any]) -> dict[str, Any] | None:
         say(CHANGED)
     if called == "flood":
         threading.Thread(target=flood, daemon=True).start()
+    if called == "tell":
+        sys.stderr.write("a\x1b[31mb\u202ec\n" + "x" * 9000 + "\n" + "again\n" * 2000)
+        sys.stderr.flush()
     if called == "end":
         sys.exit(0)
     if called == "wait":

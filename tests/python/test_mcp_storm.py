@@ -159,3 +159,17 @@ def test_a_registry_goes_with_its_closed_connections(tmp_path: Path) -> None:
     del registry
     gc.collect()
     assert kept() is None
+
+
+def test_what_a_server_writes_to_standard_error_steers_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    executor = AdvancedToolExecutor()
+    with executor.add_mcp(server(tmp_path, "telling", tool("tell"))):
+        assert asyncio.run(executor.execute(call("tell"))).data == "telling did tell"
+    told = capsys.readouterr().err
+    assert "a⟨U+001B⟩[31mb⟨U+202E⟩c\n" in told
+    assert "\x1b" not in told
+    lines = told.splitlines()
+    assert max(map(len, lines)) < 2100
+    assert 2 < len(lines) <= 600

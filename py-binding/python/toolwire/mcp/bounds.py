@@ -10,6 +10,9 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,11 +32,15 @@ from toolwire._body import (
     Decoding,
     take_body,
 )
+from toolwire.mcp.log import LONGEST_LINE, BoundedLines
 
 __all__ = ["MOST_BYTES", "BoundedTransport", "Noted", "piped"]
 
 MOST_BYTES = 4 * 1024 * 1024
 GRACE_SECONDS = 2.0
+
+MOST_SHOWN = 600
+"""How many lines of a server's standard error are shown in a minute."""
 
 
 @dataclass
@@ -103,14 +110,15 @@ async def piped(
 ) -> AsyncIterator[Any]:
     """Start a server and talk to it over its standard streams.
 
-    It has the few variables of the environment that are safe, and ``env``. At the end its input is
-    closed; if it stays, it is ended with all that it has started.
+    It has the few variables of the environment that are safe, and ``env``. What it writes to
+    standard error is shown there, with marks for what would steer a terminal. At the end its input
+    is closed; if it stays, it is ended with all that it has started.
     """
     process = await anyio.open_process(
         list(command),
         env={**get_default_environment(), **(env or {})},
         cwd=cwd,
-        stderr=None,
+        stderr=subprocess.PIPE,
         start_new_session=True,
     )
     to_session, from_server = anyio.create_memory_object_stream[Any](0)
@@ -118,6 +126,7 @@ async def piped(
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_read, process, to_session, noted)
         tasks.start_soon(_write, process, from_session, to_session)
+        tasks.start_soon(_show, process)
         try:
             yield from_server, to_server
         finally:
@@ -190,6 +199,28 @@ async def _write(process: Process, from_session: Any, to_session: Any) -> None:
                 await process.stdin.send((text + "\n").encode("utf-8", "replace"))
     except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
         await to_session.aclose()
+
+
+async def _show(process: Process) -> None:
+    """Show what the server writes to standard error, line by line, and not without an end."""
+    assert process.stderr is not None
+    lines, kept = BoundedLines(MOST_SHOWN), b""
+
+    def show(line: bytes) -> None:
+        text = lines.take(line.decode("utf-8", "replace"), time.monotonic())
+        if text is not None and sys.stderr is not None:
+            print(text, file=sys.stderr, flush=True)
+
+    # The program's standard error may be closed, or the server gone.
+    with contextlib.suppress(OSError, ValueError, anyio.ClosedResourceError):
+        async for piece in process.stderr:
+            *whole, kept = (kept + piece).split(b"\n")
+            if len(kept) > LONGEST_LINE:
+                whole, kept = [*whole, kept], b""
+            for line in whole:
+                show(line)
+        if kept:
+            show(kept)
 
 
 async def _end(process: Process) -> None:

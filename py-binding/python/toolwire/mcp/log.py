@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 import toolwire
 
-__all__ = ["BoundedLines", "bounded_log"]
+__all__ = ["LONGEST_LINE", "BoundedLines", "bounded_log"]
 
 MOST_LINES = 60
 LONGEST_LINE = 2000
