@@ -111,6 +111,8 @@ slugs! {
         InCode => "in_code",
         /// A provider's object does not have the expected shape.
         BadShape => "bad_shape",
+        /// The tool's schema cannot be applied to the arguments within the limits.
+        SchemaLimit => "schema_limit",
     }
 }
 
@@ -163,6 +165,8 @@ slugs! {
         /// The provider's call carries no arguments, or an empty text; both count as the empty
         /// object.
         NoArguments => "no_arguments",
+        /// The tool's schema cannot be applied to the arguments within the limits.
+        SchemaLimit => "schema_limit",
     }
 }
 

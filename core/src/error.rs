@@ -99,6 +99,8 @@ kinds! {
     NestedTooDeep = 21, "nested_too_deep", State;
     /// A file that the host does not let the program open.
     PathNotAllowed = 22, "path_not_allowed", Argument;
+    /// A tool's schema, or arguments for it, that would need too many steps or too much memory.
+    SchemaLimit = 23, "schema_limit", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

@@ -96,7 +96,7 @@ mod _native {
     #[pymodule_export]
     use super::tools::message::{
         message_approval, message_changed, message_failed, message_input, message_limited,
-        message_not_found, message_permission, message_reused, message_undo,
+        message_not_found, message_permission, message_reused, message_schema_limit, message_undo,
     };
     #[pymodule_export]
     use super::tools::redaction::Secrets;

@@ -55,9 +55,9 @@ slugs! {
     pub enum Validate {
         /// Nothing.
         Off => "off",
-        /// The call gets the diagnostic `schema_mismatch`.
+        /// The call gets the diagnostic `schema_mismatch`, or `schema_limit`.
         Report => "report",
-        /// The call is refused as `schema_mismatch`.
+        /// The call is refused as `schema_mismatch`, or as `schema_limit`.
         Reject => "reject",
     }
 }

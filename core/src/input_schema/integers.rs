@@ -13,6 +13,8 @@
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value};
 
+use crate::input_schema::looks::{CountedJson, Look, Looks, options};
+
 /// The most digits that an integer is written with: as many as a 64-bit float can have.
 const MOST_DIGITS: usize = 309;
 
@@ -28,20 +30,20 @@ const NAMED: [&str; 6] =
 
 /// The part of a schema that names integers.
 pub(crate) struct Integers {
-    validator: Validator,
+    validator: Validator<CountedJson>,
 }
 
 impl Integers {
     /// Takes a schema that a validator was built from; `None` if the marked copy cannot be built.
     pub(crate) fn new(schema: &Value) -> Option<Self> {
-        let validator = jsonschema::options().offline().build(&marked(schema)).ok()?;
+        let validator = options().build(&marked(schema)).ok()?;
         Some(Self { validator })
     }
 
     /// The value with integers in place of integral floats where the schema names integers; `None`
     /// when nothing changes. The value must match the schema.
-    pub(crate) fn written(&self, value: &Value) -> Option<Value> {
-        let evaluation = self.validator.evaluate(value);
+    pub(crate) fn written(&self, value: &Value, looks: &Looks) -> Option<Value> {
+        let evaluation = self.validator.evaluate(Look::new(value, looks));
         let mut whole = None;
         for entry in evaluation.iter_annotations() {
             let Some(mark) = entry.annotations.value().get(MARK) else { continue };
@@ -158,16 +160,21 @@ fn digits(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
+    use crate::input_schema::InputSchema;
 
     fn made(schema: &Value, text: &str) -> Option<String> {
-        let validator = jsonschema::options().offline().build(schema).unwrap();
         let value: Value = serde_json::from_str(text).unwrap();
-        assert!(validator.is_valid(&value), "{text}");
-        Integers::new(schema).unwrap().written(&value).map(|value| value.to_string())
+        let schema = InputSchema::new("tool", schema).unwrap();
+        match schema.validate(&value).unwrap() {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(value) => Some(value.to_string()),
+        }
     }
 
     #[test]

@@ -2,41 +2,60 @@
 //!
 //! No schema is fetched: a schema that refers to another document is refused when it is built.
 //! Messages name places and rules, but never the failed values, since a value may be secret.
-
+//!
+//! A schema and a value may come from strangers, and together ask for endless work. A schema that
+//! can blow up whatever the value is refused as `schema_limit` when it is built; a value that would
+//! need too many steps, levels or bytes is a [`Mismatch::Limit`].
 //!
 //! Without the crate's feature `schema`, no schema can be built: each is refused when it is given.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 #[cfg(not(feature = "schema"))]
 use crate::input_schema::no_rules::NoRules as Rules;
+use crate::input_schema::problem::Unusable;
 #[cfg(feature = "schema")]
 use crate::input_schema::rules::Rules;
 
+#[cfg(feature = "runs")]
+pub(crate) use problem::listed;
+pub use problem::{Mismatch, Problem};
+
+#[cfg(feature = "schema")]
+mod cost;
+#[cfg(feature = "schema")]
+mod distinct;
+#[cfg(feature = "schema")]
+mod extent;
+#[cfg(feature = "schema")]
+mod graph;
 #[cfg(feature = "schema")]
 mod integers;
+#[cfg(feature = "schema")]
+mod looks;
 #[cfg(not(feature = "schema"))]
 mod no_rules;
 #[cfg(feature = "schema")]
+mod patterns;
+mod problem;
+#[cfg(feature = "schema")]
 mod rules;
-
-/// The characters of a path or a message at most.
-const MOST_TEXT: usize = 500;
 
 /// A schema that is ready to check arguments.
 ///
 /// ```
 /// use serde_json::json;
-/// use toolwire::input_schema::InputSchema;
+/// use toolwire::input_schema::{InputSchema, Mismatch};
 ///
 /// let schema = json!({"required": ["query"], "properties": {"n": {"type": "integer"}}});
 /// let schema = InputSchema::new("search", &schema)?;
-/// let problems = schema.problems(&json!({"n": "3", "query": "red"}));
+/// let Err(Mismatch::Problems(problems)) = schema.check(&json!({"n": "3", "query": "red"})) else {
+///     panic!("a text is no integer");
+/// };
 /// assert_eq!((problems.len(), problems[0].path.as_str()), (1, "/n"));
 ///
 /// let validated = schema.validate(&json!({"n": 3.0, "query": "red"})).unwrap().into_owned();
@@ -48,26 +67,23 @@ pub struct InputSchema {
     schema: Value,
 }
 
-/// A place at which a value does not match its schema.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Problem {
-    /// JSON Pointer to the value; empty for the whole.
-    pub path: String,
-    /// The rule that the value breaks, without the value itself.
-    pub message: String,
-}
-
 impl InputSchema {
     /// Builds a schema from its JSON.
     ///
     /// # Errors
     ///
     /// `invalid_schema` when the value is not a valid JSON Schema or refers to another document,
-    /// or when the crate was built without its feature `schema`; the message names the tool.
+    /// or when the crate was built without its feature `schema`. `schema_limit` when the schema is
+    /// too large: it nests deeper than 128 levels or has more than 50,000 parts; or, its
+    /// references written out, more than 10,000 checks apply to one value; or its patterns need
+    /// more than 32 MiB. The message names the tool.
     pub fn new(tool: &str, schema: &Value) -> Result<Self, Error> {
         let rules = Rules::new(schema).map_err(|problem| {
-            let message = format!("the schema of \"{tool}\" is not usable: {problem}");
-            Error::new(ErrorKind::InvalidSchema, message)
+            let (kind, problem) = match problem {
+                Unusable::Invalid(problem) => (ErrorKind::InvalidSchema, problem),
+                Unusable::Limit(problem) => (ErrorKind::SchemaLimit, problem.to_owned()),
+            };
+            Error::new(kind, format!("the schema of \"{tool}\" is not usable: {problem}"))
         })?;
         Ok(Self { rules, schema: schema.clone() })
     }
@@ -78,12 +94,13 @@ impl InputSchema {
         &self.schema
     }
 
-    /// The places where the value does not match, at most five; empty when the value matches.
-    #[must_use]
-    pub fn problems(&self, value: &Value) -> Vec<Problem> {
-        let problems = self.rules.problems(value).into_iter();
-        let problem = |(path, message)| Problem { path: bounded(path), message: bounded(message) };
-        problems.map(problem).collect()
+    /// Checks whether a value matches.
+    ///
+    /// # Errors
+    ///
+    /// The places where it does not match, at most five; or [`Mismatch::Limit`].
+    pub fn check(&self, value: &Value) -> Result<(), Mismatch> {
+        self.rules.check(value)
     }
 
     /// The value with each integer written as an integer; the unchanged value unless it writes an
@@ -95,13 +112,10 @@ impl InputSchema {
     ///
     /// # Errors
     ///
-    /// The places where the value does not match, at most five.
-    pub fn validate<'v>(&self, value: &'v Value) -> Result<Cow<'v, Value>, Vec<Problem>> {
-        let problems = self.problems(value);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let written = self.rules.integers_written(&self.schema, value);
+    /// The places where the value does not match, at most five; or [`Mismatch::Limit`].
+    pub fn validate<'v>(&self, value: &'v Value) -> Result<Cow<'v, Value>, Mismatch> {
+        self.check(value)?;
+        let written = self.rules.integers_written(&self.schema, value)?;
         Ok(written.map_or(Cow::Borrowed(value), Cow::Owned))
     }
 }
@@ -110,30 +124,6 @@ impl fmt::Debug for InputSchema {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("InputSchema")
     }
-}
-
-/// Writes the path and its rule; the path of the whole value is written `/`.
-impl fmt::Display for Problem {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = if self.path.is_empty() { "/" } else { &self.path };
-        write!(formatter, "{path}: {}", self.message)
-    }
-}
-
-/// Shortens a text by leaving out its middle: the text may quote long names that a model made up.
-fn bounded(text: String) -> String {
-    if text.chars().nth(MOST_TEXT).is_none() {
-        return text;
-    }
-    let half = MOST_TEXT / 2;
-    let end: Vec<char> = text.chars().rev().take(half).collect();
-    text.chars().take(half).chain(std::iter::once('…')).chain(end.into_iter().rev()).collect()
-}
-
-/// The problems in one line.
-#[must_use]
-pub(crate) fn listed(problems: &[Problem]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(all(test, feature = "schema"))]
@@ -148,10 +138,10 @@ mod tests {
         let closed = json!({"additionalProperties": false, "properties": {"in": inner}});
         let schema = InputSchema::new("closed", &closed).unwrap();
         for value in [json!({"é".repeat(100_000): 1}), json!({"in": {"x".repeat(100_000): 1}})] {
-            let problems = schema.problems(&value);
+            let Err(Mismatch::Problems(problems)) = schema.check(&value) else { panic!() };
             assert_eq!(problems.len(), 1);
             let Problem { path, message } = &problems[0];
-            assert!(path.chars().count() + message.chars().count() <= 2 * MOST_TEXT + 2);
+            assert!(path.chars().count() + message.chars().count() <= 1002);
             assert!(message.starts_with("Additional properties are not allowed"), "{message}");
             assert!(message.ends_with("unexpected)"), "{message}");
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::input_schema::{Problem, listed};
+use crate::input_schema::{Mismatch, Problem, listed};
 use crate::slug::slugs;
 use crate::visible::made_visible;
 
@@ -30,6 +30,8 @@ slugs! {
         Cancelled => "cancelled",
         /// The id of the call belongs to the run of another call.
         CallIdReused => "call_id_reused",
+        /// The tool's schema cannot be applied to the arguments within the limits.
+        SchemaLimit => "schema_limit",
     }
 }
 
@@ -90,6 +92,8 @@ pub enum RunFailure {
     Cancelled,
     /// The id of the call belongs to the run of another call.
     CallIdReused,
+    /// The tool's schema cannot be applied to the arguments within the limits.
+    SchemaLimit,
 }
 
 impl RunFailure {
@@ -107,6 +111,7 @@ impl RunFailure {
             Self::Raised { .. } => FailureCode::Raised,
             Self::Cancelled => FailureCode::Cancelled,
             Self::CallIdReused => FailureCode::CallIdReused,
+            Self::SchemaLimit => FailureCode::SchemaLimit,
         }
     }
 
@@ -159,6 +164,9 @@ impl RunFailure {
                 "Tool '{tool}' denied: the id of the call belongs to another call; give each \
                  conversation a scope of its own"
             ),
+            Self::SchemaLimit => {
+                format!("Tool '{tool}' denied: invalid input: {}", Mismatch::Limit)
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::failure::RunFailure;
 use super::phase::Phase;
 use super::step::{Run, Settings};
+use crate::input_schema::Mismatch;
 use crate::registry::ToolSpec;
 
 /// The checks before a run, in their order.
@@ -57,7 +58,10 @@ impl Gates<'_> {
     pub(super) fn input(self, arguments: &Value) -> Phase {
         let Some(schema) = &self.tool.input_schema else { return self.next(Gate::Permission) };
         match schema.validate(arguments) {
-            Err(problems) => Phase::denied(RunFailure::InvalidInput { problems }),
+            Err(Mismatch::Problems(problems)) => {
+                Phase::denied(RunFailure::InvalidInput { problems })
+            }
+            Err(Mismatch::Limit) => Phase::denied(RunFailure::SchemaLimit),
             Ok(Cow::Borrowed(_)) => self.next(Gate::Permission),
             Ok(Cow::Owned(arguments)) => {
                 Phase::ReplacingArguments { arguments: arguments.to_string() }

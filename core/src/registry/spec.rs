@@ -52,7 +52,7 @@ impl ToolSpec {
     ///
     /// # Errors
     ///
-    /// `invalid_schema`, see [`InputSchema::new`].
+    /// `invalid_schema` and `schema_limit`, see [`InputSchema::new`].
     pub fn with_schema(mut self, schema: &Value) -> Result<Self, Error> {
         let none = schema.is_null() || schema.as_object().is_some_and(serde_json::Map::is_empty);
         self.input_schema =

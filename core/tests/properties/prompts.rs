@@ -44,7 +44,7 @@ fn check(tools: &[ToolSpec], style: &PromptStyle, options: &Options) {
         let tool = registry.get(&call.name).unwrap_or_else(|| panic!("{prompt}"));
         let arguments = toolwire::json::parse_json(call.arguments_raw(prompt.as_bytes())).unwrap();
         if let Some(schema) = tool.spec().input_schema.as_ref().filter(|_| is_typed) {
-            assert!(schema.problems(&arguments).is_empty(), "{prompt}");
+            assert!(schema.check(&arguments).is_ok(), "{prompt}");
         }
     }
 }

@@ -270,6 +270,7 @@ pub(super) fn of_failure(
                 ],
             )
         }
+        RunFailure::SchemaLimit => (INPUT, vec![("problems", value::list([])?)]),
         RunFailure::CallIdReused => (DENIED, vec![("action_id", value::text(action_id))]),
         _ => (TOOL, vec![("action_id", value::text(action_id))]),
     };

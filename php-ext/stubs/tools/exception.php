@@ -45,7 +45,8 @@ namespace Toolwire\Tools\Exception {
 
     /**
      * The payload does not match the tool's schema: `invalid_input`; `problems`, each with `path`
-     * and `message`.
+     * and `message`. Or the schema cannot be applied to it within the limits: `schema_limit`; no
+     * `problems`.
      */
     class InvalidToolInput extends ToolDenied
     {

@@ -43,7 +43,7 @@ namespace Toolwire\Tools {
          * @param ?list<string> $aliases
          * @param ?array{int, float} $rateLimit
          * @throws \Toolwire\Exception\InvalidArgument `invalid_tool`, `invalid_schema`,
-         *     `invalid_option`
+         *     `schema_limit`, `invalid_option`
          * @throws \Toolwire\Exception\WrongType
          */
         public function __construct(

@@ -74,6 +74,7 @@ from toolwire._stubs.run import (
     message_not_found,
     message_permission,
     message_reused,
+    message_schema_limit,
     message_undo,
 )
 from toolwire._stubs.state import (
@@ -210,6 +211,7 @@ __all__ = [
     "message_not_found",
     "message_permission",
     "message_reused",
+    "message_schema_limit",
     "message_undo",
     "optimal_chunk_size",
     "parse",

@@ -1,6 +1,8 @@
 //! The JSON Schema of an object that a model writes.
 
 use pyo3::prelude::*;
+use toolwire::input_schema::Mismatch;
+use toolwire::{Error, ErrorKind};
 
 use crate::host::error::raise;
 use crate::host::value::{sent_json, to_json};
@@ -30,9 +32,18 @@ impl InputSchema {
     }
 
     /// Returns the places where a value does not match: JSON Pointer and rule, at most five,
-    /// without the value itself.
+    /// without the value itself. Raises ``schema_limit`` where the limits are too low to tell.
     fn problems(&self, value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+        let py = value.py();
         let value = sent_json("value", value)?;
-        Ok(self.core.problems(&value).into_iter().map(|one| (one.path, one.message)).collect())
+        match self.core.check(&value) {
+            Ok(()) => Ok(Vec::new()),
+            Err(Mismatch::Problems(problems)) => {
+                Ok(problems.into_iter().map(|one| (one.path, one.message)).collect())
+            }
+            Err(limit @ Mismatch::Limit) => {
+                Err(raise(py, &Error::new(ErrorKind::SchemaLimit, limit.to_string())))
+            }
+        }
     }
 }

@@ -48,6 +48,12 @@ pub fn message_reused(tool: &str) -> String {
     RunFailure::CallIdReused.message(tool)
 }
 
+/// Returns the message for a schema that cannot be applied to the arguments within the limits.
+#[pyfunction]
+pub fn message_schema_limit(tool: &str) -> String {
+    RunFailure::SchemaLimit.message(tool)
+}
+
 /// Returns the message for a handler that raised.
 #[pyfunction]
 pub fn message_failed(tool: &str, cause: String) -> String {

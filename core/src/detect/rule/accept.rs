@@ -10,7 +10,7 @@ use crate::detect::rule::id::{NewIds, written_id};
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::detect::rule::schema::Schema;
 use crate::detect::rule::seen::Seen;
-use crate::detect::rule::tools::Tools;
+use crate::detect::rule::tools::{SchemaProblem, Tools};
 use crate::json::reason::Reason;
 
 /// Why a call was not handed out.
@@ -103,12 +103,16 @@ impl CallRules {
             self.fit(&name, &mut candidate, input);
         }
         if let Some(problem) = self.schema_problem(&name, &candidate, input) {
+            let SchemaProblem { message, is_limit } = problem;
             if self.validate == Validate::Reject {
-                return Err(refuse(RejectionCode::SchemaMismatch, Reason::Made(problem)));
+                let limit = RejectionCode::SchemaLimit;
+                let code = if is_limit { limit } else { RejectionCode::SchemaMismatch };
+                return Err(refuse(code, Reason::Made(message)));
             }
             let offset = candidate.span.start;
-            let code = DiagnosticCode::SchemaMismatch;
-            candidate.diagnostics.push(Diagnostic { code, message: problem, offset });
+            let limit = DiagnosticCode::SchemaLimit;
+            let code = if is_limit { limit } else { DiagnosticCode::SchemaMismatch };
+            candidate.diagnostics.push(Diagnostic { code, message, offset });
         }
         let given = candidate.id.take().and_then(|id| written_id(&id));
         if let Some(seen) = &self.seen
@@ -178,7 +182,12 @@ impl CallRules {
         }
     }
 
-    fn schema_problem(&self, name: &str, candidate: &Candidate, input: &[u8]) -> Option<String> {
+    fn schema_problem(
+        &self,
+        name: &str,
+        candidate: &Candidate,
+        input: &[u8],
+    ) -> Option<SchemaProblem> {
         if self.validate == Validate::Off {
             return None;
         }

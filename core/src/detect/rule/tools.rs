@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::detect::rule::schema::Schema;
 use crate::error::{Error, ErrorKind};
-use crate::input_schema::{InputSchema, listed};
+use crate::input_schema::{InputSchema, Mismatch};
 use crate::json::parse::parse_json;
 
 /// The tools that may be called, each with the schema of its arguments where it has one.
@@ -29,6 +29,13 @@ use crate::json::parse::parse_json;
 #[derive(Clone, Default)]
 pub struct Tools {
     schemas: BTreeMap<String, Option<Arc<ArgumentSchemas>>>,
+}
+
+/// How arguments fail to match their schema.
+pub(crate) struct SchemaProblem {
+    pub(crate) message: String,
+    /// Whether nothing is known of them, since the schema cannot be applied within the limits.
+    pub(crate) is_limit: bool,
 }
 
 /// What is known of a tool's arguments.
@@ -56,7 +63,8 @@ impl Tools {
     ///
     /// # Errors
     /// `wrong_type` when it is not an array, `invalid_tool` for an entry of another shape,
-    /// `invalid_schema` for a schema that is invalid or refers to another document.
+    /// `invalid_schema` for a schema that is invalid or refers to another document,
+    /// `schema_limit` for one that is too large.
     pub fn from_json(list: &Value) -> Result<Self, Error> {
         let Value::Array(entries) = list else {
             return Err(Error::new(
@@ -85,15 +93,19 @@ impl Tools {
     }
 
     /// How the arguments fail to match the tool's schema, with the failing paths.
-    pub(crate) fn problem(&self, name: &str, arguments: &[u8]) -> Option<String> {
+    pub(crate) fn problem(&self, name: &str, arguments: &[u8]) -> Option<SchemaProblem> {
         let input = &self.schemas.get(name)?.as_ref()?.input;
         let arguments = match parse_json(arguments) {
             Ok(Value::Array(_)) => Value::Object(serde_json::Map::new()),
             Ok(arguments) => arguments,
-            Err(error) => return Some(format!("the arguments cannot be validated: {error}")),
+            Err(error) => {
+                let message = format!("the arguments cannot be validated: {error}");
+                return Some(SchemaProblem { message, is_limit: false });
+            }
         };
-        let problems = input.problems(&arguments);
-        (!problems.is_empty()).then(|| listed(&problems))
+        let mismatch = input.check(&arguments).err()?;
+        let is_limit = mismatch == Mismatch::Limit;
+        Some(SchemaProblem { message: mismatch.to_string(), is_limit })
     }
 }
 

@@ -165,7 +165,7 @@ fn example(tools: &[PromptTool<'_>], style: &PromptStyle) -> Result<NewCall, Err
     let calls = tools.iter().map(|tool| {
         let schema = tool.input_schema;
         let arguments = sample_arguments(schema.map(InputSchema::json));
-        let fits = schema.is_none_or(|schema| schema.problems(&arguments).is_empty());
+        let fits = schema.is_none_or(|schema| schema.check(&arguments).is_ok());
         (NewCall::new(tool.name, arguments.to_string()), fits)
     });
     let calls: Vec<_> = calls.collect();

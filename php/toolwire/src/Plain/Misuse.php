@@ -20,6 +20,7 @@ final class Misuse
         'invalid_option' => InvalidArgument::class,
         'invalid_tool' => InvalidArgument::class,
         'invalid_schema' => InvalidArgument::class,
+        'schema_limit' => InvalidArgument::class,
         'wrong_type' => WrongType::class,
         'stream_finished' => InvalidState::class,
         'stream_open' => InvalidState::class,

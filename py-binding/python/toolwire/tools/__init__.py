@@ -67,6 +67,7 @@ from toolwire.tools.errors import (
     ToolNotFoundError,
     ToolPermissionError,
     ToolRateLimitError,
+    ToolSchemaLimitError,
     ToolUndoError,
 )
 from toolwire.tools.events import (
@@ -159,6 +160,7 @@ __all__ = [
     "ToolOutput",
     "ToolPermissionError",
     "ToolRateLimitError",
+    "ToolSchemaLimitError",
     "ToolRegistry",
     "ToolStartedEvent",
     "ToolUndoError",

@@ -34,6 +34,7 @@ __all__ = [
     "ToolNotFoundError",
     "ToolPermissionError",
     "ToolRateLimitError",
+    "ToolSchemaLimitError",
     "ToolUndoError",
     "error_of",
 ]
@@ -313,6 +314,17 @@ class ToolCallIdReusedError(ToolDeniedError):
         self.tool = tool
 
 
+class ToolSchemaLimitError(ToolInputError):
+    """The tool's schema cannot be applied to the arguments within the limits.
+
+    Nothing is known of the arguments then, so ``problems`` is empty.
+    """
+
+    def __init__(self, tool: str) -> None:
+        super().__init__(tool, [])
+        self.args = (_native.message_schema_limit(tool),)
+
+
 class ToolInterruptedError(ToolError):
     """The process that ran the handler has ended, and nobody knows what the handler did."""
 
@@ -355,6 +367,8 @@ def error_of(
         return ToolApprovalDeniedError(tool, request_id, details["reason"])
     if code == "approval_timeout":
         return ToolApprovalTimeoutError(tool, request_id, details["timeout_seconds"])
+    if code == "schema_limit":
+        return ToolSchemaLimitError(tool)
     if code == "call_id_reused":
         return ToolCallIdReusedError(tool)
     cause = RecordedError(details.get("message", code), details.get("class", ""))

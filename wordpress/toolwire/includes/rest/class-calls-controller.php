@@ -35,6 +35,7 @@ final class Calls_Controller extends Controller {
 		'permission_denied'    => 403,
 		'behavior_not_allowed' => 403,
 		'invalid_input'        => 400,
+		'schema_limit'         => 400,
 		'raised'               => 500,
 		'not_run'              => 500,
 		'died'                 => 500,
