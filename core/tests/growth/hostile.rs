@@ -1,7 +1,7 @@
 //! Hostile texts: what is written again and again.
 
 /// Texts that make a detector which searches for ends look at everything again and again.
-pub const HOSTILE: [(&str, &str); 30] = [
+pub const HOSTILE: [(&str, &str); 33] = [
     ("```json {", "```json {"),
     ("fences, one a line", "```json\n{\n"),
     ("spaces behind an open fence", " "),
@@ -34,6 +34,9 @@ pub const HOSTILE: [(&str, &str); 30] = [
     ("calls whose string never ends", "<tool:x>{\"a\":\"b "),
     ("calls without an end", "<tool:x>{\"a\":1} "),
     ("functools[", "functools[{"),
+    ("llama4, a string that holds quotes", "<|python_start|>[f(a=\""),
+    ("lfm2, a string that holds quotes", "<|tool_call_start|>[f(a=\""),
+    ("olmo3, a string that holds quotes", "<function_calls>f(a=\""),
     ("blocks of other languages, one not closed", "```php\n{}\n``` ```php\n"),
 ];
 

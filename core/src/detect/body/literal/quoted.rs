@@ -11,6 +11,9 @@ use crate::detect::body::literal::{LiteralReader, PartialLiteral, QuotedEnd};
 use crate::json::outcome::Stop;
 use crate::progress::{NeedMore, Progress};
 
+/// The most bytes after a quote that decide whether it ends a string.
+const MOST_AFTER: usize = 1024;
+
 impl QuotedEnd {
     /// Starts at a quote that does not end the string.
     pub(super) fn new(quote: u8, first: usize) -> Self {
@@ -30,8 +33,9 @@ impl LiteralReader {
                 search.pos += at + 2;
                 continue;
             }
-            let ends = match ends_argument(rest.get(at + 1..).unwrap_or_default()) {
-                Err(NeedMore) if bound.is_none() => {
+            let after = rest.get(at + 1..).unwrap_or_default();
+            let ends = match ends_argument(after.get(..MOST_AFTER).unwrap_or(after)) {
+                Err(NeedMore) if bound.is_none() && after.len() < MOST_AFTER => {
                     search.pos += at;
                     self.partial = PartialLiteral::Quoting(search);
                     return Err(NeedMore.into());
@@ -57,13 +61,21 @@ impl LiteralReader {
     }
 
     /// Where the first marker begins beyond which the call cannot reach.
+    ///
+    /// Each marker is searched for only up to the one that is known. The opening markers come
+    /// first, so that of many calls that are opened, none looks beyond the next one.
     fn bound(&self, input: &[u8], from: usize) -> Option<usize> {
-        let bounds = self.syntax.bounds.iter().filter_map(|bound| {
+        let mut first = None;
+        for bound in &self.syntax.bounds {
             // The marker may begin in the text that was looked at before.
             let from = from.saturating_sub(bound.len());
-            memmem::find(input.get(from..)?, bound).map(|at| from + at)
-        });
-        bounds.min()
+            let last =
+                first.map_or(input.len(), |first: usize| input.len().min(first + bound.len()));
+            let text = input.get(from..last).unwrap_or_default();
+            let found = memmem::find(text, bound).map(|at| from + at);
+            first = first.into_iter().chain(found).min();
+        }
+        first
     }
 }
 
