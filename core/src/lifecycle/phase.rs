@@ -135,6 +135,7 @@ mod tests {
             RunFailure::Raised { class: text(), message: text() },
             RunFailure::Cancelled,
             RunFailure::CallIdReused,
+            RunFailure::SchemaLimit,
         ]
     }
 
