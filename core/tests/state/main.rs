@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
 mod approvals;
+mod damage;
 mod executor;
 mod files;
 mod privacy;
