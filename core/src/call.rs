@@ -113,6 +113,10 @@ slugs! {
         BadShape => "bad_shape",
         /// The tool's schema cannot be applied to the arguments within the limits.
         SchemaLimit => "schema_limit",
+        /// A provider's object asks for something of a kind that is not known.
+        UnknownKind => "unknown_kind",
+        /// A number is not finite, or exceeds a float and its digits are lost.
+        BadNumber => "bad_number",
     }
 }
 
@@ -130,6 +134,8 @@ slugs! {
         EmptyArray => "empty_array",
         /// An integer exceeds 64 bits; a host without big integers gives its digits as a string.
         BigInteger => "big_integer",
+        /// A number exceeds a float; its digits are given as a string.
+        BigNumber => "big_number",
         /// The name was an alias and was replaced by the tool's current name.
         Renamed => "renamed",
         /// The arguments do not match the tool's schema.
@@ -167,6 +173,8 @@ slugs! {
         NoArguments => "no_arguments",
         /// The tool's schema cannot be applied to the arguments within the limits.
         SchemaLimit => "schema_limit",
+        /// The provider's call carries a free text; it is the argument `input`.
+        FreeText => "free_text",
     }
 }
 
@@ -241,6 +249,9 @@ pub struct ToolCall {
     pub status: Status,
     /// Notes on what was overlooked or repaired, by offset.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the provider wrote beside the call and wants back with it, such as a signature: the
+    /// JSON text of an object.
+    pub provider_data: Option<Box<str>>,
 }
 
 impl ToolCall {

@@ -146,7 +146,8 @@ fn answers(provider: Provider) -> bool {
 /// Writes a call and its result, and reads both back.
 fn check_round_trip(id: &str, name: &str, arguments: &Map<String, Value>, result: &ProviderResult) {
     let arguments = Value::from(arguments.clone()).to_string();
-    let call = ProviderCall { id: Some(id), name, arguments: &arguments };
+    let call =
+        ProviderCall { id: Some(id), name, arguments: &arguments, ..ProviderCall::default() };
     for &provider in Provider::ALL {
         let written = json!([dump_call(call, provider).unwrap(), dump_result(result, provider)]);
         let read = parse(&written, Some(provider));
@@ -306,7 +307,7 @@ fn a_long_stream_takes_linear_time() {
 fn a_call_whose_arguments_are_no_object_is_not_written() {
     let deep = "{\"a\":".repeat(200) + "1" + &"}".repeat(200);
     for arguments in ["", "[1]", "{", "7", deep.as_str()] {
-        let call = ProviderCall { id: None, name: "f", arguments };
+        let call = ProviderCall { name: "f", arguments, ..ProviderCall::default() };
         let written = dump_call(call, Provider::Anthropic);
         if arguments.is_empty() {
             assert_eq!(written.unwrap()["input"], json!({}));

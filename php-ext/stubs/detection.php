@@ -139,7 +139,8 @@ namespace Toolwire {
 
         /**
          * The arguments, built at the first access. An empty object is an empty array. An integer
-         * beyond 64 bits is a string of its digits. The last value of a repeated key counts.
+         * beyond 64 bits is a string of its digits, and so is a number beyond a float. The last
+         * value of a repeated key counts.
          *
          * @var array<array-key, mixed>
          */
@@ -168,6 +169,12 @@ namespace Toolwire {
          *     repaired
          */
         public readonly array $diagnostics;
+
+        /**
+         * What the provider wrote beside the call and wants back with it, such as a signature: the
+         * JSON text of an object; null for a call without any.
+         */
+        public readonly ?string $providerData;
 
         private function __construct()
         {

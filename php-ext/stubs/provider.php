@@ -34,11 +34,17 @@ namespace Toolwire {
          *     empty object, and the call notes it
          * @param string|null $provider whose the object is, where several share a shape
          *
-         * @throws InvalidArgument for an unknown provider, and for what JSON cannot say
+         * @param 'off'|'safe' $repair with `safe`, arguments that are almost JSON are repaired, and
+         *     each repair is noted on the call
+         *
+         * @throws InvalidArgument for an unknown provider or repair, and for what JSON cannot say
          * @throws WrongType for an object of another class
          */
-        public static function parse(mixed $object, ?string $provider = null): Exchange
-        {
+        public static function parse(
+            mixed $object,
+            ?string $provider = null,
+            string $repair = 'off'
+        ): Exchange {
         }
 
         /**
@@ -48,7 +54,10 @@ namespace Toolwire {
          *
          * What a run gave goes out within a bound and without secrets, whatever it holds.
          *
-         * @param ToolCall|ProviderResult|Tools\Execution|Tools\ToolOutput $item
+         * The provider that sent a call also gets back what it wrote beside it, such as a signature.
+         *
+         * @param ToolCall|ProviderResult|ProviderItem|Tools\Execution|Tools\ToolOutput $item an item
+         *     goes back to its own provider alone
          * @param ToolCall|Tools\ResolvedToolCall|Tools\UnresolvedToolCall|array<mixed>|string|null
          *     $call the call that a run answers: what the executor was given, or the id; an
          *     execution may go without it
@@ -117,10 +126,11 @@ namespace Toolwire {
     {
         /**
          * @param string|null $provider whose the events are, where several share a shape
+         * @param 'off'|'safe' $repair what is done about arguments that are almost JSON
          *
-         * @throws InvalidArgument for an unknown provider
+         * @throws InvalidArgument for an unknown provider or repair
          */
-        public function __construct(?string $provider = null)
+        public function __construct(?string $provider = null, string $repair = 'off')
         {
         }
 
@@ -221,6 +231,12 @@ namespace Toolwire {
         /** @var list<ProviderRejection> what looked like a call or a result and was refused */
         public readonly array $rejections;
 
+        /**
+         * @var list<ProviderItem> what the provider runs itself or asks a person; none of it is a
+         *     call
+         */
+        public readonly array $items;
+
         private function __construct()
         {
         }
@@ -296,6 +312,83 @@ namespace Toolwire {
 
         /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): ProviderResult
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
+        {
+        }
+    }
+
+    /**
+     * An item that a provider keeps for itself: a call that it runs, its result, or a question for
+     * a person. It is never a call of the program's, and goes back as it was sent.
+     */
+    final class ProviderItem
+    {
+        /** `call`, `result`, `approval_request` or `other`. */
+        public readonly string $kind;
+
+        /** The provider's word for it, such as `mcp_call`. */
+        public readonly string $word;
+
+        /** Its id, or the id of the call that it belongs to; null where there is none. */
+        public readonly ?string $id;
+
+        /** The JSON text of the whole item. */
+        public readonly string $raw;
+
+        /** Its place: a JSON Pointer into the object, or into the list of the stream's events. */
+        public readonly string $path;
+
+        /** The slug of the provider. */
+        public readonly string $format;
+
+        private function __construct()
+        {
+        }
+
+        /**
+         * The whole item, as it was sent.
+         *
+         * @return array<string, mixed>
+         */
+        public function object(): array
+        {
+        }
+
+        /**
+         * A person's answer to an approval request, for the next request.
+         *
+         * @return array<string, mixed>
+         *
+         * @throws InvalidArgument for an item that asks nothing
+         */
+        public function decided(bool $approved): array
+        {
+        }
+
+        /** @return array<string, ?string> */
+        public function toArray(): array
+        {
+        }
+
+        /**
+         * Makes an object from the result of `toArray()`.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): ProviderItem
+        {
+        }
+
+        /** The code that `var_export()` writes calls this method. */
+        public static function __set_state(array $properties): ProviderItem
         {
         }
 

@@ -36,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use super::class::event::Event;
     #[pymodule_export]
-    use super::class::exchange::{Exchange, ProviderRejection, ProviderResult};
+    use super::class::exchange::{Exchange, ProviderItem, ProviderRejection, ProviderResult};
     #[pymodule_export]
     use super::class::finder::{
         find_all_handler_results, find_handler_result, project_envelope_data, project_result_data,

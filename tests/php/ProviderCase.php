@@ -11,6 +11,7 @@ use Toolwire\Provider;
 use Toolwire\Accumulator;
 use Toolwire\Chunks;
 use Toolwire\Exchange;
+use Toolwire\ProviderItem;
 use Toolwire\ProviderResult;
 use Toolwire\ToolCall;
 use Toolwire\ToolResult;
@@ -37,17 +38,20 @@ final class ProviderCase
 
     private function parse(): void
     {
-        Cases::fields($this->input, ['function', 'object'], ['provider']);
+        Cases::fields($this->input, ['function', 'object'], ['provider', 'repair']);
+        $repair = $this->input->repair ?? 'off';
         $provider = $this->input->provider ?? null;
-        $this->check(Provider::parse($this->input->object, $provider), true);
-        $this->check(Provider::parse(Cases::arrays($this->input->object), $provider), false);
+        $this->check(Provider::parse($this->input->object, $provider, $repair), true);
+        $arrays = Cases::arrays($this->input->object);
+        $this->check(Provider::parse($arrays, $provider, $repair), false);
     }
 
     private function accumulate(): void
     {
-        Cases::fields($this->input, ['function', 'events'], ['provider']);
+        Cases::fields($this->input, ['function', 'events'], ['provider', 'repair']);
+        $repair = $this->input->repair ?? 'off';
         foreach ([true, false] as $exact) {
-            $stream = new Accumulator($this->input->provider ?? null);
+            $stream = new Accumulator($this->input->provider ?? null, $repair);
             foreach ($this->input->events as $event) {
                 $stream->feed($exact ? $event : Cases::arrays($event));
             }
@@ -130,7 +134,7 @@ final class ProviderCase
     /** @param bool $exact whether the object was given with its objects told from its lists */
     private function check(Exchange $exchange, bool $exact): void
     {
-        Cases::fields($this->output, ['calls', 'results', 'rejections'], []);
+        Cases::fields($this->output, ['calls', 'results', 'rejections'], ['items']);
         $rejections = [];
         foreach ($exchange->rejections as $rejection) {
             $fields = $rejection->toArray();
@@ -143,15 +147,37 @@ final class ProviderCase
             Assert::assertSame($index, $exchange->calls[$index]->index);
             $this->checkCall($expected, $exchange->calls[$index], $exact);
         }
+        $this->checkItems($exchange, $exact);
         Assert::assertCount(count($this->output->results), $exchange->results);
         foreach ($this->output->results as $index => $expected) {
             $this->checkResult($expected, $exchange->results[$index]);
         }
     }
 
+    /** @param bool $exact whether the object was given with its objects told from its lists */
+    private function checkItems(Exchange $exchange, bool $exact): void
+    {
+        $expected = $this->output->items ?? [];
+        Assert::assertCount(count($expected), $exchange->items);
+        foreach ($expected as $index => $item) {
+            Cases::fields($item, ['kind', 'word', 'path', 'format', 'object'], ['id']);
+            $found = $exchange->items[$index];
+            $fields = [$found->kind, $found->word, $found->id, $found->path, $found->format];
+            $wanted = [$item->kind, $item->word, $item->id ?? null, $item->path, $item->format];
+            Assert::assertSame($wanted, $fields);
+            Assert::assertEquals($found, ProviderItem::fromArray($found->toArray()));
+            if ($exact) {
+                $written = json_encode(Provider::dump($found, $found->format));
+                Assert::assertSame(json_encode($item->object), $written);
+                Assert::assertSame(json_encode($item->object), json_encode($found->object()));
+            }
+        }
+    }
+
     private function checkCall(stdClass $expected, ToolCall $call, bool $exact): void
     {
         $optional = ['arguments', 'arguments_raw', 'id', 'id_given', 'index', 'diagnostics'];
+        array_push($optional, 'provider_data', 'written');
         Cases::fields($expected, ['name', 'format'], $optional);
         Assert::assertSame('', $call->original);
         $found = $call->toArray();
@@ -164,6 +190,17 @@ final class ProviderCase
         }
         if ($exact) {
             Assert::assertSame($expected->diagnostics ?? [], $found['diagnostics']);
+        }
+        if (isset($expected->provider_data) && $exact) {
+            $data = json_decode($call->providerData ?? 'null');
+            Assert::assertEquals($expected->provider_data, $data);
+            Assert::assertSame($call->providerData, unserialize(serialize($call))->providerData);
+        }
+        if (isset($expected->written) && $exact) {
+            $written = json_encode(Provider::dump($call, $call->format));
+            Assert::assertEquals($expected->written, json_decode($written));
+            $kept = ToolCall::fromArray($call->toArray());
+            Assert::assertSame($written, json_encode(Provider::dump($kept, $call->format)));
         }
         if (isset($expected->arguments)) {
             Assert::assertSame(Cases::arrays($expected->arguments), $call->arguments);

@@ -64,6 +64,28 @@ final class ProviderTest extends TestCase
         self::assertSame(["q\u{FFFD}" => "\u{FFFD}!"], $call->arguments);
     }
 
+    public function testANumberBeyondAFloatIsItsDigitsAndNoted(): void
+    {
+        $json = '{"only":"draft 5","min":[1e400,-17.5E+309]}';
+        $detected = (new Detector())->detect("<tool:f>$json</tool>")->calls[0];
+        $sent = Provider::parse(['name' => 'f', 'arguments' => $json])->calls[0];
+        foreach ([$detected, $sent, unserialize(serialize($sent))] as $call) {
+            self::assertSame(['1e400', '-17.5E+309'], $call->arguments['min']);
+            self::assertSame(['1e400', '-17.5E+309'], $call->argumentsObject()->min);
+            self::assertContains('big_number', array_column($call->diagnostics, 'code'));
+            self::assertIsString(json_encode($call->argumentsObject()));
+        }
+    }
+
+    public function testInfinityInADecodedObjectIsRejected(): void
+    {
+        $part = ['functionCall' => ['name' => 'f', 'args' => ['a' => [json_decode('-1e400')]]]];
+        $found = Provider::parse(['parts' => [$part]]);
+        self::assertSame([], $found->calls);
+        self::assertSame('bad_number', $found->rejections[0]->code);
+        self::assertSame('/parts/0/functionCall/args', $found->rejections[0]->path);
+    }
+
     public function testReferencesAreFollowed(): void
     {
         $input = ['city' => 'Oslo'];

@@ -21,6 +21,7 @@ from toolwire.tools import DiffType, diff_json, diff_structured, diff_text
 
 COUNTED: Counter[str] = Counter()
 # What a case says of the end of a message.
+ITEM = "kind word path format object"
 FINISH = {"cut_off", "input_tokens", "output_tokens"}
 
 
@@ -143,19 +144,27 @@ def run_summary(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def check_exchange(exchange: toolwire.provider.Exchange, expected: dict[str, Any]) -> None:
-    fields(expected, "calls results rejections")
+    fields(expected, "calls results rejections", "items")
     found = [(one.code, one.path, one.format) for one in exchange.rejections]
     wanted = [(one["code"], one["path"], one.get("format")) for one in expected["rejections"]]
     assert found == wanted
     assert len(exchange.calls) == len(expected["calls"]), exchange
     for index, (call, one) in enumerate(zip(exchange.calls, expected["calls"], strict=True)):
-        fields(one, "name format", "arguments arguments_raw id id_given index diagnostics")
+        optional = "arguments arguments_raw id id_given index diagnostics provider_data written"
+        fields(one, "name format", optional)
         assert call.index == index
         assert (call.original, call.span) == ("", (0, 0))
         assert [note.code for note in call.diagnostics] == one.get("diagnostics", [])
         assert "arguments" not in one or same(call.arguments, one["arguments"]), call.arguments
-        for name in one.keys() - {"arguments", "diagnostics"}:
+        for name in one.keys() - {"arguments", "diagnostics", "provider_data", "written"}:
             assert getattr(call, name) == one[name]
+        if "provider_data" in one:
+            assert json.loads(call.provider_data or "null") == one["provider_data"]
+        if "written" in one:
+            kept = pickle.loads(pickle.dumps(call))
+            assert toolwire.provider.dump(call, call.format) == one["written"]
+            assert toolwire.provider.dump(kept, call.format) == one["written"]
+    check_items(exchange, expected.get("items", []))
     assert len(exchange.results) == len(expected["results"]), exchange
     for result, one in zip(exchange.results, expected["results"], strict=True):
         fields(one, "tool success data format", "call_id error_message")
@@ -163,6 +172,22 @@ def check_exchange(exchange: toolwire.provider.Exchange, expected: dict[str, Any
         for name in ("tool", "success", "format", "call_id", "error_message"):
             assert getattr(result, name) == one.get(name)
     assert pickle.loads(pickle.dumps(exchange)) == exchange
+
+
+def check_items(exchange: toolwire.provider.Exchange, expected: list[Any]) -> None:
+    found = [
+        {
+            "kind": item.kind,
+            "word": item.word,
+            "id": item.id,
+            "path": item.path,
+            "format": item.format,
+            "object": toolwire.provider.dump(item, item.format),
+        }
+        for item in exchange.items
+    ]
+    assert found == [{"id": None, **fields(one, ITEM, "id")} for one in expected]
+    assert [item.object for item in exchange.items] == [one["object"] for one in found]
 
 
 def check_message(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -197,11 +222,14 @@ def check_chunks(given: dict[str, Any], expected: dict[str, Any]) -> None:
 def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
     function = given.get("function")
     if function == "parse":
-        fields(given, "function object", "provider")
-        check_exchange(toolwire.provider.parse(given["object"], given.get("provider")), expected)
+        fields(given, "function object", "provider repair")
+        options = {"repair": given.get("repair", "off")}
+        provider = given.get("provider")
+        check_exchange(toolwire.provider.parse(given["object"], provider, **options), expected)
     elif function == "accumulate":
-        fields(given, "function events", "provider")
-        stream = toolwire.provider.Accumulator(given.get("provider"))
+        fields(given, "function events", "provider repair")
+        options = {"repair": given.get("repair", "off")}
+        stream = toolwire.provider.Accumulator(given.get("provider"), **options)
         for event in given["events"]:
             stream.feed(event)
         check_exchange(stream.finish(), expected)

@@ -73,6 +73,42 @@ def test_values_keep_their_types_and_order() -> None:
     assert provider.dump(call, "anthropic")["input"] == call.arguments
 
 
+@pytest.mark.parametrize("digits", ["1e400", "-1e400", "17.5E+309"])
+def test_a_number_beyond_a_float_is_its_digits_and_noted(digits: str) -> None:
+    raw = f'{{"only": "draft 5", "min": [{digits}]}}'
+    detected = toolwire.detect(f"<tool:f>{raw}</tool>").calls[0]
+    for call in (detected, provider.parse(openai(raw)).calls[0]):
+        assert call.arguments == {"only": "draft 5", "min": [digits]}
+        assert [note.code for note in call.diagnostics] == ["big_number"]
+        assert pickle.loads(pickle.dumps(call)).arguments == call.arguments
+
+
+def test_infinity_in_a_decoded_object_is_rejected() -> None:
+    for value in (json.loads("1e400"), json.loads("-Infinity")):
+        sent = {"functionCall": {"name": "f", "args": {"a": [value]}}}
+        exchange = provider.parse({"usage": value, "parts": [sent]})
+        assert (codes(exchange), exchange.calls) == (["bad_number"], ())
+        assert exchange.rejections[0].path == "/parts/0/functionCall/args"
+
+
+def test_a_call_keeps_what_the_provider_wrote_beside_it() -> None:
+    part = {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "U0lH"}
+    call = provider.parse(part).calls[0]
+    assert call.to_dict()["provider_data"] == '{"thoughtSignature":"U0lH"}'
+    assert "provider_data" not in provider.parse(openai("{}")).calls[0].to_dict()
+    assert "thoughtSignature" not in provider.dump(call, "anthropic")
+    with pytest.raises(ValueError, match="JSON object"):
+        toolwire.ToolCall("a", True, 0, "f", "{}", "", "", (0, 0), "complete", (), "[]")
+
+
+def test_an_item_goes_back_to_its_own_provider_alone() -> None:
+    item = provider.parse({"type": "web_search_call", "id": "ws"}).items[0]
+    with pytest.raises(toolwire.InvalidArgumentError, match="means nothing to gemini"):
+        provider.dump(item, "gemini")
+    with pytest.raises(toolwire.InvalidArgumentError, match="asks for no approval"):
+        item.decided(True)
+
+
 def test_a_list_that_holds_itself_is_refused() -> None:
     ring: list[Any] = []
     ring += [ring, ring]
@@ -89,7 +125,8 @@ def test_misuse_is_raised() -> None:
     with pytest.raises(toolwire.WrongTypeError, match="provider must be str"):
         provider.dump(call, 7)  # type: ignore[arg-type]
     with pytest.raises(
-        toolwire.WrongTypeError, match="item must be a ToolCall or a ProviderResult, not dict"
+        toolwire.WrongTypeError,
+        match="item must be a ToolCall, a ProviderResult or a ProviderItem, not dict",
     ):
         provider.dump({}, "openai")
     with pytest.raises(toolwire.WrongTypeError, match="object must be made of"):

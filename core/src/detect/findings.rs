@@ -37,6 +37,7 @@ static NO_CALL: ToolCall = ToolCall {
     span: Span { start: 0, end: 0 },
     status: Status::Complete,
     diagnostics: Vec::new(),
+    provider_data: None,
 };
 
 impl Findings {

@@ -37,15 +37,31 @@ impl Services {
         run: Run,
     ) -> Result<Driven<H>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
+        let first = match host.bad_number() {
+            Some(path) => Answer::BadNumber { path },
+            None => Answer::Done,
+        };
+        self.alone(host, tool, run, first)
+    }
+
+    /// Drives a run that has no place in the store.
+    fn alone<H: RunHost>(
+        &self,
+        host: H,
+        tool: Arc<ToolSpec>,
+        run: Run,
+        first: Answer,
+    ) -> Result<Driven<H>, H::Stop> {
         let id = run.action_id.clone();
         let execution = Execution::new(tool, run, self.settings.clone());
-        let driven = Driver::new(self, host, execution).go(Answer::Done)?;
+        let driven = Driver::new(self, host, execution).go(first)?;
         // This cannot fail: only a run with a claim can be taken up by another process.
         driven.ok_or_else(|| gone(&id).into())
     }
 
     /// Begins the run of a call and keeps it in the store. A call that was started before gives
-    /// the run that it has.
+    /// the run that it has. A run that is denied for a number that is not finite has no place in
+    /// the store.
     ///
     /// # Errors
     ///
@@ -59,6 +75,10 @@ impl Services {
         named: Naming,
     ) -> Result<KeptRun<H>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
+        if let Some(path) = host.bad_number() {
+            let driven = self.alone(host, tool, run, Answer::BadNumber { path })?;
+            return Ok(KeptRun::Driven(Box::new(driven)));
+        }
         let arguments = host.arguments()?;
         let new = NewRun {
             run,

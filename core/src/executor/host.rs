@@ -48,6 +48,10 @@ pub trait RunHost {
     /// Arguments that are no JSON.
     fn arguments(&self) -> Result<Arc<Value>, Self::Stop>;
 
+    /// Returns a JSON Pointer to a number of the arguments that is not finite, if there is one. Such
+    /// a run is denied.
+    fn bad_number(&self) -> Option<String>;
+
     /// Replaces the arguments by the validated ones.
     fn replace_arguments(&mut self, arguments: Value);
 

@@ -10,6 +10,7 @@ use super::host::RunHost;
 use super::tool::{Fault, Tool, ToolInput, ToolOutput};
 use super::undo::UndoHost;
 use crate::error::Error;
+use crate::json::infinite_in;
 use crate::lifecycle::{
     Answer, OutputFacts, Run, RunEvent, UndoAnswer, UndoData, summarize_payload,
 };
@@ -75,6 +76,10 @@ impl RunHost for ProgramRun<'_> {
 
     fn arguments(&self) -> Result<Arc<Value>, Fault> {
         Ok(Arc::clone(&self.arguments))
+    }
+
+    fn bad_number(&self) -> Option<String> {
+        infinite_in(&self.arguments)
     }
 
     fn replace_arguments(&mut self, arguments: Value) {

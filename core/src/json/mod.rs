@@ -37,6 +37,7 @@ pub(crate) mod whole;
 pub(crate) mod writer;
 
 pub use argument_tape::{Part, Parts};
+pub use number::{beyond_float, holds_infinite, infinite_in};
 pub use object_key::is_object_key;
 pub use outcome::Repair;
 pub use parse::parse_json;

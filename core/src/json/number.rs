@@ -6,10 +6,95 @@
 
 use std::io::Write;
 
+use serde_json::{Number, Value};
+
+use crate::json::lexeme::is_part_of_number;
+
 /// Appends a whole number's digits.
 #[inline]
 pub(crate) fn write_int(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// Whether a number with a fraction or an exponent is too large for a double.
+///
+/// An integer is never: hosts give its digits, or an integer of any size.
+pub(crate) fn exceeds_float(number: &[u8]) -> bool {
+    let exponent = number.iter().any(|byte| matches!(byte, b'e' | b'E'));
+    let long = number.len() > 308 && number.contains(&b'.');
+    (exponent || long)
+        && std::str::from_utf8(number)
+            .is_ok_and(|number| number.parse::<f64>().is_ok_and(f64::is_infinite))
+}
+
+/// Whether a JSON text holds a number that is too large for a double.
+///
+/// A host that reads such a number gets infinity, so a tool must not be run with it.
+///
+/// ```
+/// assert!(toolwire::json::holds_infinite(br#"{"a":[1e400]}"#));
+/// assert!(!toolwire::json::holds_infinite(br#"{"1e400":"1e400","a":1e300}"#));
+/// ```
+#[must_use]
+pub fn holds_infinite(text: &[u8]) -> bool {
+    let mut rest = text;
+    while let [byte, behind @ ..] = rest {
+        let from = rest;
+        rest = behind;
+        match byte {
+            b'"' => rest = behind_string(behind),
+            b'-' | b'0'..=b'9' => {
+                let more = behind.iter().take_while(|byte| is_part_of_number(**byte)).count();
+                if exceeds_float(from.get(..=more).unwrap_or_default()) {
+                    return true;
+                }
+                rest = behind.get(more..).unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A JSON Pointer to a number that is too large for a double; none if the value has no such number.
+#[must_use]
+pub fn infinite_in(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(number) => {
+            let infinite =
+                number.as_i64().is_none() && exceeds_float(number.to_string().as_bytes());
+            infinite.then(String::new)
+        }
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(index, item)| infinite_in(item).map(|path| format!("/{index}{path}"))),
+        Value::Object(entries) => entries.iter().find_map(|(key, entry)| {
+            let step = || key.replace('~', "~0").replace('/', "~1");
+            infinite_in(entry).map(|path| format!("/{}{path}", step()))
+        }),
+        _ => None,
+    }
+}
+
+/// A number beyond a double, for one whose digits a host has lost.
+#[must_use]
+pub fn beyond_float(negative: bool) -> Number {
+    let digits = if negative { "-1e999" } else { "1e999" };
+    digits.parse().unwrap_or_else(|_| Number::from(0))
+}
+
+/// The bytes behind a string whose opening quote was read.
+pub(crate) fn behind_string(mut rest: &[u8]) -> &[u8] {
+    loop {
+        match memchr::memchr2(b'"', b'\\', rest) {
+            Some(at) if rest.get(at) == Some(&b'"') => {
+                return rest.get(at + 1..).unwrap_or_default();
+            }
+            Some(at) => rest = rest.get(at + 2..).unwrap_or_default(),
+            None => return &[],
+        }
+    }
 }
 
 /// Appends a double as Python's `repr` does: the shortest digits that give the same double back.
@@ -129,6 +214,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn numbers_beyond_a_double_are_found_where_they_are() {
+        for text in ["1e309", "-1E+400", "[{\"a\\\"\":17.5e308}]"] {
+            assert!(holds_infinite(text.as_bytes()), "{text}");
+        }
+        let long = format!("{}.5", "9".repeat(309));
+        assert!(holds_infinite(long.as_bytes()));
+        for text in
+            ["1.7976931348623157e308", "1e-400", "\"1e400\"", "{\"1e400\":0}", "[\"\\\"1e400"]
+        {
+            assert!(!holds_infinite(text.as_bytes()), "{text}");
+        }
+        assert!(!holds_infinite("9".repeat(400).as_bytes()));
+        let value = serde_json::json!({"a/b": [1, beyond_float(true)]});
+        assert_eq!(infinite_in(&value), Some("/a~1b/1".to_owned()));
+        assert_eq!(infinite_in(&serde_json::json!({"a": [1, 1e300]})), None);
+    }
 
     fn float(value: f64) -> String {
         let mut out = Vec::new();

@@ -1,4 +1,5 @@
-//! Diagnostics of a call's arguments: repeated keys, and integers beyond 64 bits.
+//! Diagnostics of a call's arguments: repeated keys, integers beyond 64 bits, and numbers beyond a
+//! float.
 //!
 //! The observer sees each token. It holds the places of the keys of the open objects, and no copies
 //! of the keys.
@@ -8,11 +9,14 @@ use std::collections::HashSet;
 
 use crate::call::{Diagnostic, DiagnosticCode};
 use crate::json::diagnostics::Diagnostics;
+use crate::json::number::exceeds_float;
 use crate::json::scanner::{Container, Quoted, Token};
 use crate::json::text::decode;
 
 /// Objects with more keys than this are compared through a hash set.
 const FEW: usize = 12;
+/// The length of the shortest number that a host may not be able to hold: `9e308`.
+const SHORTEST: usize = 5;
 /// The usual number of open keys, and of objects inside each other, in a call's arguments.
 const USUAL_KEYS: usize = 16;
 const USUAL_DEPTH: usize = 8;
@@ -34,7 +38,7 @@ impl TokenObserver {
             Token::Open(Container::Object, _) => self.object_starts(),
             Token::Close(Container::Object, _) => self.object_ends(input),
             Token::Key(key) => self.keys.push(key),
-            Token::Number(start, end) if end - start >= 19 => self.number(input, start, end),
+            Token::Number(start, end) if end - start >= SHORTEST => self.number(input, start, end),
             _ => {}
         }
     }
@@ -75,7 +79,9 @@ impl TokenObserver {
             .and_then(|text| std::str::from_utf8(text).ok())
             .unwrap_or_default();
         let whole = !text.contains(['.', 'e', 'E']);
-        if whole && text.parse::<i64>().is_err() {
+        if !whole && exceeds_float(text.as_bytes()) {
+            self.found.add(DiagnosticCode::BigNumber, start, "the number exceeds a float");
+        } else if whole && end - start >= 19 && text.parse::<i64>().is_err() {
             self.found.add(DiagnosticCode::BigInteger, start, "the integer exceeds 64 bits");
         }
     }

@@ -8,8 +8,10 @@ use crate::slug::slugs;
 
 slugs! {
     /// What is done about arguments that are almost JSON.
+    #[derive(Default)]
     pub enum Repair {
         /// They are refused.
+        #[default]
         Off => "off",
         /// A bounded set of unambiguous repairs is made, and each repair is noted on the call.
         Safe => "safe",

@@ -1,13 +1,14 @@
 //! Reads a JSON object that stands complete in the text in one go, onto a tape.
 //!
 //! Most calls are written so. Anything unusual gives `None`: a fault, the end of the text, a
-//! repeated or escaped key, an integer that may exceed 64 bits, deep nesting. The reader that can
+//! repeated or escaped key, a number that a host may not hold, deep nesting. The reader that can
 //! stop at any byte reads such an object and says what there is to say of it.
 
 use crate::json::argument_tape::{ArgumentTape, EntryKind, TapeEntry};
 use crate::json::complete::{AfterValue, skip_space, string_end, value_of_key, word_end};
 use crate::json::lexeme::{is_number, is_part_of_number};
 use crate::json::marks::Marks;
+use crate::json::number::exceeds_float;
 
 /// The deepest nesting.
 const DEEPEST: usize = 16;
@@ -257,7 +258,8 @@ impl ObjectPass<'_> {
             }
         }
         let length = rest.iter().take(LONG_NUMBER).position(|byte| !is_part_of_number(*byte))?;
-        is_number(rest.get(..length)?).then_some(start + length)
+        let number = rest.get(..length)?;
+        (is_number(number) && !exceeds_float(number)).then_some(start + length)
     }
 }
 
@@ -300,6 +302,7 @@ mod tests {
             r#"{"a":{"b":1,"c":2,"b":3}}"#,
             r#"{"\u0061":1}"#,
             r#"{"a":1234567890123456789}"#,
+            r#"{"a":-1e400}"#,
             r#"{"a":"\ud800"}"#,
             r#"{"a":1"#,
             r#"{"a":tru}"#,

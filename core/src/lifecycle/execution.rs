@@ -40,6 +40,7 @@ use super::phase::Phase;
 use super::step::{Answer, Moment, Run, RunState, Settings, Step};
 use super::told;
 use crate::error::{Error, ErrorKind};
+use crate::input_schema::Problem;
 use crate::registry::ToolSpec;
 
 /// One run of a tool.
@@ -72,6 +73,12 @@ impl Execution {
     #[must_use]
     pub fn new(tool: Arc<ToolSpec>, run: Run, settings: Settings) -> Self {
         Self { tool, run, settings, phase: Phase::Created }
+    }
+
+    /// Whether the run has not begun.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        matches!(self.phase, Phase::Created)
     }
 
     /// The tool that runs.
@@ -199,6 +206,11 @@ impl Execution {
         }
         Ok(match (&self.phase, answer) {
             (Phase::Created, Answer::Done) => Phase::ToldInvoked,
+            (Phase::Created, Answer::BadNumber { path }) => {
+                let message = "must be a finite number".to_owned();
+                let problems = vec![Problem { path, message }];
+                Phase::denied(RunFailure::BadNumber { problems })
+            }
             (Phase::ToldInvoked, Answer::Done) => self.gates().next(Gate::Behavior),
             (Phase::CheckingInput, Answer::Arguments(arguments)) => self.gates().input(&arguments),
             (Phase::ReplacingArguments { .. }, Answer::Done) => self.gates().next(Gate::Permission),

@@ -16,6 +16,8 @@ slugs! {
         PermissionDenied => "permission_denied",
         /// The arguments do not match the tool's schema.
         InvalidInput => "invalid_input",
+        /// A number of the arguments is not finite, so it is not the number that was asked for.
+        BadNumber => "bad_number",
         /// The tool has run too often.
         RateLimited => "rate_limited",
         /// A person refused, or the request was cancelled.
@@ -55,6 +57,11 @@ pub enum RunFailure {
     /// The arguments do not match the tool's schema.
     InvalidInput {
         /// Where the arguments do not match.
+        problems: Vec<Problem>,
+    },
+    /// A number of the arguments is not finite.
+    BadNumber {
+        /// Where the number is.
         problems: Vec<Problem>,
     },
     /// The tool has run too often.
@@ -104,6 +111,7 @@ impl RunFailure {
             Self::BehaviorNotAllowed { .. } => FailureCode::BehaviorNotAllowed,
             Self::PermissionDenied { .. } => FailureCode::PermissionDenied,
             Self::InvalidInput { .. } => FailureCode::InvalidInput,
+            Self::BadNumber { .. } => FailureCode::BadNumber,
             Self::RateLimited { .. } => FailureCode::RateLimited,
             Self::ApprovalDenied { .. } => FailureCode::ApprovalDenied,
             Self::ApprovalTimeout { .. } => FailureCode::ApprovalTimeout,
@@ -139,7 +147,7 @@ impl RunFailure {
                 format!("Tool '{tool}' denied: {current}, allowed behaviors: {allowed}")
             }
             Self::PermissionDenied { reason } => format!("Tool '{tool}' denied: {reason}"),
-            Self::InvalidInput { problems } => {
+            Self::InvalidInput { problems } | Self::BadNumber { problems } => {
                 format!("Tool '{tool}' denied: invalid input: {}", listed(problems))
             }
             Self::RateLimited { retry_after_ms } => {

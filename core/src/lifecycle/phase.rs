@@ -128,6 +128,7 @@ mod tests {
             RunFailure::BehaviorNotAllowed { behavior: None, allowed: vec![text()] },
             RunFailure::PermissionDenied { reason: text() },
             RunFailure::InvalidInput { problems: vec![Problem { path: text(), message: text() }] },
+            RunFailure::BadNumber { problems: vec![Problem { path: text(), message: text() }] },
             RunFailure::RateLimited { retry_after_ms: u64::MAX },
             RunFailure::ApprovalDenied { request_id: text(), reason: text() },
             RunFailure::ApprovalTimeout { request_id: text(), timeout_ms: 1 << 53 },

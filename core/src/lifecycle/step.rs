@@ -175,6 +175,12 @@ pub enum Answer {
         /// The reason, in the host's words.
         reason: String,
     },
+    /// The number under this JSON Pointer of the payload is not finite. It answers the first step,
+    /// and the run is denied.
+    BadNumber {
+        /// Where the number is.
+        path: String,
+    },
     /// The payload as JSON.
     Arguments(Arc<Value>),
     /// The tool has run too often.
@@ -225,6 +231,7 @@ impl Answer {
             Self::Done => "done",
             Self::Granted => "granted",
             Self::Refused { .. } => "refused",
+            Self::BadNumber { .. } => "bad_number",
             Self::Arguments(_) => "arguments",
             Self::Limited { .. } => "limited",
             Self::Requested { .. } => "requested",

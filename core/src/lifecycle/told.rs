@@ -70,7 +70,7 @@ impl Told<'_> {
             RunFailure::Cancelled => subject.event(EventKind::Cancelled, duration),
             denial => {
                 let detail = match denial {
-                    RunFailure::InvalidInput { problems } => {
+                    RunFailure::InvalidInput { problems } | RunFailure::BadNumber { problems } => {
                         Some((FieldName::Problems, FieldValue::Problems(problems.clone())))
                     }
                     RunFailure::PermissionDenied { reason } => {

@@ -30,20 +30,21 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::beside;
 use super::exchange::{Exchange, ProviderRejection};
 use super::kind::Provider;
+use super::own_slot::OwnSlot;
 use super::piece::CallPiece;
 use super::place::ObjectPlace;
 use super::slot::{EndMark, Slot};
-use super::walk::{made, name_of, parse_at};
+use super::walk::{ParseOptions, made, name_of, parse_at};
 use crate::call::RejectionCode;
 use crate::error::{Error, ErrorKind};
 
 /// Joins the events of one streamed response.
 #[derive(Clone, Debug, Default)]
 pub struct Accumulator {
-    /// The provider that the caller named.
-    pub(super) named: Option<Provider>,
+    pub(super) options: ParseOptions,
     entries: Vec<StreamItem>,
     /// The call under each index of a choice; none if the index is not a call's.
     indexes: HashMap<(usize, i64), Option<usize>>,
@@ -51,6 +52,8 @@ pub struct Accumulator {
     ids: HashMap<(usize, String), usize>,
     /// The last call of each choice.
     last: HashMap<usize, usize>,
+    /// The call of each choice whose arguments come in parts with paths, until its last part.
+    pub(super) in_parts: HashMap<usize, usize>,
     /// The choices that have ended, and whether the provider cut each one off at its limit.
     ended: HashMap<usize, bool>,
     events: usize,
@@ -59,18 +62,26 @@ pub struct Accumulator {
 
 /// One thing that the stream brought.
 #[derive(Clone, Debug)]
-enum StreamItem {
+pub(super) enum StreamItem {
     /// A call in pieces.
-    Slot(Slot),
+    Slot(Box<Slot>),
     /// Whole calls and results.
     Found(Exchange),
+    /// What the provider keeps for itself.
+    Own(OwnSlot),
 }
 
 impl Accumulator {
     /// Begins a stream; `provider` names the provider where several share a shape of calls.
     #[must_use]
     pub fn new(provider: Option<Provider>) -> Self {
-        Self { named: provider, ..Self::default() }
+        Self::with(ParseOptions { provider, ..ParseOptions::default() })
+    }
+
+    /// Begins a stream with options.
+    #[must_use]
+    pub fn with(options: ParseOptions) -> Self {
+        Self { options, ..Self::default() }
     }
 
     /// Takes the next event, decoded, or a list of events.
@@ -107,10 +118,11 @@ impl Accumulator {
         for (position, entry) in std::mem::take(&mut self.entries).into_iter().enumerate() {
             match entry {
                 StreamItem::Found(found) => exchange.extend(found),
+                StreamItem::Own(own) => exchange.items.push(own.finish()),
                 StreamItem::Slot(slot) => {
                     let ended = self.ended.get(&slot.choice_index).copied();
                     let is_last = self.last.get(&slot.choice_index) == Some(&position);
-                    finish(slot, ended, is_last, &mut exchange);
+                    finish(*slot, self.options, (ended, is_last), &mut exchange);
                 }
             }
         }
@@ -130,7 +142,7 @@ impl Accumulator {
 
     /// Takes an event that holds no pieces of calls.
     pub(super) fn take_whole(&mut self, event: &Value, place: &ObjectPlace<'_>) {
-        let found = parse_at(event, self.named, place);
+        let found = parse_at(event, self.options, place);
         if found != Exchange::default() {
             self.entries.push(StreamItem::Found(found));
         }
@@ -138,9 +150,14 @@ impl Accumulator {
 
     /// Rejects a value that stands in the place of a piece of a call.
     pub(super) fn misshapen(&mut self, place: &ObjectPlace<'_>) {
+        self.reject(RejectionCode::BadShape, "this is no piece of a call", place);
+    }
+
+    /// Adds a rejection.
+    pub(super) fn reject(&mut self, code: RejectionCode, message: &str, place: &ObjectPlace<'_>) {
         let rejection = ProviderRejection {
-            code: RejectionCode::BadShape,
-            message: "this is no piece of a call".to_owned(),
+            code,
+            message: message.to_owned(),
             path: place.pointer(),
             format: None,
         };
@@ -162,11 +179,11 @@ impl Accumulator {
         place: &ObjectPlace<'_>,
     ) -> Option<&mut Slot> {
         let position = self.entries.len();
-        self.entries.push(StreamItem::Slot(Slot::new(
+        self.entries.push(StreamItem::Slot(Box::new(Slot::new(
             piece.provider,
             piece.choice_index,
             place.pointer(),
-        )));
+        ))));
         self.last.insert(piece.choice_index, position);
         self.join(position, piece)
     }
@@ -175,6 +192,39 @@ impl Accumulator {
     pub(super) fn skip(&mut self, choice_index: usize, index: Option<i64>) {
         if let Some(index) = index {
             self.indexes.insert((choice_index, index), None);
+        }
+    }
+
+    /// Adds what is no call under the index and the ids of a piece.
+    pub(super) fn add(&mut self, item: StreamItem, piece: &CallPiece<'_>) {
+        let position = self.entries.len();
+        self.entries.push(item);
+        self.last.insert(piece.choice_index, position);
+        self.map(position, piece);
+    }
+
+    /// Whether the stream has told of this piece's item before.
+    pub(super) fn knows(&self, piece: &CallPiece<'_>) -> bool {
+        match piece.item.or(piece.id) {
+            Some(id) => self.ids.contains_key(&(piece.choice_index, id.to_owned())),
+            None => piece
+                .index
+                .is_some_and(|index| self.indexes.contains_key(&(piece.choice_index, index))),
+        }
+    }
+
+    /// The provider's own item that a piece continues.
+    pub(super) fn own_at(&mut self, piece: &CallPiece<'_>) -> Option<&mut OwnSlot> {
+        let position = match (piece.item.or(piece.id), piece.index) {
+            (Some(id), _) => self.ids.get(&(piece.choice_index, id.to_owned())).copied(),
+            (None, Some(index)) => {
+                self.indexes.get(&(piece.choice_index, index)).copied().flatten()
+            }
+            (None, None) => self.last.get(&piece.choice_index).copied(),
+        };
+        match self.entries.get_mut(position?)? {
+            StreamItem::Own(own) => Some(own),
+            StreamItem::Slot(_) | StreamItem::Found(_) => None,
         }
     }
 
@@ -223,12 +273,7 @@ impl Accumulator {
 
     /// Maps the index and the ids of a piece to a call, and adds the piece's data to the call.
     fn join(&mut self, position: usize, piece: &CallPiece<'_>) -> Option<&mut Slot> {
-        if let Some(index) = piece.index {
-            self.indexes.insert((piece.choice_index, index), Some(position));
-        }
-        for id in [piece.item, piece.id].into_iter().flatten() {
-            self.ids.insert((piece.choice_index, id.to_owned()), position);
-        }
+        self.map(position, piece);
         let slot = self.slot(position)?;
         if slot.id.is_none() {
             slot.id = piece.id.map(str::to_owned);
@@ -239,24 +284,53 @@ impl Accumulator {
         Some(slot)
     }
 
-    fn slot(&mut self, position: usize) -> Option<&mut Slot> {
+    /// Maps the index and the ids of a piece to an entry.
+    fn map(&mut self, position: usize, piece: &CallPiece<'_>) {
+        if let Some(index) = piece.index {
+            self.indexes.insert((piece.choice_index, index), Some(position));
+        }
+        for id in [piece.item, piece.id].into_iter().flatten() {
+            self.ids.insert((piece.choice_index, id.to_owned()), position);
+        }
+    }
+
+    /// The call at a position.
+    pub(super) fn slot(&mut self, position: usize) -> Option<&mut Slot> {
         match self.entries.get_mut(position)? {
             StreamItem::Slot(slot) => Some(slot),
-            StreamItem::Found(_) => None,
+            StreamItem::Found(_) | StreamItem::Own(_) => None,
         }
+    }
+
+    /// The position of the last entry of a choice.
+    pub(super) fn last_of(&self, choice_index: usize) -> Option<usize> {
+        self.last.get(&choice_index).copied()
     }
 }
 
 /// Turns the pieces of a call into a call or a rejection.
-fn finish(mut slot: Slot, ended: Option<bool>, is_last: bool, exchange: &mut Exchange) {
+fn finish(
+    mut slot: Slot,
+    options: ParseOptions,
+    (ended, is_last): (Option<bool>, bool),
+    exchange: &mut Exchange,
+) {
     // A chat ends all its calls at once.
     if slot.end == EndMark::Open && slot.provider.is_chat() && ended.is_some() {
         slot.end = EndMark::Told;
     }
     let provider = slot.provider;
-    let arguments = slot.arguments(is_last && ended == Some(true));
+    let arguments = slot.arguments(is_last && ended == Some(true), options.repair);
     let refused = match (name_of(Some(&Value::from(slot.name.as_str())), provider), arguments) {
-        (Ok(name), Ok(read)) => return exchange.push_call(made(slot.id, name, read, provider)),
+        (Ok(name), Ok(read)) => {
+            let beside = match slot.free_text {
+                Some(form) => form.marked(slot.beside),
+                None => slot.beside,
+            };
+            let mut call = made(slot.id, name, read, provider);
+            call.provider_data = beside::written(beside);
+            return exchange.push_call(call);
+        }
         (Err(refused), _) => refused,
         (Ok(_), Err(refused)) => (refused.code, refused.message),
     };

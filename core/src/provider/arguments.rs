@@ -5,6 +5,11 @@
 use serde_json::Value;
 
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode};
+use crate::json::Repair;
+use crate::json::arguments::read_arguments;
+use crate::json::lexeme::is_part_of_number;
+use crate::json::number::{behind_string, exceeds_float};
+use crate::json::outcome::Tolerance;
 use crate::json::parse::parse_json;
 use crate::json::visit::{MAX_VALUE_DEPTH, ParseErrorKind};
 
@@ -32,7 +37,7 @@ pub(super) struct Read {
 }
 
 /// Why arguments were refused.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refused {
     pub(super) code: RejectionCode,
     pub(super) message: String,
@@ -52,19 +57,16 @@ impl Refused {
     }
 }
 
-/// Reads the arguments; `optional` is true if the provider leaves out empty ones.
+/// Reads the arguments. A tool without parameters is called without any.
 pub(super) fn read(
     value: Option<&Value>,
     spelling: Spelling,
-    optional: bool,
+    repair: Repair,
 ) -> Result<Read, Refused> {
     match value {
-        None | Some(Value::Null) if optional => Ok(none("the call carries no arguments")),
-        None | Some(Value::Null) => {
-            Err(Refused::new(RejectionCode::MissingArguments, "there are no arguments"))
-        }
+        None | Some(Value::Null) => Ok(none("the call carries no arguments")),
         Some(Value::String(text)) => {
-            let mut read = read_text(text, RejectionCode::BadJson)?;
+            let mut read = read_text(text, RejectionCode::BadJson, repair)?;
             if spelling == Spelling::Object
                 && !read.notes.iter().any(|note| is_empty_note(note.code))
             {
@@ -77,11 +79,18 @@ pub(super) fn read(
 }
 
 /// Reads arguments that are JSON text; `cut` is the code for text that ends too early.
-pub(super) fn read_text(text: &str, cut: RejectionCode) -> Result<Read, Refused> {
+pub(super) fn read_text(text: &str, cut: RejectionCode, repair: Repair) -> Result<Read, Refused> {
     if text.trim_ascii().is_empty() {
         return Ok(none("the arguments are empty text"));
     }
-    match parse(text, cut)? {
+    let parsed = match parse(text, cut) {
+        Err(refused) if refused.code == RejectionCode::BadJson && repair == Repair::Safe => {
+            return repaired(text).ok_or(refused);
+        }
+        parsed => parsed?,
+    };
+    match parsed {
+        Value::Null => Ok(none("the arguments are the text null")),
         // The text was encoded twice: it is decoded once more, and no further.
         Value::String(inner) => match parse(&inner, RejectionCode::BadJson) {
             Ok(value @ Value::Object(_)) => {
@@ -90,6 +99,11 @@ pub(super) fn read_text(text: &str, cut: RejectionCode) -> Result<Read, Refused>
                 Ok(Read { json: inner, notes })
             }
             Err(refused) if refused.code == RejectionCode::TooDeep => Err(refused),
+            Err(refused) if refused.code == RejectionCode::BadJson && repair == Repair::Safe => {
+                let mut read = repaired(&inner).ok_or_else(Refused::not_an_object)?;
+                read.notes.insert(0, double_encoded());
+                Ok(read)
+            }
             _ => Err(Refused::not_an_object()),
         },
         Value::Array(items) if items.is_empty() => Ok(empty_array()),
@@ -98,6 +112,17 @@ pub(super) fn read_text(text: &str, cut: RejectionCode) -> Result<Read, Refused>
         }
         _ => Err(Refused::not_an_object()),
     }
+}
+
+/// Repairs a text that is almost JSON; none if it cannot be repaired.
+fn repaired(text: &str) -> Option<Read> {
+    let tolerance = Tolerance { depth: MAX_DEPTH, bytes: usize::MAX, repair: Repair::Safe };
+    let read = read_arguments(text.as_bytes(), tolerance).ok()?;
+    let json = read.json(text.as_bytes()).into_string();
+    let value = parse_json(json.as_bytes()).ok()?;
+    let mut notes = read.notes;
+    notes.extend(Survey::of(&json).notes(&value));
+    Some(Read { json, notes })
 }
 
 /// Reads arguments that are not written as text.
@@ -109,8 +134,13 @@ fn read_value(value: &Value) -> Result<Read, Refused> {
         Value::Array(items) if items.is_empty() => Ok(empty_array()),
         Value::Object(_) => {
             let json = value.to_string();
-            let notes = Survey::of(&json).notes(value);
-            Ok(Read { json, notes })
+            let survey = Survey::of(&json);
+            // The program has decoded the object, and most decoders lose the digits.
+            if survey.beyond {
+                let message = "a number in the arguments is not finite";
+                return Err(Refused::new(RejectionCode::BadNumber, message));
+            }
+            Ok(Read { notes: survey.notes(value), json })
         }
         _ => Err(Refused::not_an_object()),
     }
@@ -167,6 +197,8 @@ struct Survey {
     entries: usize,
     /// Whether an integer exceeds 64 bits.
     big: bool,
+    /// Whether a number exceeds a float.
+    beyond: bool,
 }
 
 impl Survey {
@@ -175,14 +207,17 @@ impl Survey {
         let mut survey = Self::default();
         let mut rest = text.as_bytes();
         while let [byte, behind @ ..] = rest {
+            let from = rest;
             rest = behind;
             match byte {
-                b'"' => rest = behind_text(behind),
+                b'"' => rest = behind_string(behind),
                 b':' => survey.entries += 1,
                 b'-' | b'0'..=b'9' => {
-                    let more = behind.iter().take_while(|byte| is_of_number(**byte)).count();
+                    let more = behind.iter().take_while(|byte| is_part_of_number(**byte)).count();
                     let (tail, after) = behind.split_at(more);
+                    let number = from.get(..=more).unwrap_or_default();
                     survey.big |= is_big(*byte, tail);
+                    survey.beyond |= exceeds_float(number);
                     rest = after;
                 }
                 _ => {}
@@ -202,23 +237,11 @@ impl Survey {
         if self.big {
             notes.push(note(DiagnosticCode::BigInteger, "an integer exceeds 64 bits"));
         }
+        if self.beyond {
+            notes.push(note(DiagnosticCode::BigNumber, "a number exceeds a float"));
+        }
         notes
     }
-}
-
-/// The bytes behind a string whose opening quote was read.
-fn behind_text(mut rest: &[u8]) -> &[u8] {
-    loop {
-        match rest {
-            [b'"', behind @ ..] => return behind,
-            [b'\\', _, behind @ ..] | [_, behind @ ..] => rest = behind,
-            [] => return rest,
-        }
-    }
-}
-
-fn is_of_number(byte: u8) -> bool {
-    matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E' | b'0'..=b'9')
 }
 
 /// Whether a number is an integer that does not fit into a signed 64-bit integer.
@@ -246,7 +269,7 @@ mod tests {
     use super::*;
 
     fn codes(text: &str) -> Vec<DiagnosticCode> {
-        read_text(text, RejectionCode::BadJson)
+        read_text(text, RejectionCode::BadJson, Repair::Off)
             .unwrap()
             .notes
             .iter()
@@ -256,9 +279,9 @@ mod tests {
 
     #[test]
     fn text_is_kept_as_it_is() {
-        let text = " {\"b\": 1.50,\n\"a\": 1e400, \"c\":{}} ";
+        let text = " {\"b\": 1.50,\n\"a\": 1e300, \"c\":{}} ";
         assert_eq!(
-            read_text(text, RejectionCode::BadJson),
+            read_text(text, RejectionCode::BadJson, Repair::Off),
             Ok(Read { json: text.into(), notes: vec![] })
         );
     }
@@ -268,6 +291,10 @@ mod tests {
         assert_eq!(codes(r#"{"a":1,"a":2}"#), [DiagnosticCode::DuplicateKey]);
         assert_eq!(codes(r#"{"a":{"b:":"::","c":[{"d":1},{"d":2}]}}"#), []);
         assert_eq!(codes(r#"{"a":9223372036854775808}"#), [DiagnosticCode::BigInteger]);
+        for text in [r#"{"a":1e309}"#, r#"{"a":[-17.9E+400]}"#] {
+            assert_eq!(codes(text), [DiagnosticCode::BigNumber], "{text}");
+        }
+        assert_eq!(codes(r#"{"1e400":"1e400","a":1e-400}"#), []);
         assert_eq!(codes(r#"{"a":-9223372036854775808,"b":123456789012345678901.5}"#), []);
         assert_eq!(
             codes(r#""{\"a\":1,\"a\":2}""#),
@@ -277,8 +304,9 @@ mod tests {
 
     #[test]
     fn what_is_not_an_object_is_refused() {
-        let code = |text: &str| read_text(text, RejectionCode::Incomplete).unwrap_err().code;
-        for text in ["1", "null", "[1]", "\"x\"", "\"[]\"", r#""\"{}\"""#] {
+        let read = |text: &str| read_text(text, RejectionCode::Incomplete, Repair::Off);
+        let code = |text: &str| read(text).unwrap_err().code;
+        for text in ["1", "[1]", "\"x\"", "\"[]\"", r#""\"{}\"""#] {
             assert_eq!(code(text), RejectionCode::NotAnObject, "{text}");
         }
         for text in ["{]", "{\"a\":1}}", "x", "{'a':1}"] {
@@ -292,15 +320,14 @@ mod tests {
     #[test]
     fn depth_is_bounded_in_text_and_in_values() {
         let text = |depth: usize| "{\"a\":".repeat(depth) + "1" + &"}".repeat(depth);
-        assert!(read_text(&text(128), RejectionCode::BadJson).is_ok());
-        assert_eq!(
-            read_text(&text(129), RejectionCode::BadJson).unwrap_err().code,
-            RejectionCode::TooDeep
-        );
+        let of_text =
+            |depth| read_text(&text(depth), RejectionCode::BadJson, Repair::Safe).map(|_| ());
+        assert!(of_text(128).is_ok());
+        assert_eq!(of_text(129).unwrap_err().code, RejectionCode::TooDeep);
         let value = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!({ "a": inner }));
-        assert!(read(Some(&value(128)), Spelling::Object, false).is_ok());
+        assert!(read(Some(&value(128)), Spelling::Object, Repair::Off).is_ok());
         assert_eq!(
-            read(Some(&value(129)), Spelling::Object, false).unwrap_err().code,
+            read(Some(&value(129)), Spelling::Object, Repair::Off).unwrap_err().code,
             RejectionCode::TooDeep
         );
     }

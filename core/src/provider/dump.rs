@@ -5,7 +5,8 @@
 //! use toolwire::provider::{ProviderCall, Provider, dump_call};
 //!
 //! let arguments = r#"{"city": "Oslo"}"#;
-//! let call = ProviderCall { id: Some("call_1"), name: "weather", arguments };
+//! let call =
+//!     ProviderCall { id: Some("call_1"), name: "weather", arguments, ..Default::default() };
 //! assert_eq!(
 //!     dump_call(call, Provider::Anthropic)?,
 //!     json!({"type": "tool_use", "id": "call_1", "name": "weather", "input": {"city": "Oslo"}})
@@ -18,16 +19,19 @@ use serde_json::{Map, Value, json};
 
 use super::ability;
 use super::arguments::read_text;
+use super::beside;
 use super::content::{error_object, flagged_text, read_error, text_of};
 use super::exchange::ProviderResult;
+use super::free_text;
 use super::kind::Provider;
 use super::outcome::{TOOL_ERROR, TOOL_FAILED};
 use crate::call::{RejectionCode, ToolCall};
 use crate::error::{Error, ErrorKind};
+use crate::json::Repair;
 use crate::json::parse::parse_json;
 
 /// The parts of a call that a provider receives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProviderCall<'a> {
     /// The id; none if the call has none and the provider does not need one.
     pub id: Option<&'a str>,
@@ -35,6 +39,10 @@ pub struct ProviderCall<'a> {
     pub name: &'a str,
     /// The JSON text of the arguments.
     pub arguments: &'a str,
+    /// The slug of the provider that sent the call; empty for a call from elsewhere.
+    pub format: &'a str,
+    /// What that provider wrote beside the call and wants back: the JSON text of an object.
+    pub provider_data: Option<&'a str>,
 }
 
 impl<'a> ProviderCall<'a> {
@@ -46,22 +54,51 @@ impl<'a> ProviderCall<'a> {
     pub fn of(call: &'a ToolCall, text: &'a [u8]) -> Self {
         // The arguments are UTF-8 in the text that holds the call; another text may not hold them.
         let arguments = std::str::from_utf8(call.arguments_raw(text)).unwrap_or_default();
-        Self { id: Some(&call.id), name: &call.name, arguments }
+        let ToolCall { id, name, format, provider_data, .. } = call;
+        Self { id: Some(id), name, arguments, format, provider_data: provider_data.as_deref() }
+    }
+
+    /// What stands beside the call, if this provider sent it.
+    fn beside(&self, provider: Provider) -> Result<Option<Map<String, Value>>, Error> {
+        let Some(data) = self.provider_data else { return Ok(None) };
+        let Ok(Value::Object(data)) = parse_json(data.as_bytes()) else {
+            let message = "the call cannot be written: provider_data is not a JSON object";
+            return Err(Error::new(ErrorKind::InvalidArguments, message));
+        };
+        let from = Provider::from_slug(self.format);
+        Ok(from.is_some_and(|from| from.shares_calls_with(provider)).then_some(data))
     }
 }
 
 /// Writes a call as the provider's smallest object for one: a part, a block, an item of
 /// `tool_calls`.
 ///
+/// The provider that sent the call also gets back what it wrote beside it.
+///
 /// # Errors
 /// `invalid_arguments` when the arguments are not a JSON object, or nest deeper than 128.
 pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Error> {
-    let read = read_text(call.arguments, RejectionCode::BadJson).map_err(|refused| {
-        Error::new(
-            ErrorKind::InvalidArguments,
-            format!("the call cannot be written: {}", refused.message),
-        )
-    })?;
+    let Some(beside) = call.beside(provider)? else { return written(call, provider) };
+    let ProviderCall { id, name, arguments, .. } = call;
+    let mut object = match free_text::dump((id, name, arguments), &beside, provider) {
+        Some(object) => object,
+        None => written(call, provider)?,
+    };
+    if let Some(object) = object.as_object_mut() {
+        beside::fill(object, beside);
+    }
+    Ok(object)
+}
+
+/// Writes a call without anything beside it.
+fn written(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Error> {
+    let read =
+        read_text(call.arguments, RejectionCode::BadJson, Repair::Off).map_err(|refused| {
+            Error::new(
+                ErrorKind::InvalidArguments,
+                format!("the call cannot be written: {}", refused.message),
+            )
+        })?;
     let ProviderCall { id, name, .. } = call;
     let value = || parse_json(read.json.as_bytes()).unwrap_or_default();
     Ok(match provider {

@@ -16,6 +16,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::item::ProviderItem;
 use crate::call::{RejectionCode, ToolCall};
 use crate::result::ToolResult;
 
@@ -28,6 +29,9 @@ pub struct Exchange {
     pub results: Vec<ProviderResult>,
     /// What looked like a call or a result and was refused, in the object's order.
     pub rejections: Vec<ProviderRejection>,
+    /// What the provider runs itself or asks a person, in the object's order. None of it is a call
+    /// of the program's.
+    pub items: Vec<ProviderItem>,
 }
 
 /// A tool's outcome, and the call that it answers.
@@ -85,6 +89,7 @@ impl Exchange {
         }
         self.results.extend(other.results);
         self.rejections.extend(other.rejections);
+        self.items.extend(other.items);
     }
 
     /// Gives each result without a tool name the name of its call.

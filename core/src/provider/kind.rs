@@ -58,6 +58,11 @@ impl Provider {
         })
     }
 
+    /// Whether another provider takes back what this one sent beside a call.
+    pub(super) fn shares_calls_with(self, other: Self) -> bool {
+        self == other || (self.is_chat() && other.is_chat())
+    }
+
     /// Whether calls are written as OpenAI's Chat writes them, so that their shape is not enough to
     /// tell the provider.
     pub(super) fn is_chat(self) -> bool {

@@ -255,7 +255,8 @@ impl WrittenMessage {
 /// A call in the provider's form.
 pub(super) fn call_object(call: &WrittenCall, provider: Provider) -> Result<Value, Error> {
     let WrittenCall { id, name, arguments } = call;
-    dump_call(ProviderCall { id: Some(id), name, arguments }, provider)
+    let call = ProviderCall { id: Some(id), name, arguments, ..ProviderCall::default() };
+    dump_call(call, provider)
 }
 
 /// The JSON text of a call's arguments, as providers take it.

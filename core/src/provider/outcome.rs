@@ -8,8 +8,8 @@ use super::exchange::ProviderResult;
 use super::kind::Provider;
 use super::packet_outcome::{RESULT_KEYS, envelope_outcome, packet_outcome, shown};
 use super::place::ObjectPlace;
-use super::shape::{JsonObject, METADATA, text};
-use super::walk::{ObjectWalk, id_of};
+use super::shape::{JsonObject, METADATA, id_of, text};
+use super::walk::ObjectWalk;
 use crate::call::RejectionCode;
 use crate::result::ToolResult;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::walk::at;
+use super::shape::at;
 use crate::packet::{
     Projection, payload_entries, project_envelope, project_envelope_data, project_success,
 };

@@ -35,6 +35,12 @@ impl<'a> ObjectPlace<'a> {
         Self { around: Some(self), step: PathStep::Item(index), depth: self.depth + 1 }
     }
 
+    /// Whether this is an item of a list under one of these keys.
+    pub(super) fn is_item_of(&self, keys: &[&str]) -> bool {
+        let list = matches!(self.step, PathStep::Item(_)).then_some(self.around).flatten();
+        matches!(list.map(|list| list.step), Some(PathStep::Key(key)) if keys.contains(&key))
+    }
+
     /// The pointer to what stands here.
     pub(super) fn pointer(&self) -> String {
         let mut steps = Vec::with_capacity(self.depth);

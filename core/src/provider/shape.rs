@@ -9,6 +9,17 @@ use super::kind::Provider;
 /// The object that a provider writes.
 pub(super) type JsonObject = Map<String, Value>;
 
+/// Which members beside a call are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// None: the object is not written in this shape.
+    Nothing,
+    /// A signature, which belongs beside the object.
+    Signature,
+    /// Every member that is not the call's own.
+    All,
+}
+
 /// Where a provider's object has the parts of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
@@ -20,8 +31,8 @@ pub(super) struct Shape {
     /// The keys that lead to the arguments.
     pub(super) arguments: &'static [&'static str],
     pub(super) spelling: Spelling,
-    /// Whether empty arguments may be left out.
-    pub(super) optional: bool,
+    /// What is kept of the object's other members.
+    pub(super) kept: Kept,
 }
 
 impl Shape {
@@ -31,7 +42,7 @@ impl Shape {
         name: &'static [&'static str],
         arguments: &'static [&'static str],
     ) -> Self {
-        Self { provider, id, name, arguments, spelling: Spelling::Object, optional: false }
+        Self { provider, id, name, arguments, spelling: Spelling::Object, kept: Kept::Nothing }
     }
 
     const fn text(self) -> Self {
@@ -42,51 +53,70 @@ impl Shape {
         Self { spelling: Spelling::Either, ..self }
     }
 
-    const fn optional(self) -> Self {
-        Self { optional: true, ..self }
+    const fn keeping(self, kept: Kept) -> Self {
+        Self { kept, ..self }
     }
 
     const fn from(self, provider: Provider) -> Self {
         Self { provider, ..self }
     }
+
+    /// The key under which a call is written that was read under this one.
+    pub(super) fn written_key<'k>(&self, key: &'k str) -> &'k str {
+        if self.provider == Provider::Gemini && key == "function_call" {
+            "functionCall"
+        } else {
+            key
+        }
+    }
 }
 
-const CHAT: Shape =
+pub(super) const CHAT: Shape =
     Shape::new(Provider::OpenAi, &["id"], &["function", "name"], &["function", "arguments"])
-        .either();
+        .either()
+        .keeping(Kept::All);
 /// What `function_call` holds in OpenAI's old messages, and `function` in new ones.
 pub(super) const FUNCTION: Shape =
     Shape::new(Provider::OpenAi, &["id"], &["name"], &["arguments"]).text();
-const RESPONSES: Shape =
-    Shape::new(Provider::OpenAiResponses, &["call_id"], &["name"], &["arguments"]).text();
-const ANTHROPIC: Shape = Shape::new(Provider::Anthropic, &["id"], &["name"], &["input"]);
-const GEMINI: Shape = Shape::new(
+pub(super) const RESPONSES: Shape =
+    Shape::new(Provider::OpenAiResponses, &["call_id"], &["name"], &["arguments"])
+        .text()
+        .keeping(Kept::All);
+pub(super) const ANTHROPIC: Shape =
+    Shape::new(Provider::Anthropic, &["id"], &["name"], &["input"]).keeping(Kept::All);
+/// An entry of a conversation, in Mistral's agents.
+const MISTRAL_ENTRY: Shape =
+    Shape::new(Provider::Mistral, &["tool_call_id"], &["name"], &["arguments"]).either();
+pub(super) const GEMINI: Shape = Shape::new(
     Provider::Gemini,
     &["functionCall", "id"],
     &["functionCall", "name"],
     &["functionCall", "args"],
 )
-.optional();
+.keeping(Kept::All);
 /// Gemini's part as its Python library writes it.
-const GEMINI_SNAKE: Shape = Shape::new(
+pub(super) const GEMINI_SNAKE: Shape = Shape::new(
     Provider::Gemini,
     &["function_call", "id"],
     &["function_call", "name"],
     &["function_call", "args"],
 )
-.optional();
-const GEMINI_BARE: Shape = Shape::new(Provider::Gemini, &["id"], &["name"], &["args"]).optional();
-const BEDROCK: Shape = Shape::new(
+.keeping(Kept::All);
+const GEMINI_BARE: Shape =
+    Shape::new(Provider::Gemini, &["id"], &["name"], &["args"]).keeping(Kept::Signature);
+pub(super) const BEDROCK: Shape = Shape::new(
     Provider::Bedrock,
     &["toolUse", "toolUseId"],
     &["toolUse", "name"],
     &["toolUse", "input"],
-);
+)
+.keeping(Kept::All);
 const BEDROCK_BARE: Shape = Shape::new(Provider::Bedrock, &["toolUseId"], &["name"], &["input"]);
 /// Version 1 of Cohere's API.
 const COHERE_OLD: Shape = Shape::new(Provider::Cohere, &["id"], &["name"], &["parameters"]);
 const MCP: Shape =
-    Shape::new(Provider::Mcp, &["id"], &["params", "name"], &["params", "arguments"]).optional();
+    Shape::new(Provider::Mcp, &["id"], &["params", "name"], &["params", "arguments"])
+        .keeping(Kept::All);
 const MCP_BARE: Shape = Shape::new(Provider::Mcp, &["id"], &["name"], &["arguments"]);
 /// What a Data Machine packet's metadata holds.
 pub(super) const METADATA: Shape =
@@ -102,6 +132,7 @@ pub(super) fn of_call(object: &JsonObject, near: Option<Provider>) -> Option<Sha
     let has = |key: &str| object.contains_key(key);
     match text(object, "type") {
         Some("tool_use") => return Some(ANTHROPIC),
+        Some("function.call") => return Some(MISTRAL_ENTRY),
         Some("tool_call") if has("toolName") || has("toolId") => return Some(DROID),
         Some("function_call") if !has("functionCall") => return Some(RESPONSES),
         _ => {}
@@ -126,8 +157,11 @@ pub(super) fn of_call(object: &JsonObject, near: Option<Provider>) -> Option<Sha
     if has("role") {
         return None;
     }
+    // A choice of a tool and a tool's definition have a function too, but no id.
     let function = object.get("function").and_then(Value::as_object);
-    if function.is_some_and(|function| function.contains_key("arguments")) {
+    if function.is_some_and(|function| {
+        function.contains_key("arguments") || (has("id") && function.contains_key("name"))
+    }) {
         return Some(chat(object, near));
     }
     bare(object, near)
@@ -181,4 +215,20 @@ fn chat(object: &JsonObject, near: Option<Provider>) -> Shape {
 /// The text under a key.
 pub(super) fn text<'v>(object: &'v JsonObject, key: &str) -> Option<&'v str> {
     object.get(key).and_then(Value::as_str)
+}
+
+/// The value under a path of keys.
+pub(super) fn at<'v>(object: &'v JsonObject, path: &[&str]) -> Option<&'v Value> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(object.get(*first)?, |value, key| value.get(*key))
+}
+
+/// An id: a text or, in MCP, a number. An empty id counts as missing.
+pub(super) fn id_of(value: &Value) -> Option<String> {
+    match value {
+        // Mistral's library writes the text `null` for an id that is not there.
+        Value::String(id) if !id.is_empty() && id != "null" => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    }
 }

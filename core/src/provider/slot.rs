@@ -3,8 +3,12 @@
 use serde_json::Value;
 
 use super::arguments::{self, Read, Refused, Spelling};
+use super::free_text::{self, FreeText};
 use super::kind::Provider;
+use super::partial::PartialArguments;
+use super::shape::JsonObject;
 use crate::call::RejectionCode;
+use crate::json::Repair;
 
 /// Whether a call is known to have come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +34,12 @@ pub(super) struct Slot {
     pub(super) path: String,
     /// The arguments that came as a value, at the beginning or as a whole.
     pub(super) value: Option<Value>,
+    /// What stands beside the call in its pieces.
+    pub(super) beside: JsonObject,
+    /// How the call is written, if its arguments are a free text.
+    pub(super) free_text: Option<FreeText>,
+    /// The arguments that come in parts with paths.
+    pub(super) partial: Option<PartialArguments>,
     text: String,
     progress: BracketCount,
 }
@@ -45,6 +55,9 @@ impl Slot {
             end: EndMark::Untold,
             path,
             value: None,
+            beside: JsonObject::new(),
+            free_text: None,
+            partial: None,
             text: String::new(),
             progress: BracketCount::default(),
         }
@@ -66,7 +79,9 @@ impl Slot {
         if self.progress.closed && piece == self.text {
             return;
         }
-        self.progress.follow(piece);
+        if self.free_text.is_none() {
+            self.progress.follow(piece);
+        }
         self.text.push_str(piece);
     }
 
@@ -88,9 +103,20 @@ impl Slot {
     }
 
     /// The arguments; `cut` is true if the provider cut the choice off and this is its last call.
-    pub(super) fn arguments(&self, cut: bool) -> Result<Read, Refused> {
+    pub(super) fn arguments(&self, cut: bool, repair: Repair) -> Result<Read, Refused> {
+        if let Some(partial) = &self.partial
+            && self.end != EndMark::Open
+        {
+            return partial.read();
+        }
+        if self.free_text.is_some() && self.end != EndMark::Open && !cut {
+            return Ok(free_text::read(&self.text));
+        }
+        if self.free_text.is_some() {
+            return Err(cut_off("the stream ends before the end of the text"));
+        }
         if !self.text.trim_ascii().is_empty() {
-            return arguments::read_text(&self.text, RejectionCode::Incomplete);
+            return arguments::read_text(&self.text, RejectionCode::Incomplete, repair);
         }
         // An empty value at the beginning is a placeholder.
         let placeholder = match &self.value {
@@ -100,14 +126,17 @@ impl Slot {
             Some(_) => false,
         };
         if placeholder && (cut || self.end == EndMark::Open) {
-            let message = "the stream ends before the arguments".to_owned();
-            return Err(Refused { code: RejectionCode::Incomplete, message });
+            return Err(cut_off("the stream ends before the arguments"));
         }
         match &self.value {
-            Some(value) => arguments::read(Some(value), Spelling::Either, true),
-            None => arguments::read_text(&self.text, RejectionCode::Incomplete),
+            Some(value) => arguments::read(Some(value), Spelling::Either, repair),
+            None => arguments::read_text(&self.text, RejectionCode::Incomplete, repair),
         }
     }
+}
+
+fn cut_off(message: &str) -> Refused {
+    Refused { code: RejectionCode::Incomplete, message: message.to_owned() }
 }
 
 /// How far the JSON text of an object has come.

@@ -3,12 +3,14 @@
 use serde_json::Value;
 
 use super::accumulator::Accumulator;
+use super::beside;
+use super::free_text::FreeText;
 use super::kind::Provider;
 use super::piece::{CallPiece, filled};
 use super::place::ObjectPlace;
-use super::shape::{JsonObject, text};
+use super::shape::{self, JsonObject, Shape, at, text};
 use super::slot::{EndMark, Slot};
-use super::walk::at;
+use crate::call::RejectionCode;
 
 /// The index that stands for OpenAI's old `function_call`, which has none.
 const OLD: i64 = -1;
@@ -30,6 +32,20 @@ fn push(slot: &mut Slot, arguments: Option<&Value>) {
     }
 }
 
+/// The type of an object; empty if it has none.
+fn kind_of(object: &JsonObject) -> &str {
+    text(object, "type").unwrap_or_default()
+}
+
+/// Whether an item of a response is a call of a tool.
+fn is_call(item: &JsonObject) -> bool {
+    matches!(kind_of(item), "function_call" | "custom_tool_call")
+}
+
+fn responses_piece<'v>(index: Option<i64>) -> CallPiece<'v> {
+    CallPiece::new(Provider::OpenAiResponses, index)
+}
+
 impl Accumulator {
     /// Takes an event according to its kind.
     pub(super) fn take(&mut self, event: &Value, place: &ObjectPlace<'_>) {
@@ -45,6 +61,7 @@ impl Accumulator {
             "message_start" | "message_stop" | "ping" => {}
             _ if kind.starts_with("response.") => self.responses(kind, event_object, place),
             _ if kind.starts_with("tool-call-") => self.cohere(kind, event_object, place),
+            _ if self.in_parts(event_object, place) => {}
             _ if self.converse(event_object, place) || self.chat(event_object, place) => {}
             _ => self.take_whole(event, place),
         }
@@ -67,7 +84,8 @@ impl Accumulator {
             self.delta(event, 0, EndMark::Untold, place);
             return true;
         }
-        let function = event.get("function").is_some_and(Value::is_object);
+        let has = |key: &str| event.get(key).is_some_and(Value::is_object);
+        let function = has("function") || (kind_of(event) == "custom" && has("custom"));
         if function {
             self.call_piece(event, 0, EndMark::Untold, place);
         }
@@ -129,17 +147,36 @@ impl Accumulator {
         end: EndMark,
         place: &ObjectPlace<'_>,
     ) {
-        let provider = self.named.filter(|named| named.is_chat()).unwrap_or(Provider::OpenAi);
-        let function = object(item, &["function"]);
+        let named = self.options.provider;
+        let provider = named.filter(|named| named.is_chat()).unwrap_or(Provider::OpenAi);
+        let custom = object(item, &["custom"]);
+        let (form, input) = match custom {
+            Some(_) => (Some(FreeText::of_chat(provider)), "input"),
+            None => (None, "arguments"),
+        };
+        let function = custom.or_else(|| object(item, &["function"]));
         let piece = CallPiece {
             choice_index,
-            id: filled(item, "id"),
+            // Mistral's library writes the text `null` for an id that is not there.
+            id: filled(item, "id").filter(|id| *id != "null"),
             name: function.and_then(|function| filled(function, "name")),
             ..CallPiece::new(provider, whole(item, "index"))
         };
+        if self.set_apart(item, &piece, place) {
+            return;
+        }
+        let arguments = function.and_then(|function| function.get(input));
+        if piece.name.is_none()
+            && let Some(own) = self.own_at(&piece)
+        {
+            return own.push(arguments.unwrap_or(&Value::Null));
+        }
         if let Some(slot) = self.go_on(&piece, place) {
             slot.end = end;
-            push(slot, function.and_then(|function| function.get("arguments")));
+            slot.free_text = slot.free_text.or(form);
+            push(slot, arguments);
+            let shape = form.map_or(shape::CHAT, |form| form.shape);
+            self.keep_beside(item, &shape, &piece, place);
         }
     }
 
@@ -154,14 +191,17 @@ impl Accumulator {
                         slot.end = EndMark::Open;
                         slot.value = block.get("input").cloned();
                     }
+                    self.keep_beside(block, &shape::ANTHROPIC, &piece, place);
                 }
+                Some(block) if self.set_apart(block, &piece, &place.key("content_block")) => {}
                 _ => self.skip(0, piece.index),
             },
             "content_block_delta" => {
                 let delta = object(event, &["delta"]);
-                if let Some(json) = delta.and_then(|delta| delta.get("partial_json"))
-                    && let Some(slot) = self.go_on(&piece, &place.key("delta"))
-                {
+                let Some(json) = delta.and_then(|delta| delta.get("partial_json")) else { return };
+                if let Some(own) = self.own_at(&piece) {
+                    own.push(json);
+                } else if let Some(slot) = self.go_on(&piece, &place.key("delta")) {
                     push(slot, Some(json));
                 }
             }
@@ -180,11 +220,17 @@ impl Accumulator {
     fn converse(&mut self, event: &JsonObject, place: &ObjectPlace<'_>) -> bool {
         if let Some(start) = object(event, &["contentBlockStart"]) {
             let piece = CallPiece::new(Provider::Bedrock, whole(start, "contentBlockIndex"));
+            let begun = object(start, &["start"]);
+            let place = place.key("contentBlockStart");
             match object(start, &["start", "toolUse"]) {
+                _ if begun.is_some_and(|begun| self.set_apart(begun, &piece, &place)) => {}
                 Some(tool) => {
                     let piece = piece.named(tool, "toolUseId", "name");
-                    if let Some(slot) = self.begin(&piece, &place.key("contentBlockStart")) {
+                    if let Some(slot) = self.begin(&piece, &place) {
                         slot.end = EndMark::Open;
+                    }
+                    if let Some(begun) = begun {
+                        self.keep_beside(begun, &shape::BEDROCK, &piece, &place);
                     }
                 }
                 None => self.skip(0, piece.index),
@@ -193,10 +239,17 @@ impl Accumulator {
         }
         if let Some(delta) = object(event, &["contentBlockDelta"]) {
             let piece = CallPiece::new(Provider::Bedrock, whole(delta, "contentBlockIndex"));
-            if let Some(input) = at(delta, &["delta", "toolUse", "input"])
-                && let Some(slot) = self.go_on(&piece, &place.key("contentBlockDelta"))
-            {
-                push(slot, Some(input));
+            let (input, result) =
+                (at(delta, &["delta", "toolUse", "input"]), at(delta, &["delta", "toolResult"]));
+            match (self.own_at(&piece), input) {
+                (Some(own), Some(input)) => own.push(input),
+                (Some(own), None) => own.push_content(result.unwrap_or(&Value::Null)),
+                (None, Some(input)) => {
+                    if let Some(slot) = self.go_on(&piece, &place.key("contentBlockDelta")) {
+                        push(slot, Some(input));
+                    }
+                }
+                (None, None) => {}
             }
             return true;
         }
@@ -240,14 +293,19 @@ impl Accumulator {
         let index = whole(event, "output_index");
         match kind {
             "response.output_item.added" | "response.output_item.done" => {
+                let place = place.key("item");
                 match object(event, &["item"]) {
-                    Some(item) if text(item, "type") == Some("function_call") => {
-                        self.item(item, index, kind.ends_with("done"), &place.key("item"));
+                    Some(item) if is_call(item) => {
+                        self.item(item, index, kind.ends_with("done"), &place);
                     }
+                    Some(item) if self.own_item(item, &responses_piece(index), &place) => {}
                     _ => self.skip(0, index),
                 }
             }
-            "response.function_call_arguments.delta" | "response.function_call_arguments.done" => {
+            "response.function_call_arguments.delta"
+            | "response.function_call_arguments.done"
+            | "response.custom_tool_call_input.delta"
+            | "response.custom_tool_call_input.done" => {
                 let piece = CallPiece {
                     id: filled(event, "call_id"),
                     item: filled(event, "item_id"),
@@ -255,7 +313,12 @@ impl Accumulator {
                     ..CallPiece::new(Provider::OpenAiResponses, index)
                 };
                 let Some(slot) = self.go_on(&piece, place) else { return };
-                match text(event, "arguments").filter(|_| kind.ends_with("done")) {
+                let free = kind.contains("custom");
+                if free {
+                    slot.free_text = Some(FreeText::of_responses());
+                }
+                let whole = if free { "input" } else { "arguments" };
+                match text(event, whole).filter(|_| kind.ends_with("done")) {
                     Some(whole) => slot.replace(whole),
                     None => push(slot, event.get("delta")),
                 }
@@ -268,16 +331,16 @@ impl Accumulator {
                 for (position, item) in
                     output.and_then(Value::as_array).into_iter().flatten().enumerate()
                 {
-                    if let Some(item) =
-                        item.as_object().filter(|i| text(i, "type") == Some("function_call"))
-                    {
-                        let done = kind == "response.completed";
-                        self.item(
-                            item,
-                            i64::try_from(position).ok(),
-                            done,
-                            &output_place.item(position),
-                        );
+                    let (index, place) =
+                        (i64::try_from(position).ok(), output_place.item(position));
+                    match item.as_object() {
+                        Some(item) if is_call(item) => {
+                            self.item(item, index, kind == "response.completed", &place);
+                        }
+                        Some(item) => {
+                            self.own_item(item, &responses_piece(index), &place);
+                        }
+                        None => {}
                     }
                 }
                 self.end(0, kind == "response.incomplete");
@@ -293,13 +356,40 @@ impl Accumulator {
             ..CallPiece::new(Provider::OpenAiResponses, index).named(item, "call_id", "name")
         };
         let Some(slot) = self.go_on(&piece, place) else { return };
-        match text(item, "arguments") {
+        let free = kind_of(item) == "custom_tool_call";
+        if free {
+            slot.free_text = Some(FreeText::of_responses());
+        }
+        match text(item, if free { "input" } else { "arguments" }) {
             Some(whole) if done => slot.replace(whole),
             Some(begun) if slot.is_bare() => {
                 slot.end = EndMark::Open;
                 slot.push(begun);
             }
             _ => {}
+        }
+        self.keep_beside(item, &shape::RESPONSES, &piece, place);
+    }
+
+    /// Keeps what stands beside a call in one of its pieces.
+    fn keep_beside(
+        &mut self,
+        object: &JsonObject,
+        shape: &Shape,
+        piece: &CallPiece<'_>,
+        place: &ObjectPlace<'_>,
+    ) {
+        match beside::beside(object, shape) {
+            Some(found) if found.is_empty() => {}
+            Some(found) => {
+                if let Some(slot) = self.at(piece) {
+                    beside::add(&mut slot.beside, found);
+                }
+            }
+            None => {
+                let message = "what stands beside the call nests too deep";
+                self.reject(RejectionCode::TooDeep, message, place);
+            }
         }
     }
 

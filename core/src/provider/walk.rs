@@ -8,21 +8,30 @@ use uuid::Uuid;
 
 use super::ability;
 use super::arguments::{self, Read};
+use super::beside;
 use super::exchange::{Exchange, ProviderRejection};
+use super::free_text::{self, FreeText};
+use super::item::ProviderItem;
 use super::kind::Provider;
+use super::own::{self, Purpose};
+use super::partial;
 use super::place::ObjectPlace;
-use super::shape::{self, JsonObject, Shape, text};
+use super::shape::{self, JsonObject, Shape, at, id_of, text};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span, Status, ToolCall};
+use crate::error::Error;
+use crate::json::Repair;
+use crate::option;
 
 /// How many keys and indexes may lead to a call.
 const MAX_STEPS: usize = 32;
 
 /// The keys under which messages, parts and events are nested.
-const CONTAINERS: [&str; 13] = [
+const CONTAINERS: [&str; 14] = [
     "choices",
     "message",
     "messages",
     "output",
+    "outputs",
     "candidates",
     "content",
     "contents",
@@ -40,27 +49,60 @@ const CONTAINERS: [&str; 13] = [
 /// still found.
 #[must_use]
 pub fn parse(object: &Value, provider: Option<Provider>) -> Exchange {
-    let mut exchange = parse_at(object, provider, &ObjectPlace::root());
+    parse_with(object, ParseOptions { provider, ..ParseOptions::default() })
+}
+
+/// How providers' objects and streams are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// Whose the objects are where several providers share a shape.
+    pub provider: Option<Provider>,
+    /// What is done about arguments that are almost JSON.
+    pub repair: Repair,
+}
+
+impl ParseOptions {
+    /// Sets `repair` by its slug, `off` or `safe`.
+    ///
+    /// # Errors
+    /// `invalid_option` for another slug.
+    pub fn repairing(self, slug: &str) -> Result<Self, Error> {
+        let repair = option::word("repair", &slug.into(), Repair::SLUGS, Repair::from_slug)?;
+        Ok(Self { repair, ..self })
+    }
+}
+
+/// Finds the calls and results in an object, with options.
+///
+/// ```
+/// use serde_json::json;
+/// use toolwire::json::Repair;
+/// use toolwire::provider::{ParseOptions, parse_with};
+///
+/// let call = json!({"name": "note", "arguments": "{\"text\":\"two\nlines\"}"});
+/// let options = ParseOptions { repair: Repair::Safe, ..ParseOptions::default() };
+/// let exchange = parse_with(&call, options);
+/// assert_eq!(exchange.calls[0].diagnostics[0].code.slug(), "control_character");
+/// assert_eq!(parse_with(&call, ParseOptions::default()).rejections[0].code.slug(), "bad_json");
+/// ```
+#[must_use]
+pub fn parse_with(object: &Value, options: ParseOptions) -> Exchange {
+    let mut exchange = parse_at(object, options, &ObjectPlace::root());
     exchange.name_results();
     exchange
 }
 
 /// Finds the calls and results in an object that stands in another.
-pub(super) fn parse_at(
-    object: &Value,
-    provider: Option<Provider>,
-    place: &ObjectPlace<'_>,
-) -> Exchange {
-    let mut walk = ObjectWalk { exchange: Exchange::default(), named: provider };
-    walk.visit(object, place, provider);
+pub(super) fn parse_at(object: &Value, options: ParseOptions, place: &ObjectPlace<'_>) -> Exchange {
+    let mut walk = ObjectWalk { exchange: Exchange::default(), options };
+    walk.visit(object, place, options.provider);
     walk.exchange
 }
 
 /// A walk, with what it has found.
 pub(super) struct ObjectWalk {
     pub(super) exchange: Exchange,
-    /// The provider that the caller named.
-    named: Option<Provider>,
+    pub(super) options: ParseOptions,
 }
 
 impl ObjectWalk {
@@ -94,13 +136,16 @@ impl ObjectWalk {
         place: &ObjectPlace<'_>,
         near: Option<Provider>,
     ) {
+        if let Some(purpose) = own::purpose(object, near, place) {
+            return self.set_apart(object, purpose, near, place);
+        }
         if let Some(shape) = shape::of_call(object, near) {
             return self.call(object, shape, place);
         }
         if self.result(object, place, near) {
             return;
         }
-        let near = self.named.or_else(|| hint(object)).or(near);
+        let near = self.options.provider.or_else(|| hint(object)).or(near);
         for key in CONTAINERS {
             match object.get(key) {
                 // An `input` that is an object holds the arguments of some tool.
@@ -136,11 +181,66 @@ impl ObjectWalk {
         };
         for (index, item) in items.iter().enumerate() {
             let place = place.item(index);
+            let purpose = item.as_object().and_then(|item| own::purpose(item, near, &place));
+            if let (Some(purpose), Some(item)) = (purpose, item.as_object()) {
+                self.set_apart(item, purpose, near, &place);
+                continue;
+            }
             match item.as_object().and_then(|item| Some((item, shape::of_listed(item, near)?))) {
                 Some((item, shape)) => self.call(item, shape, &place),
                 None => self.misshapen(&place, "this is no call of a function", near),
             }
         }
+    }
+
+    /// Takes an object that is no call of a tool with arguments.
+    fn set_apart(
+        &mut self,
+        object: &JsonObject,
+        purpose: Purpose<'_>,
+        near: Option<Provider>,
+        place: &ObjectPlace<'_>,
+    ) {
+        match purpose {
+            Purpose::Own(kind, word, provider) => {
+                let item = ProviderItem::of(object, (kind, word, provider), place.pointer());
+                self.exchange.items.push(item);
+            }
+            Purpose::FreeText => self.free_text(object, near, place),
+            Purpose::Unknown(word) => {
+                let path = place.pointer();
+                self.reject(RejectionCode::UnknownKind, &own::unknown(word), path, near);
+            }
+        }
+    }
+
+    /// Reads a call of a tool that takes a free text.
+    fn free_text(&mut self, object: &JsonObject, near: Option<Provider>, place: &ObjectPlace<'_>) {
+        let form = FreeText::of(object, near);
+        let name = match name_of(at(object, form.shape.name), form.shape.provider) {
+            Ok(name) => name,
+            Err((code, message)) => {
+                let path = place.pointer_to(form.shape.name);
+                return self.reject(code, &message, path, Some(form.shape.provider));
+            }
+        };
+        let Some(Value::String(input)) = at(object, form.shape.arguments) else {
+            let path = place.pointer_to(form.shape.arguments);
+            let message = "the input must be a text";
+            return self.reject(RejectionCode::BadShape, message, path, Some(form.shape.provider));
+        };
+        let Some(beside) = beside::beside(object, &form.shape) else {
+            return self.too_deep(place, form.shape.provider);
+        };
+        let id = at(object, form.shape.id).and_then(id_of);
+        let mut call = made(id, name, free_text::read(input), form.shape.provider);
+        call.provider_data = beside::written(form.marked(beside));
+        self.exchange.push_call(call);
+    }
+
+    fn too_deep(&mut self, place: &ObjectPlace<'_>, provider: Provider) {
+        let message = "what stands beside the call nests too deep";
+        self.reject(RejectionCode::TooDeep, message, place.pointer(), Some(provider));
     }
 
     /// Reads a call whose shape is known.
@@ -156,10 +256,20 @@ impl ObjectWalk {
                 return self.reject(code, &message, place.pointer_to(shape.name), Some(provider));
             }
         };
-        match arguments::read(at(object, shape.arguments), shape.spelling, shape.optional) {
+        let Some(beside) = beside::beside(object, &shape) else {
+            return self.too_deep(place, provider);
+        };
+        let arguments = at(object, shape.arguments);
+        let read = match partial::arguments(object, &shape, arguments) {
+            Some(read) => read,
+            None => arguments::read(arguments, shape.spelling, self.options.repair),
+        };
+        match read {
             Ok(read) => {
                 let id = at(object, shape.id).and_then(id_of);
-                self.exchange.push_call(made(id, name, read, provider));
+                let mut call = made(id, name, read, provider);
+                call.provider_data = beside::written(beside);
+                self.exchange.push_call(call);
             }
             Err(refused) => {
                 let path = place.pointer_to(shape.arguments);
@@ -210,21 +320,6 @@ fn hint(object: &JsonObject) -> Option<Provider> {
     None
 }
 
-/// The value under a path of keys.
-pub(super) fn at<'v>(object: &'v JsonObject, path: &[&str]) -> Option<&'v Value> {
-    let (first, rest) = path.split_first()?;
-    rest.iter().try_fold(object.get(*first)?, |value, key| value.get(*key))
-}
-
-/// An id: a text or, in MCP, a number. An empty id counts as missing.
-pub(super) fn id_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(id) if !id.is_empty() => Some(id.clone()),
-        Value::Number(id) => Some(id.to_string()),
-        _ => None,
-    }
-}
-
 /// The name of the tool, if it is a valid one.
 pub(super) fn name_of(
     value: Option<&Value>,
@@ -260,6 +355,7 @@ pub(super) fn made(id: Option<String>, name: String, read: Read, provider: Provi
         span: Span::default(),
         status: if notes.iter().any(is_repair) { Status::Repaired } else { Status::Complete },
         diagnostics: notes,
+        provider_data: None,
     }
 }
 

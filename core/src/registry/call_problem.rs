@@ -12,6 +12,10 @@ pub enum CallProblem {
     BadJson(String),
     /// The arguments are not an object. The text names their kind.
     NoObject(&'static str),
+    /// A number of the arguments is beyond a float.
+    BadNumber,
+    /// The call is the provider's own, or of a kind that is not known. The text names the kind.
+    UnknownKind(String),
     /// The call or its wrapper is not an object. The text names its kind.
     NoCall(&'static str),
 }
@@ -23,6 +27,8 @@ impl CallProblem {
         match self {
             Self::UnknownTool => RejectionCode::UnknownTool,
             Self::BadJson(_) => RejectionCode::BadJson,
+            Self::BadNumber => RejectionCode::BadNumber,
+            Self::UnknownKind(_) => RejectionCode::UnknownKind,
             Self::NoObject(_) => RejectionCode::NotAnObject,
             Self::NoCall(_) => RejectionCode::BadShape,
         }
@@ -36,6 +42,10 @@ impl CallProblem {
             Self::BadJson(problem) => format!("Invalid JSON arguments: {problem}"),
             Self::NoObject(kind) => {
                 format!("Invalid JSON arguments: expected an object, not {kind}")
+            }
+            Self::BadNumber => "Invalid JSON arguments: a number is not finite".to_owned(),
+            Self::UnknownKind(kind) => {
+                format!("Failed to parse tool call: a '{kind}' is not the program's to run")
             }
             Self::NoCall(kind) => {
                 format!("Failed to parse tool call: expected an object, not {kind}")

@@ -29,5 +29,5 @@ mod spec;
 pub use call_problem::CallProblem;
 pub use directory::{Registered, Registry};
 pub use limit::RateLimit;
-pub use resolve::{CallArguments, CallFields, CallLabel, Resolution, resolve_call};
+pub use resolve::{CallArguments, CallFields, CallLabel, Resolution, TYPE, resolve_call};
 pub use spec::ToolSpec;

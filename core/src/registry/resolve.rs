@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 
 use super::call_problem::CallProblem;
+use crate::json::holds_infinite;
 use crate::json::parse::parse_json;
+use crate::provider::own::is_not_callable;
 use crate::result::write_shown;
 use crate::tree::{Constants, Failure, Tree, View};
 
@@ -101,6 +103,9 @@ pub enum Resolution<N, A, T> {
     },
 }
 
+/// The key under which a provider says what kind of call it is.
+pub const TYPE: &str = "type";
+
 /// The id and the name of an unreadable call that has none.
 const UNKNOWN: &str = "unknown";
 
@@ -140,6 +145,19 @@ pub fn resolve_call<N: Tree, A, T>(
         let call_id = label(given_id, UNKNOWN, fields.constants)?;
         return unreadable(call_id, name, CallProblem::NoCall(inner.view().name()));
     }
+    // A program's own field may be named so.
+    if fields.name != TYPE && fields.id != TYPE && fields.arguments != TYPE {
+        let word = call.member(TYPE).map_err(Failure::Host)?;
+        if let Some(word) = word.as_ref().and_then(Tree::text)
+            && let Ok(word) = std::str::from_utf8(&word)
+            && is_not_callable(word)
+        {
+            let problem = CallProblem::UnknownKind(word.chars().take(64).collect());
+            let name = inner.member(fields.name).map_err(Failure::Host)?;
+            let name = label(name, "", fields.constants)?;
+            return unreadable(label(given_id, "", fields.constants)?, name, problem);
+        }
+    }
     let call_id = label(given_id, "", fields.constants)?;
     let name = inner.member(fields.name).map_err(Failure::Host)?;
     let name = label(name, "", fields.constants)?;
@@ -175,11 +193,16 @@ fn read_arguments<N: Tree, A>(
     match given.view() {
         // PHP has only one empty array, for lists and objects.
         View::Null | View::List(0) => Ok(CallArguments::Empty),
-        View::Text(text) if text.is_empty() => Ok(CallArguments::Empty),
+        View::Text(text) if is_nothing(&text) => Ok(CallArguments::Empty),
         View::Text(text) => build_object(&text, build),
         View::Map(_) => Ok(CallArguments::Host(given)),
         other => Err(CallProblem::NoObject(other.name())),
     }
+}
+
+/// Whether a text stands for no arguments.
+fn is_nothing(text: &[u8]) -> bool {
+    matches!(text.trim_ascii(), b"" | b"null" | b"[]")
 }
 
 /// Returns the value that the host builds from a text, if the text is the JSON of an object.
@@ -188,6 +211,9 @@ fn build_object<N, A>(
     build: impl FnOnce(&[u8]) -> Option<A>,
 ) -> Result<CallArguments<N, A>, CallProblem> {
     let first = text.trim_ascii_start().first();
+    if holds_infinite(text) {
+        return Err(CallProblem::BadNumber);
+    }
     if first == Some(&b'{')
         && let Some(built) = build(text)
     {
@@ -289,7 +315,8 @@ mod tests {
 
     #[test]
     fn arguments_that_are_missing_are_none() {
-        for arguments in [json!(null), json!(""), json!([])] {
+        let none = [json!(null), json!(""), json!([]), json!(" "), json!("null"), json!("[]")];
+        for arguments in none {
             let call = json!({"name": "greet", "arguments": arguments});
             assert_eq!(resolved(&call), (String::new(), json!({})));
         }
@@ -300,18 +327,36 @@ mod tests {
     fn arguments_that_are_no_object_are_never_made_one() {
         for (arguments, message) in [
             (json!("[1]"), "Invalid JSON arguments: expected an object, not a list"),
-            (json!("null"), "Invalid JSON arguments: expected an object, not null"),
             (json!(" 3"), "Invalid JSON arguments: expected an object, not a number"),
             (json!("\"a\""), "Invalid JSON arguments: expected an object, not a text"),
             (json!("true"), "Invalid JSON arguments: expected an object, not a boolean"),
             (json!([1]), "Invalid JSON arguments: expected an object, not a list"),
             (json!(1), "Invalid JSON arguments: expected an object, not an integer"),
             (json!("{\"a\":"), "Invalid JSON arguments: the text ends too early at byte 5"),
-            (json!(" "), "Invalid JSON arguments: the text ends too early at byte 1"),
         ] {
             let call = json!({"id": "c", "name": "greet", "arguments": arguments});
             assert_eq!(unresolved(&call), ("c".to_owned(), message.to_owned()));
         }
+    }
+
+    #[test]
+    fn what_the_provider_runs_itself_is_unresolved() {
+        for word in ["mcp_call", "mcp_approval_request", "server_tool_use", "quantum_call"] {
+            let call = json!({"type": word, "id": "c", "name": "greet", "arguments": "{}"});
+            let found = resolve(&call, &CallFields::default());
+            let Resolution::Unresolved { problem, .. } = found else { panic!("{word}") };
+            assert_eq!(problem.code().slug(), "unknown_kind");
+        }
+        for word in ["function", "function_call", "tool_use", "greeting"] {
+            resolved(&json!({"type": word, "id": "c", "name": "greet", "arguments": "{}"}));
+        }
+    }
+
+    #[test]
+    fn a_number_beyond_a_float_is_refused() {
+        let call = json!({"id": "c", "name": "greet", "arguments": "{\"a\":1e400}"});
+        let message = "Invalid JSON arguments: a number is not finite".to_owned();
+        assert_eq!(unresolved(&call), ("c".to_owned(), message));
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use toolwire::json::Repair;
 use toolwire::provider::{
-    Accumulator, Chunks, Exchange, MessageEnding, MessageHead, MessagePart, Provider, ProviderCall,
-    ProviderRejection, ProviderResult, Usage, dump_call, dump_result, message, parse,
+    Accumulator, Chunks, Exchange, MessageEnding, MessageHead, MessagePart, ParseOptions, Provider,
+    ProviderCall, ProviderItem, ProviderRejection, ProviderResult, Usage, dump_call, dump_item,
+    dump_result, message, parse, parse_with,
 };
 use toolwire::{Detection, Detector, Error, ToolCall};
 
@@ -14,10 +16,10 @@ use crate::detection::options;
 #[derive(Deserialize)]
 #[serde(tag = "function", rename_all = "snake_case", deny_unknown_fields)]
 enum Input {
-    Parse { object: Value, provider: Option<String> },
+    Parse { object: Value, provider: Option<String>, repair: Option<String> },
     DumpCall { call: CallInput, provider: String },
     DumpResult { result: ResultInput, provider: String },
-    Accumulate { events: Vec<Value>, provider: Option<String> },
+    Accumulate { events: Vec<Value>, provider: Option<String>, repair: Option<String> },
     Message(MessageInput),
     Chunks(ChunksInput),
 }
@@ -72,6 +74,19 @@ struct Output {
     calls: Vec<ExpectedCall>,
     results: Vec<ExpectedResult>,
     rejections: Vec<ExpectedRejection>,
+    #[serde(default)]
+    items: Vec<ExpectedItem>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+struct ExpectedItem {
+    kind: String,
+    word: String,
+    id: Option<String>,
+    path: String,
+    format: String,
+    object: Value,
 }
 
 #[derive(Deserialize)]
@@ -84,6 +99,10 @@ struct ExpectedCall {
     id: Option<String>,
     id_given: Option<bool>,
     index: Option<usize>,
+    /// What the provider wrote beside the call.
+    provider_data: Option<Value>,
+    /// The call as its provider gets it back.
+    written: Option<Value>,
     #[serde(default)]
     diagnostics: Vec<String>,
 }
@@ -110,16 +129,17 @@ struct ExpectedRejection {
 /// Runs a case.
 pub fn provider(case: &Case) -> Result<(), String> {
     match case.input()? {
-        Input::Parse { object, provider } => {
-            let exchange = named(provider.as_deref()).map(|provider| parse(&object, provider));
-            check_exchange(case, exchange)
+        Input::Parse { object, provider, repair } => {
+            let options = reading(provider.as_deref(), repair.as_deref());
+            check_exchange(case, options.map(|options| parse_with(&object, options)))
         }
-        Input::Accumulate { events, provider } => {
-            check_exchange(case, joined(&events, provider.as_deref()))
+        Input::Accumulate { events, provider, repair } => {
+            let options = reading(provider.as_deref(), repair.as_deref());
+            check_exchange(case, options.and_then(|options| joined(&events, options)))
         }
         Input::DumpCall { call, provider } => {
             let CallInput { id, name, arguments } = &call;
-            let call = ProviderCall { id: Some(id), name, arguments };
+            let call = ProviderCall { id: Some(id), name, arguments, ..ProviderCall::default() };
             let object = Provider::named(&provider).and_then(|provider| dump_call(call, provider));
             case.check(object.map(|object| json!({ "object": object })))
         }
@@ -196,12 +216,14 @@ fn check_read_back(found: &Detection<'_>, read: &Exchange, format: &str) -> Resu
     Err(format!("read back: {read:?}"))
 }
 
-fn named(slug: Option<&str>) -> Result<Option<Provider>, Error> {
-    slug.map(Provider::named).transpose()
+fn reading(provider: Option<&str>, repair: Option<&str>) -> Result<ParseOptions, Error> {
+    let provider = provider.map(Provider::named).transpose()?;
+    let repair = repair.and_then(Repair::from_slug).unwrap_or_default();
+    Ok(ParseOptions { provider, repair })
 }
 
-fn joined(events: &[Value], provider: Option<&str>) -> Result<Exchange, Error> {
-    let mut stream = Accumulator::new(named(provider)?);
+fn joined(events: &[Value], options: ParseOptions) -> Result<Exchange, Error> {
+    let mut stream = Accumulator::with(options);
     for event in events {
         stream.feed(event)?;
     }
@@ -210,9 +232,14 @@ fn joined(events: &[Value], provider: Option<&str>) -> Result<Exchange, Error> {
 
 fn check_exchange(case: &Case, exchange: Result<Exchange, Error>) -> Result<(), String> {
     let Some((found, expected)) = case.outcome(exchange)? else { return Ok(()) };
-    let Output { calls, results, rejections } =
+    let Output { calls, results, rejections, items } =
         serde_json::from_value(expected.clone()).map_err(|error| format!("output: {error}"))?;
-    let Exchange { calls: found_calls, results: found_results, rejections: refused } = &found;
+    let Exchange { calls: found_calls, results: found_results, rejections: refused, items: kept } =
+        &found;
+    let kept = kept.iter().map(shown_item).collect::<Result<Vec<_>, _>>()?;
+    if kept != items {
+        return Err(format!("items: expected {items:?}, but got {kept:?}"));
+    }
     let refused: Vec<_> = refused.iter().map(shown).collect();
     if refused != rejections {
         return Err(format!("rejections: expected {rejections:?}, but got {refused:?}"));
@@ -239,6 +266,35 @@ fn shown(rejection: &ProviderRejection) -> ExpectedRejection {
     ExpectedRejection { code, path: path.clone(), format }
 }
 
+fn shown_item(item: &ProviderItem) -> Result<ExpectedItem, String> {
+    let ProviderItem { kind, word, id, object, path, format } = item;
+    let provider = Provider::named(format).map_err(|error| error.to_string())?;
+    let written = dump_item(item, provider).map_err(|error| error.to_string())?;
+    if written != *object {
+        return Err(format!("the item goes back as {written}"));
+    }
+    Ok(ExpectedItem {
+        kind: kind.slug().to_owned(),
+        word: word.clone(),
+        id: id.clone(),
+        path: path.clone(),
+        format: (*format).to_owned(),
+        object: written,
+    })
+}
+
+/// Whether a call has what the case says, and is written as it says.
+fn is_beside(found: &ToolCall, expected: &ExpectedCall) -> bool {
+    let data = found.provider_data.as_deref().map(serde_json::from_str::<Value>);
+    let data = data.map(Result::unwrap_or_default);
+    let written = || {
+        let provider = Provider::named(found.format).ok()?;
+        dump_call(ProviderCall::of(found, b""), provider).ok()
+    };
+    expected.provider_data.as_ref().is_none_or(|expected| data.as_ref() == Some(expected))
+        && expected.written.as_ref().is_none_or(|expected| written().as_ref() == Some(expected))
+}
+
 fn is_call(found: &ToolCall, expected: &ExpectedCall) -> bool {
     let raw = String::from_utf8_lossy(found.arguments_raw(b"")).into_owned();
     let Ok(arguments) = serde_json::from_str::<Value>(&raw) else { return false };
@@ -251,6 +307,7 @@ fn is_call(found: &ToolCall, expected: &ExpectedCall) -> bool {
         && expected.id_given.is_none_or(|given| given == found.id_given)
         && expected.index.is_none_or(|index| index == found.index)
         && notes == expected.diagnostics
+        && is_beside(found, expected)
 }
 
 fn is_result(found: &ProviderResult, expected: &ExpectedResult) -> bool {

@@ -6,7 +6,7 @@ use ext_php_rs::prelude::*;
 use toolwire::provider;
 
 use crate::class::exchange::Exchange;
-use crate::class::provider::{known, sent};
+use crate::class::provider::{OFF, reading, sent};
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{Anything, As, Maybe, Text};
@@ -19,8 +19,9 @@ php_class!(Accumulator, "Toolwire\\Accumulator", [], public, {});
 #[php_impl]
 impl Accumulator {
     /// Starts a stream.
-    fn __construct(provider: Maybe<Text<'_>>) -> PhpResult<Self> {
-        Ok(Self(RefCell::new(provider::Accumulator::new(known(provider)?))))
+    #[php(defaults(repair = OFF))]
+    fn __construct(provider: Maybe<Text<'_>>, repair: Text<'_>) -> PhpResult<Self> {
+        Ok(Self(RefCell::new(provider::Accumulator::with(reading(provider, &repair)?))))
     }
 
     /// Takes the next event, or a list of events.

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use toolwire::call::{Arguments, Diagnostic, DiagnosticCode, Status};
 use toolwire::compat::memberpress::render_call;
 use toolwire::detect::NewCall;
+use toolwire::json::parse_json;
 use toolwire::provider::{AnsweredCall, MessageCall, Provider, ProviderCall};
 use toolwire::{Error, Span};
 
@@ -51,6 +52,7 @@ php_class!(ToolCall, "Toolwire\\ToolCall", [JSON], private, {
     "span": DataType::Array, false => span;
     "status": DataType::String, false => status;
     "diagnostics": DataType::Array, false => diagnostics;
+    "providerData": DataType::String, true => provider_data;
 });
 
 impl ToolCall {
@@ -110,7 +112,8 @@ impl ToolCall {
 
     /// The call in the form that a provider's object is written from.
     pub(crate) fn as_provider_call(&self) -> ProviderCall<'_> {
-        ProviderCall::of(self.core(), self.source().0)
+        let call = ProviderCall::of(self.core(), self.source().0);
+        ProviderCall { format: self.slug(), ..call }
     }
 
     /// The call as an answer to this provider names it.
@@ -212,6 +215,10 @@ impl ToolCall {
         });
         Ok(value::list(notes.collect::<Result<Vec<_>, _>>()?)?)
     }
+
+    fn provider_data(&self) -> Zval {
+        value::text_or_null(self.core().provider_data.as_deref())
+    }
 }
 
 #[php_impl]
@@ -251,7 +258,8 @@ impl ToolCall {
             ("status", json!(call.status.slug())),
             ("diagnostics", Value::Array(notes)),
         ];
-        let fields = fields.iter().map(|(name, field)| match *name {
+        let data = call.provider_data.as_ref().map(|data| ("provider_data", json!(data)));
+        let fields = fields.iter().chain(&data).map(|(name, field)| match *name {
             "arguments" => format!("\"arguments\":{raw}"),
             name => format!("\"{name}\":{field}"),
         });
@@ -279,7 +287,7 @@ impl ToolCall {
 impl ToolCall {
     /// Every field, with the given values for the two fields that are not the same everywhere.
     fn record(&self, arguments: Zval, original: Zval) -> PhpResult<Zval> {
-        Ok(value::record([
+        let mut record = value::record([
             ("id", self.id()),
             ("id_given", self.id_given()),
             ("index", self.index()),
@@ -291,7 +299,14 @@ impl ToolCall {
             ("span", self.span()?),
             ("status", self.status()),
             ("diagnostics", self.diagnostics()?),
-        ])?)
+        ])?;
+        // A call without data has the fields of older versions.
+        if self.core().provider_data.is_some()
+            && let Some(table) = record.array_mut()
+        {
+            table.insert("provider_data", self.provider_data())?;
+        }
+        Ok(record)
     }
 }
 
@@ -313,6 +328,11 @@ impl Record for ToolCall {
         if !is_arguments(&arguments) {
             return Err(fields.error("arguments_raw", "a JSON object"));
         }
+        let provider_data = fields.later_text("provider_data")?;
+        let is_object = |data: &str| matches!(parse_json(data.as_bytes()), Ok(Value::Object(_)));
+        if provider_data.as_deref().is_some_and(|data| !is_object(data)) {
+            return Err(fields.error("provider_data", "a JSON object"));
+        }
         let call = toolwire::ToolCall {
             id: fields.text("id")?,
             id_given: fields.flag("id_given")?,
@@ -326,6 +346,7 @@ impl Record for ToolCall {
                 .list("diagnostics")?
                 .map(|note| diagnostic(fields, note))
                 .collect::<Result<_, _>>()?,
+            provider_data: provider_data.map(String::into_boxed_str),
         };
         let format = slug(fields, fields.text("format")?)?;
         Ok(Self::of(LoneCall { call, text: original.shallow_clone(), start: span.start, format }))

@@ -9,6 +9,7 @@ use toolwire::Error;
 use toolwire::provider;
 
 use crate::class::call::{self, ToolCall};
+use crate::class::provider_item::ProviderItem;
 use crate::class::provider_rejection::ProviderRejection;
 use crate::class::provider_result::ProviderResult;
 use crate::host::class::php_class;
@@ -21,19 +22,22 @@ pub(crate) struct Exchange {
     calls: OnceCell<Zval>,
     results: OnceCell<Zval>,
     rejections: OnceCell<Zval>,
+    items: OnceCell<Zval>,
 }
 
 php_class!(Exchange, "Toolwire\\Exchange", [], private, {
     "calls": DataType::Array, false => calls;
     "results": DataType::Array, false => results;
     "rejections": DataType::Array, false => rejections;
+    "items": DataType::Array, false => items;
 });
 
 impl Exchange {
     /// Wraps an exchange of the core.
     pub(crate) fn new(found: provider::Exchange) -> Self {
-        let (calls, results, rejections) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { found, calls, results, rejections }
+        let (calls, results) = (OnceCell::new(), OnceCell::new());
+        let (rejections, items) = (OnceCell::new(), OnceCell::new());
+        Self { found, calls, results, rejections, items }
     }
 
     fn calls(&self) -> PhpResult<Zval> {
@@ -58,6 +62,13 @@ impl Exchange {
                 .collect()
         })
     }
+
+    fn items(&self) -> PhpResult<Zval> {
+        value::list_once(&self.items, || {
+            let items = self.found.items.iter();
+            items.map(|item| Ok(value::object(ProviderItem::new(item.clone()))?)).collect()
+        })
+    }
 }
 
 #[php_impl]
@@ -74,6 +85,7 @@ impl Record for Exchange {
             ("calls", record::each::<ToolCall>(&self.calls()?)?),
             ("results", record::each::<ProviderResult>(&self.results()?)?),
             ("rejections", record::each::<ProviderRejection>(&self.rejections()?)?),
+            ("items", record::each::<ProviderItem>(&self.items()?)?),
         ])?)
     }
 
@@ -83,7 +95,10 @@ impl Record for Exchange {
                 .map(OnceCell::from)
                 .map_err(|error| fields.error(name, &error.to_string()))
         };
+        let items =
+            if fields.has("items") { fields.objects::<ProviderItem>("items")? } else { vec![] };
         Ok(Self {
+            items: list("items", items)?,
             found: provider::Exchange::default(),
             calls: list("calls", fields.objects::<ToolCall>("calls")?)?,
             results: list("results", fields.objects::<ProviderResult>("results")?)?,

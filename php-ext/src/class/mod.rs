@@ -19,6 +19,7 @@ mod html;
 mod patch;
 mod profile;
 pub(crate) mod provider;
+pub(crate) mod provider_item;
 mod provider_rejection;
 pub(crate) mod provider_result;
 mod reader;
@@ -74,6 +75,7 @@ pub(crate) fn register() -> Result<()> {
     register_class::<transcript::Transcript>()?;
     register_class::<reader::Reader>()?;
     register_record::<provider_result::ProviderResult>()?;
+    register_record::<provider_item::ProviderItem>()?;
     register_record::<provider_rejection::ProviderRejection>()?;
     register_record::<exchange::Exchange>()?;
     register_class::<accumulator::Accumulator>()?;

@@ -15,9 +15,22 @@ pub(crate) fn named(slug: &Text<'_>) -> PhpResult<provider::Provider> {
     provider::Provider::named(&slug.lossy()).map_err(|error| exception::from_core(&error))
 }
 
+/// The default of `repair`.
+pub(crate) const OFF: &str = "off";
+
 /// Reads a provider's slug, or null.
-pub(crate) fn known(slug: Maybe<Text<'_>>) -> PhpResult<Option<provider::Provider>> {
+fn known(slug: Maybe<Text<'_>>) -> PhpResult<Option<provider::Provider>> {
     slug.0.as_ref().map(named).transpose()
+}
+
+/// Reads the options of reading.
+pub(crate) fn reading(
+    provider: Maybe<Text<'_>>,
+    repair: &Text<'_>,
+) -> PhpResult<provider::ParseOptions> {
+    let options =
+        provider::ParseOptions { provider: known(provider)?, ..provider::ParseOptions::default() };
+    options.repairing(&repair.lossy()).map_err(|error| exception::from_core(&error))
 }
 
 /// Reads a value that a provider sent.

@@ -1,7 +1,7 @@
 //! Reads JSON text directly into PHP values, without a tree in between.
 //!
-//! The core reads the text. An integer beyond 64 bits becomes a string of its digits, a number
-//! beyond a float becomes INF, and half of a surrogate pair becomes U+FFFD. Of a repeated key the
+//! The core reads the text. An integer beyond 64 bits or a number beyond a float becomes a string of its
+//! digits, since PHP has no room for it and `json_encode()` fails for INF. Half of a surrogate pair becomes U+FFFD. Of a repeated key the
 //! last one counts. Arrays treat keys as PHP arrays do (`"7"` is the integer 7); objects keep every
 //! key a string.
 
@@ -109,7 +109,7 @@ impl<'t> Visitor<'t> for Builder<'t> {
     }
 
     fn number(&mut self, digits: &'t str) -> Built {
-        self.take(number(digits, self.objects))
+        self.take(number(digits))
     }
 
     fn boolean(&mut self, value: bool) -> Built {
@@ -128,8 +128,9 @@ fn array(table: ZBox<ZendHashTable>) -> Zval {
     array
 }
 
-/// A whole number as an integer, or as its digits if it does not fit; any other number as a float.
-pub(crate) fn number(digits: &str, objects: Objects) -> Zval {
+/// A whole number as an integer and any other number as a float, or as its digits if it does not
+/// fit.
+pub(crate) fn number(digits: &str) -> Zval {
     let mut value = Zval::new();
     if let Ok(number) = digits.parse::<i64>() {
         value.set_long(number);
@@ -137,8 +138,7 @@ pub(crate) fn number(digits: &str, objects: Objects) -> Zval {
     }
     let is_whole = digits.bytes().all(|byte| matches!(byte, b'-' | b'0'..=b'9'));
     match digits.parse::<f64>() {
-        // `json_encode()` fails for INF.
-        Ok(float) if !is_whole && (float.is_finite() || objects != Objects::Encodable) => {
+        Ok(float) if !is_whole && float.is_finite() => {
             value.set_double(float);
             value
         }

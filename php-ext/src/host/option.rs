@@ -6,8 +6,7 @@
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::{Map, Number, Value};
-use toolwire::json::MAX_VALUE_DEPTH;
-use toolwire::json::is_object_key;
+use toolwire::json::{MAX_VALUE_DEPTH, beyond_float, is_object_key};
 use toolwire::{Error, ErrorKind};
 
 use crate::host::exception;
@@ -59,6 +58,31 @@ pub(crate) fn option(name: &str, value: &Zval) -> Result<Value, Error> {
 /// `wrong_type` or `invalid_option` for a value that JSON cannot represent.
 pub(crate) fn sent(what: &str, value: &Zval) -> Result<Value, Error> {
     Reader { option: what, source: Source::Provider, values: 0 }.read(value, 0)
+}
+
+/// A JSON Pointer to a float that is not finite; none if the value has no such number, or is too
+/// large or too deep to be JSON.
+pub(crate) fn not_finite_in(value: &Zval) -> Option<String> {
+    fn search(value: &Zval, depth: usize, left: &mut usize) -> Option<String> {
+        let value = value.dereference();
+        *left = left.checked_sub(1)?;
+        if let Some(number) = value.double() {
+            return (!number.is_finite()).then(String::new);
+        }
+        let table = value.array().or_else(|| zend::properties(value))?;
+        if depth >= MAX_VALUE_DEPTH {
+            return None;
+        }
+        zend::entries(table).find_map(|(key, value)| {
+            let path = search(value, depth + 1, left)?;
+            let step = match key {
+                Key::Index(index) => index.cast_signed().to_string(),
+                Key::Name(name) => String::from_utf8_lossy(name).into_owned(),
+            };
+            Some(format!("/{}{path}", step.replace('~', "~0").replace('/', "~1")))
+        })
+    }
+    search(value, 0, &mut MAX_VALUES.clone())
 }
 
 /// Reads the value that a tool returned.
@@ -143,6 +167,11 @@ impl Reader<'_> {
                 .map_err(|_| self.error(ErrorKind::InvalidOption, "holds text that is not UTF-8"));
         }
         if let Some(number) = value.double() {
+            // A decoder of JSON gives INF for a number beyond a float. Core refuses it where it is an
+            // argument.
+            if sent && number.is_infinite() {
+                return Ok(Value::Number(beyond_float(number < 0.0)));
+            }
             return Number::from_f64(number).map(Value::Number).ok_or_else(|| {
                 self.error(ErrorKind::InvalidOption, "holds a number that is not finite")
             });

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
 use toolwire::json::{Part, Parts};
 
-use crate::host::json::{Objects, number};
+use crate::host::json::number;
 use crate::host::value;
 use crate::zend::{self, List};
 
@@ -92,7 +92,7 @@ fn value(parts: &mut Parts<'_>, strings: &Strings) -> Option<Zval> {
         Part::Array(count) => return items(count, parts, strings),
         Part::Text(text) => zend::string(&text),
         Part::Integer(number) => zend::integer(number),
-        Part::Number(digits) => number(std::str::from_utf8(digits).ok()?, Objects::Arrays),
+        Part::Number(digits) => number(std::str::from_utf8(digits).ok()?),
         Part::Boolean(flag) => value::flag(flag),
         Part::Null => Zval::new(),
     })

@@ -74,6 +74,19 @@ impl<'a> Fields<'a> {
         read.map_err(|error| Error::new(ErrorKind::InvalidRecord, error.to_string()))
     }
 
+    /// A string of UTF-8; none if the field is null, or missing in a record of an older version.
+    pub(crate) fn later_text(&self, name: &str) -> Result<Option<String>, Error> {
+        match self.table.get(self.name(name).as_str()) {
+            None => Ok(None),
+            Some(_) => self.text_or_null(name),
+        }
+    }
+
+    /// Whether the field is there, which it is not in a record of an older version.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.table.get(self.name(name).as_str()).is_some()
+    }
+
     /// Whether the fields are named as properties.
     pub(crate) fn are_properties(&self) -> bool {
         self.naming == Naming::Properties

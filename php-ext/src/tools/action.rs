@@ -74,6 +74,9 @@ impl Action {
         let invalid = |message: String| {
             Err(exception::from_core(&Error::new(ErrorKind::InvalidArguments, message)))
         };
+        if let ([], Some(item)) = (found.calls.as_slice(), found.items.first()) {
+            return invalid(format!("{}: a {} is the provider's own", item.path, item.word));
+        }
         match (found.calls.as_slice(), found.rejections.first()) {
             ([], None) => Ok(None),
             (_, Some(refused)) => invalid(format!("{}: {}", refused.path, refused.message)),

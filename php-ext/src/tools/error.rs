@@ -232,7 +232,7 @@ pub(super) fn of_failure(
             (DENIED, vec![("behavior", behavior), ("allowed_behaviors", allowed)])
         }
         RunFailure::PermissionDenied { reason } => (DENIED, vec![("reason", value::text(reason))]),
-        RunFailure::InvalidInput { problems } => {
+        RunFailure::InvalidInput { problems } | RunFailure::BadNumber { problems } => {
             let problems = problems.iter().map(|problem| {
                 let (path, message) = (value::text(&problem.path), value::text(&problem.message));
                 value::record([("path", path), ("message", message)])

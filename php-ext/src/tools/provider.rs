@@ -3,7 +3,9 @@
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
 use ext_php_rs::prelude::*;
-use toolwire::provider::{self, MessageEnding, dump_call, dump_result, message_of, parse};
+use toolwire::provider::{
+    self, MessageEnding, dump_call, dump_item, dump_result, message_of, parse_with,
+};
 
 use super::answer;
 use super::execution::Execution;
@@ -11,7 +13,8 @@ use super::output::ToolOutput;
 use crate::class::call::ToolCall;
 use crate::class::detection::Detection;
 use crate::class::exchange::Exchange;
-use crate::class::provider::{array, known, named, sent};
+use crate::class::provider::{OFF, array, named, reading, sent};
+use crate::class::provider_item::ProviderItem;
 use crate::class::provider_result::ProviderResult;
 use crate::class::redaction::Redact;
 use crate::host::class::php_class;
@@ -29,12 +32,17 @@ php_class!(Provider, "Toolwire\\Provider", [], private, {});
 #[php_impl]
 impl Provider {
     /// Finds the calls and results in an object.
-    fn parse(object: As<Anything>, provider: Maybe<Text<'_>>) -> PhpResult<Exchange> {
-        let provider = known(provider)?;
-        Ok(Exchange::new(parse(&sent("object", &object.0)?, provider)))
+    #[php(defaults(repair = OFF))]
+    fn parse(
+        object: As<Anything>,
+        provider: Maybe<Text<'_>>,
+        repair: Text<'_>,
+    ) -> PhpResult<Exchange> {
+        let options = reading(provider, &repair)?;
+        Ok(Exchange::new(parse_with(&sent("object", &object.0)?, options)))
     }
 
-    /// Writes a call, a result, or what a run gave.
+    /// Writes a call, a result, or what a run gave, or gives an item back to its provider.
     fn dump(
         item: As<Anything>,
         provider: Text<'_>,
@@ -55,9 +63,12 @@ impl Provider {
             dump_call(call.as_provider_call(), provider)
         } else if let Some(result) = item.0.extract::<&ProviderResult>() {
             result.core().map(|result| dump_result(&result, provider))
+        } else if let Some(item) = item.0.extract::<&ProviderItem>() {
+            dump_item(item.core(), provider)
         } else {
             let given = value::type_name(&item.0);
-            let allowed = "a Toolwire\\ToolCall, a Toolwire\\ProviderResult or what a run gave";
+            let allowed = "a Toolwire\\ToolCall, a Toolwire\\ProviderResult, a \
+                Toolwire\\ProviderItem or what a run gave";
             return Err(exception::wrong_type(format!("item must be {allowed}, not {given}")));
         };
         let written = written.map_err(|error| exception::from_core(&error))?;

@@ -6,6 +6,7 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwire::executor::{Driven, RunHost};
+use toolwire::json::infinite_in;
 use toolwire::lifecycle::{Answer, EventKind, OutputFacts, OutputGap, Run, RunEvent, RunState};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
@@ -17,6 +18,7 @@ use super::host::Host;
 use super::input::ToolInput;
 use super::output::ToolOutput;
 use super::{error, event, json, summary};
+use crate::host::option;
 use crate::host::value::{self, held};
 use crate::zend;
 
@@ -126,6 +128,13 @@ impl RunHost for Runner<'_> {
 
     fn arguments(&self) -> Result<Arc<Value>, Stop> {
         Ok(self.json()?)
+    }
+
+    fn bad_number(&self) -> Option<String> {
+        match &self.written {
+            Some(written) => infinite_in(written),
+            None => option::not_finite_in(&self.payload),
+        }
     }
 
     fn replace_arguments(&mut self, arguments: Value) {

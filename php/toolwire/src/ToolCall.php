@@ -29,6 +29,7 @@ use Toolwire\Plain\Utf8;
  * @property-read array{start: int, end: int} $span where the markup stands
  * @property-read string $status `complete`, or `repaired`
  * @property-read list<array{code: string, message: string, offset: int}> $diagnostics notes
+ * @property-read ?string $providerData what a provider wrote beside the call: the JSON text of an object
  */
 final class ToolCall implements JsonSerializable
 {
@@ -39,7 +40,7 @@ final class ToolCall implements JsonSerializable
 
     private const FIELDS = [
         'id', 'idGiven', 'index', 'name', 'arguments', 'argumentsRaw', 'format', 'original', 'span',
-        'status', 'diagnostics',
+        'status', 'diagnostics', 'providerData',
     ];
 
     private const DIAGNOSTICS = [
@@ -47,6 +48,7 @@ final class ToolCall implements JsonSerializable
         'schema_mismatch', 'trailing_comma', 'single_quotes', 'control_character',
         'missing_bracket', 'unquoted', 'comment', 'python_literal', 'leading_zero', 'inner_quotes',
         'end_tag_in_value', 'not_of_type', 'coerced', 'fence_differs', 'no_arguments',
+        'big_number', 'free_text',
     ];
 
     /** The deepest nesting of arguments that are read back. */
@@ -73,6 +75,7 @@ final class ToolCall implements JsonSerializable
                 // The keys get one order.
                 return array_merge(['code' => '', 'message' => ''], $note);
             }, $found->notes),
+            'providerData' => null,
         ]);
     }
 
@@ -159,6 +162,7 @@ final class ToolCall implements JsonSerializable
     private function record($arguments, string $original): array
     {
         $fields = $this->fields;
+        $data = $fields['providerData'] ?? null;
         return [
             'id' => $fields['id'],
             'id_given' => $fields['idGiven'],
@@ -171,7 +175,7 @@ final class ToolCall implements JsonSerializable
             'span' => $fields['span'],
             'status' => $fields['status'],
             'diagnostics' => $fields['diagnostics'],
-        ];
+        ] + ($data === null ? [] : ['provider_data' => $data]);
     }
 
     /** @return array<string, mixed> */
@@ -187,6 +191,11 @@ final class ToolCall implements JsonSerializable
         $arguments = Builder::read($raw, Builder::OBJECTS, self::DEEPEST)[0] ?? null;
         if (!$arguments instanceof stdClass && $arguments !== []) {
             throw $fields->error('arguments_raw', 'a JSON object');
+        }
+        $data = $fields->laterText('provider_data');
+        $object = $data === null ? null : Builder::read($data, Builder::OBJECTS, 128)[0] ?? null;
+        if ($data !== null && !$object instanceof stdClass) {
+            throw $fields->error('provider_data', 'a JSON object');
         }
         $notes = [];
         foreach ($fields->items('diagnostics') as $note) {
@@ -208,6 +217,7 @@ final class ToolCall implements JsonSerializable
             'span' => $span->toArray(),
             'status' => $fields->word('status', ['complete', 'repaired']),
             'diagnostics' => $notes,
+            'providerData' => $data,
         ];
     }
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from toolwire._native import ProviderResult, ToolCall, dump_answer, parse
+from toolwire._native import ProviderItem, ProviderResult, ToolCall, dump_answer, parse
 from toolwire._native import dump as dump_item
 
 if TYPE_CHECKING:
@@ -42,13 +42,14 @@ def dump(
     >>> toolwire.provider.dump(ToolOutput.fail("no such city"), "anthropic", block)["is_error"]
     True
 
-    ``item`` is a :class:`toolwire.ToolCall`, a :class:`ProviderResult`, or with ``call`` an
+    ``item`` is a :class:`toolwire.ToolCall`, a :class:`ProviderResult`, a :class:`ProviderItem`,
+    which only its own provider takes back, or with ``call`` an
     ``ExecutionResult``, a ``Run``, a ``ToolOutput`` or an exception. ``call`` is what the executor
     was given, or the id of the call. The message has at most ``max_bytes`` of the result, by
     default 256 KiB, and none of its secrets; ``secret_keys`` are the keys whose values are secret,
     in place of the usual ones. An unresolved call is its own answer.
     """
-    if isinstance(item, ToolCall | ProviderResult) and call is None:
+    if isinstance(item, ToolCall | ProviderResult | ProviderItem) and call is None:
         return dump_item(item, provider)
     ended = ending(item)
     if ended is None or (call is None and not hasattr(item, "call_id")):

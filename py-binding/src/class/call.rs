@@ -55,6 +55,7 @@ struct CallFields<'a> {
     span: Span,
     status: &'a str,
     diagnostics: Cow<'a, [Diagnostic]>,
+    provider_data: Option<&'a str>,
 }
 
 /// The part of a call that holds no Python object.
@@ -68,6 +69,7 @@ pub struct CallData {
     span: Span,
     status: Cow<'static, str>,
     diagnostics: Vec<Diagnostic>,
+    provider_data: Option<Box<str>>,
 }
 
 #[pymethods]
@@ -75,9 +77,9 @@ impl ToolCall {
     #[new]
     #[pyo3(signature = (
         id, id_given, index, name, arguments_raw, format, original, span, status="complete".to_owned(),
-        diagnostics=Vec::new()
+        diagnostics=Vec::new(), provider_data=None
     ), text_signature = "(id, id_given, index, name, arguments_raw, format, original, span, \
-        status='complete', diagnostics=())")]
+        status='complete', diagnostics=(), provider_data=None)")]
     #[allow(clippy::too_many_arguments, reason = "a Python constructor has an argument a field")]
     fn new(
         py: Python<'_>,
@@ -91,10 +93,15 @@ impl ToolCall {
         span: Span,
         status: String,
         diagnostics: Vec<Diagnostic>,
+        provider_data: Option<String>,
     ) -> PyResult<Self> {
         // Only a detection guarantees that the text is valid, so the text is read here and not on
         // first access.
         let arguments = OnceLock::from(json::arguments(py, arguments_raw.as_bytes())?.unbind());
+        if let Some(data) = &provider_data {
+            json::object(py, data)?;
+        }
+        let provider_data = provider_data.map(String::into_boxed_str);
         let (format, status) = (format.into(), status.into());
         let data = CallData {
             id,
@@ -106,6 +113,7 @@ impl ToolCall {
             span,
             status,
             diagnostics,
+            provider_data,
         };
         Ok(Self { kept: Kept::Alone(Box::new(data), original), arguments })
     }
@@ -218,7 +226,18 @@ impl ToolCall {
         PyTuple::new(py, self.notes(py).iter().cloned())
     }
 
-    /// All fields as a dict, in the order of the documentation.
+    /// What the provider wrote beside the call and wants back with it, such as a signature: the
+    /// JSON text of an object. None for a call without any.
+    #[getter]
+    fn provider_data(&self) -> Option<&str> {
+        match &self.kept {
+            Kept::Together(..) => None,
+            Kept::Alone(data, _) => data.provider_data.as_deref(),
+        }
+    }
+
+    /// All fields as a dict, in the order of the documentation. ``provider_data`` is left out
+    /// where there is none.
     ///
     /// ```pycon
     /// >>> list(toolwire.detect('<tool:echo>{}</tool>').calls[0].to_dict())[:5]
@@ -247,6 +266,9 @@ impl ToolCall {
         fields.set_item(intern!(py, "span"), self.span(py))?;
         fields.set_item(intern!(py, "status"), self.status())?;
         fields.set_item(intern!(py, "diagnostics"), notes)?;
+        if let Some(data) = self.provider_data() {
+            fields.set_item(intern!(py, "provider_data"), data)?;
+        }
         Ok(fields)
     }
 
@@ -277,8 +299,17 @@ impl ToolCall {
         let CallFields { id, id_given, index, name, arguments_raw, format, span, status, .. } =
             self.fields(py);
         let (original, diagnostics) = (self.original(py)?, self.diagnostics(py)?);
-        (id, id_given, index, name, arguments_raw, format, original, span, status, diagnostics)
-            .into_pyobject(py)
+        let known =
+            (id, id_given, index, name, arguments_raw, format, original, span, status, diagnostics)
+                .into_pyobject(py)?;
+        // A call without data is pickled as older versions read it.
+        match self.provider_data() {
+            Some(data) => PyTuple::new(
+                py,
+                known.iter().chain([PyString::new(py, data).into_any()]).collect::<Vec<_>>(),
+            ),
+            None => Ok(known),
+        }
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -330,6 +361,7 @@ impl ToolCall {
             span: self.span(py),
             status: self.status(),
             diagnostics: self.notes(py),
+            provider_data: self.provider_data(),
         }
     }
 
@@ -348,7 +380,8 @@ impl ToolCall {
     /// The call in the form that a provider's object is written from.
     pub fn as_provider_call<'a>(&'a self, py: Python<'a>) -> toolwire::provider::ProviderCall<'a> {
         let (id, name, arguments) = (Some(self.id()), self.name(), self.raw(py));
-        toolwire::provider::ProviderCall { id, name, arguments }
+        let (format, provider_data) = (self.format(), self.provider_data());
+        toolwire::provider::ProviderCall { id, name, arguments, format, provider_data }
     }
 
     /// The call in the form that a provider's message is written from.
@@ -385,6 +418,7 @@ impl CallData {
             span: points.span(text, call.span),
             status: call.status.slug().into(),
             diagnostics: diagnostics.collect(),
+            provider_data: call.provider_data,
         }
     }
 

@@ -7,12 +7,13 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use toolwire::ToolResult;
 use toolwire::provider;
 
 use crate::class::call::{CallData, ToolCall, fields};
+use crate::host::error::raise;
 use crate::host::json;
 use crate::host::text::CodePoints;
 use crate::host::value::to_json;
@@ -159,6 +160,109 @@ impl ProviderRejection {
     }
 }
 
+/// An item that a provider keeps for itself: a call that it runs, its result, or a question for a
+/// person. It is never a call of the program's, and goes back as it was sent.
+///
+/// ```pycon
+/// >>> sent = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
+/// >>> item = toolwire.provider.parse({"output": [sent]}).items[0]
+/// >>> item.kind, item.word, toolwire.provider.dump(item, "openai_responses") == sent
+/// ('call', 'web_search_call', True)
+///
+/// ```
+#[pyclass(frozen, eq, hash, module = "toolwire.provider")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct ProviderItem {
+    /// ``call``, ``result``, ``approval_request`` or ``other``.
+    #[pyo3(get)]
+    kind: Cow<'static, str>,
+    /// The provider's word for it.
+    #[pyo3(get)]
+    word: String,
+    /// Its id, or the id of the call that it belongs to; None if the provider gives none.
+    #[pyo3(get)]
+    id: Option<String>,
+    /// The JSON text of the whole item.
+    #[pyo3(get)]
+    raw: String,
+    /// The place: a JSON Pointer into the object, or into the list of the stream's events.
+    #[pyo3(get)]
+    path: String,
+    /// The slug of the provider.
+    #[pyo3(get)]
+    format: Cow<'static, str>,
+}
+
+#[pymethods]
+impl ProviderItem {
+    #[new]
+    #[pyo3(signature = (kind, word, id, raw, path, format))]
+    fn new(
+        py: Python<'_>,
+        kind: String,
+        word: String,
+        id: Option<String>,
+        raw: String,
+        path: String,
+        format: String,
+    ) -> PyResult<Self> {
+        json::object(py, &raw)?;
+        Ok(Self { kind: kind.into(), word, id, raw, path, format: format.into() })
+    }
+
+    /// The whole item as a dict.
+    #[getter]
+    fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        json::object(py, &self.raw)
+    }
+
+    /// Writes a person's answer to an approval request, for the next request.
+    ///
+    /// ```pycon
+    /// >>> asked = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "send"}
+    /// >>> toolwire.provider.parse([asked]).items[0].decided(False)["approve"]
+    /// False
+    ///
+    /// ```
+    fn decided<'py>(&self, py: Python<'py>, approved: bool) -> PyResult<Bound<'py, PyAny>> {
+        let decided = self.core(py)?.decided(approved);
+        let decided = decided.map_err(|error| raise(py, &error))?;
+        json::value(py, decided.to_string().as_bytes())
+    }
+
+    fn __getnewargs__(&self) -> (&str, &str, Option<&str>, &str, &str, &str) {
+        let Self { kind, word, id, raw, path, format } = self;
+        (kind, word, id.as_deref(), raw, path, format)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names = ["kind", "word", "id", "raw", "path", "format"];
+        fields(py, "ProviderItem", &names, self.__getnewargs__())
+    }
+}
+
+impl ProviderItem {
+    /// Converts core's item.
+    fn of(item: provider::ProviderItem) -> Self {
+        let provider::ProviderItem { kind, word, id, object, path, format } = item;
+        let (kind, format) = (kind.slug().into(), format.into());
+        Self { kind, word, id, raw: object.to_string(), path, format }
+    }
+
+    /// Core's form of the item.
+    pub fn core(&self, py: Python<'_>) -> PyResult<provider::ProviderItem> {
+        let format = provider::Provider::named(&self.format).map_err(|error| raise(py, &error))?;
+        Ok(provider::ProviderItem {
+            kind: provider::ItemKind::from_slug(&self.kind).unwrap_or(provider::ItemKind::Other),
+            word: self.word.clone(),
+            id: self.id.clone(),
+            object: toolwire::json::parse_json(self.raw.as_bytes()).unwrap_or_default(),
+            path: self.path.clone(),
+            format: format.slug(),
+        })
+    }
+}
+
 /// The findings in one object, or in the events of a stream.
 ///
 /// ```pycon
@@ -176,17 +280,27 @@ pub struct Exchange {
     results: Py<PyTuple>,
     /// Parts that looked like a call or a result and were refused, in the object's order.
     rejections: Py<PyTuple>,
+    /// Items that the provider keeps for itself, in the object's order. None of them is a call.
+    items: Py<PyTuple>,
 }
 
 #[pymethods]
 impl Exchange {
     #[new]
-    fn new(calls: Py<PyTuple>, results: Py<PyTuple>, rejections: Py<PyTuple>) -> Self {
-        Self { calls, results, rejections }
+    #[pyo3(signature = (calls, results, rejections, items=None))]
+    fn new(
+        py: Python<'_>,
+        calls: Py<PyTuple>,
+        results: Py<PyTuple>,
+        rejections: Py<PyTuple>,
+        items: Option<Py<PyTuple>>,
+    ) -> Self {
+        let items = items.unwrap_or_else(|| PyTuple::empty(py).unbind());
+        Self { calls, results, rejections, items }
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (&self.calls, &self.results, &self.rejections).into_pyobject(py)
+        (&self.calls, &self.results, &self.rejections, &self.items).into_pyobject(py)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
@@ -198,8 +312,8 @@ impl Exchange {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let values = (&self.calls, &self.results, &self.rejections);
-        fields(py, "Exchange", &["calls", "results", "rejections"], values)
+        let values = (&self.calls, &self.results, &self.rejections, &self.items);
+        fields(py, "Exchange", &["calls", "results", "rejections", "items"], values)
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
@@ -228,6 +342,8 @@ impl Exchange {
             Py::new(py, ProviderRejection { code, message, path, format })
         });
         let rejections = PyTuple::new(py, rejections.collect::<PyResult<Vec<_>>>()?)?.unbind();
-        Ok(Self { calls, results, rejections })
+        let items = exchange.items.into_iter().map(|item| Py::new(py, ProviderItem::of(item)));
+        let items = PyTuple::new(py, items.collect::<PyResult<Vec<_>>>()?)?.unbind();
+        Ok(Self { calls, results, rejections, items })
     }
 }

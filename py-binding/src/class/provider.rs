@@ -4,10 +4,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use toolwire::provider::{self, Provider, dump_call, dump_result};
+use toolwire::provider::{self, ParseOptions, Provider, dump_call, dump_item, dump_result};
 
 use crate::class::call::ToolCall;
-use crate::class::exchange::{Exchange, ProviderResult};
+use crate::class::exchange::{Exchange, ProviderItem, ProviderResult};
 use crate::host::argument::text;
 use crate::host::error::{raise, wrong_type};
 use crate::host::json;
@@ -27,7 +27,8 @@ fn known(slug: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Provider>> {
 /// Finds the calls and results in an object that any provider sent.
 ///
 /// The object is a result of ``json.loads``: a response, a message, a part, a conversation, a log.
-/// If several providers share a shape, ``provider`` names the provider.
+/// If several providers share a shape, ``provider`` names the provider. With ``repair="safe"``,
+/// arguments that are almost JSON are repaired, and each repair is noted on the call.
 ///
 /// ```pycon
 /// >>> block = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}}
@@ -37,14 +38,28 @@ fn known(slug: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Provider>> {
 ///
 /// ```
 #[pyfunction]
-#[pyo3(signature = (object, provider=None))]
-pub fn parse(object: &Bound<'_, PyAny>, provider: Option<&Bound<'_, PyAny>>) -> PyResult<Exchange> {
-    let provider = known(provider)?;
+#[pyo3(signature = (object, provider=None, *, repair="off"))]
+pub fn parse(
+    object: &Bound<'_, PyAny>,
+    provider: Option<&Bound<'_, PyAny>>,
+    repair: &str,
+) -> PyResult<Exchange> {
+    let options = reading(object.py(), provider, repair)?;
     let sent = sent_json("object", object)?;
-    Exchange::of(object.py(), provider::parse(&sent, provider))
+    Exchange::of(object.py(), provider::parse_with(&sent, options))
 }
 
-/// Writes a call or a result in the provider's form.
+/// Reads the options of reading.
+fn reading(
+    py: Python<'_>,
+    provider: Option<&Bound<'_, PyAny>>,
+    repair: &str,
+) -> PyResult<ParseOptions> {
+    let options = ParseOptions { provider: known(provider)?, ..ParseOptions::default() };
+    options.repairing(repair).map_err(|error| raise(py, &error))
+}
+
+/// Writes a call or a result in the provider's form, or gives an item back to its provider.
 ///
 /// ```pycon
 /// >>> call = toolwire.detect('<tool:weather>{"city": "Oslo"}</tool>').calls[0]
@@ -66,8 +81,10 @@ pub fn dump<'py>(
         dump_call(call.get().as_provider_call(py), provider).map_err(|error| raise(py, &error))?
     } else if let Ok(result) = item.cast::<ProviderResult>() {
         dump_result(&result.get().core(py)?, provider)
+    } else if let Ok(kept) = item.cast::<ProviderItem>() {
+        dump_item(&kept.get().core(py)?, provider).map_err(|error| raise(py, &error))?
     } else {
-        return Err(wrong_type(py, "item", "a ToolCall or a ProviderResult", item));
+        return Err(wrong_type(py, "item", "a ToolCall, a ProviderResult or a ProviderItem", item));
     };
     json::value(py, written.to_string().as_bytes())
 }
@@ -94,9 +111,10 @@ pub struct Accumulator {
 #[pymethods]
 impl Accumulator {
     #[new]
-    #[pyo3(signature = (provider=None))]
-    fn new(provider: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        Ok(Self { state: Mutex::new(provider::Accumulator::new(known(provider)?)) })
+    #[pyo3(signature = (provider=None, *, repair="off"))]
+    fn new(py: Python<'_>, provider: Option<&Bound<'_, PyAny>>, repair: &str) -> PyResult<Self> {
+        let options = reading(py, provider, repair)?;
+        Ok(Self { state: Mutex::new(provider::Accumulator::with(options)) })
     }
 
     /// Takes the next decoded event, or a list of events.
@@ -115,7 +133,7 @@ impl Accumulator {
     ///
     /// ```pycon
     /// >>> toolwire.provider.Accumulator().finish()
-    /// Exchange(calls=(), results=(), rejections=())
+    /// Exchange(calls=(), results=(), rejections=(), items=())
     ///
     /// ```
     fn finish(&self, py: Python<'_>) -> PyResult<Exchange> {

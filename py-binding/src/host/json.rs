@@ -10,7 +10,9 @@ use num_bigint::BigInt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
-use toolwire::json::{Container, Part, Parts, VisitError, VisitOptions, Visitor, visit_json};
+use toolwire::json::{
+    Container, Part, Parts, VisitError, VisitOptions, Visitor, holds_infinite, visit_json,
+};
 
 use crate::host::keys::Keys;
 use crate::host::node::string;
@@ -21,7 +23,8 @@ use crate::host::node::string;
 /// `ValueError` when the text is not a JSON object; the arguments of a detected call are always
 /// one.
 pub fn arguments<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyDict>> {
-    let value = value(py, json)?;
+    // jiter gives infinity for a number beyond a float.
+    let value = if holds_infinite(json) { slow(py, json)? } else { value(py, json)? };
     if value.cast::<PyList>().is_ok_and(PyListMethods::is_empty) {
         return Ok(PyDict::new(py));
     }
@@ -57,6 +60,15 @@ fn dict_of_parts<'py>(
         dict.set_item(key, value_of_parts(py, parts, keys)?)?;
     }
     Ok(dict)
+}
+
+/// Builds the dict of a JSON object.
+///
+/// # Errors
+/// `ValueError` when the text is not a JSON object.
+pub fn object<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
+    let object = value(py, json.as_bytes())?.cast_into::<PyDict>();
+    object.map_err(|_| PyValueError::new_err("the text must be a JSON object"))
 }
 
 /// The text of bytes that core found to be UTF-8.
@@ -203,14 +215,19 @@ impl Visitor<'_> for Builder<'_> {
     }
 }
 
-/// A whole number as an `int` of any length, and any other number as a `float`.
+/// A whole number as an `int` of any length, and any other number as a `float`, or as its digits
+/// if it is beyond one.
 fn number<'py>(py: Python<'py>, digits: &str) -> PyResult<Bound<'py, PyAny>> {
     if let Ok(integer) = digits.parse::<i64>() {
         return Ok(integer.into_pyobject(py)?.into_any());
     }
     let size = digits.strip_prefix('-').unwrap_or(digits);
     if !size.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(digits.parse::<f64>()?.into_pyobject(py)?.into_any());
+        let float = digits.parse::<f64>()?;
+        return Ok(match float.is_finite() {
+            true => float.into_pyobject(py)?.into_any(),
+            false => PyString::new(py, digits).into_any(),
+        });
     }
     let Some(size) = halves(size.as_bytes(), &mut Vec::new()) else {
         return Err(PyValueError::new_err("not a number"));

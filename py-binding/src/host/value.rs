@@ -8,7 +8,7 @@ use pyo3::types::{
 };
 use serde_json::{Map, Number, Value};
 use toolwire::ErrorKind;
-use toolwire::json::MAX_VALUE_DEPTH;
+use toolwire::json::{MAX_VALUE_DEPTH, beyond_float};
 
 use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text::without_surrogates;
@@ -37,6 +37,38 @@ pub fn to_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
 /// The errors of [`to_json`], for values that no provider sends.
 pub fn sent_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Provider, values: 0, path: String::new() }.read(value, 0)
+}
+
+/// A JSON Pointer to a float that is not finite; none if the value has no such number, or is too
+/// large or too deep to be JSON.
+pub fn not_finite_in(value: &Bound<'_, PyAny>) -> Option<String> {
+    fn search(value: &Bound<'_, PyAny>, depth: usize, left: &mut usize) -> Option<String> {
+        *left = left.checked_sub(1)?;
+        if let Ok(float) = value.cast::<PyFloat>() {
+            return (!float.value().is_finite()).then(String::new);
+        }
+        if depth >= MAX_VALUE_DEPTH {
+            return None;
+        }
+        if let Ok(dict) = value.cast::<PyDict>() {
+            return dict.iter().find_map(|(key, value)| {
+                let path = search(&value, depth + 1, left)?;
+                let step = key.str().map(|key| key.to_string_lossy().into_owned());
+                let step = step.unwrap_or_default().replace('~', "~0").replace('/', "~1");
+                Some(format!("/{step}{path}"))
+            });
+        }
+        let of_list = |items: &mut dyn Iterator<Item = Bound<'_, PyAny>>, left: &mut usize| {
+            items.enumerate().find_map(|(index, item)| {
+                search(&item, depth + 1, left).map(|path| format!("/{index}{path}"))
+            })
+        };
+        if let Ok(list) = value.cast::<PyList>() {
+            return of_list(&mut list.iter(), left);
+        }
+        value.cast::<PyTuple>().ok().and_then(|tuple| of_list(&mut tuple.iter(), left))
+    }
+    search(value, 0, &mut MAX_VALUES.clone())
 }
 
 /// Reads any value for display to a person. A value that JSON cannot represent becomes an object
@@ -176,6 +208,11 @@ impl Reader<'_> {
         }
         if let Ok(float) = value.cast::<PyFloat>() {
             let number = Number::from_f64(float.value());
+            // A decoder of JSON gives infinity for a number beyond a float. Core refuses it where
+            // it is an argument.
+            if float.value().is_infinite() && self.source == Source::Provider {
+                return Ok(Value::Number(beyond_float(float.value() < 0.0)));
+            }
             if number.is_none() && self.source.is_open() {
                 return described(value);
             }

@@ -1,6 +1,6 @@
 //! A provider's call as core's [`Tree`]: a [`Node`] that has the expected keys as Python strings.
 //!
-//! A batch reads the same four keys of each call. To make and hash the strings of these keys only
+//! A batch reads the same five keys of each call. To make and hash the strings of these keys only
 //! once for a batch saves a sixth of its time.
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use toolwire::Tree;
-use toolwire::registry::CallFields;
+use toolwire::registry::{CallFields, TYPE};
 use toolwire::tree::{Failure, Hint, Key, Name, View};
 
 use crate::host::node::{Json, Node, Raised};
@@ -20,7 +20,13 @@ pub struct Keys<'f, 'py> {
 
 impl<'f, 'py> Keys<'f, 'py> {
     pub fn new(py: Python<'py>, fields: &CallFields<'f>) -> Self {
-        let names = [Some(fields.id), fields.wrapper, Some(fields.name), Some(fields.arguments)];
+        let names = [
+            Some(fields.id),
+            fields.wrapper,
+            Some(fields.name),
+            Some(fields.arguments),
+            Some(TYPE),
+        ];
         Self {
             keys: names
                 .into_iter()

@@ -19,7 +19,7 @@ use super::step::ToolStep;
 use super::word::{optional_id, optional_word, word};
 use crate::host::error::raise;
 use crate::host::json;
-use crate::host::value::{bound_json, shown_json, to_json};
+use crate::host::value::{bound_json, not_finite_in, shown_json, to_json};
 
 /// An executor's settings for its runs.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -116,9 +116,19 @@ impl ToolRun {
         self.tool.clone_ref(py)
     }
 
-    /// Answers that the last step was done.
+    /// Answers that the last step was done. A new run whose payload holds a number that is not
+    /// finite is denied.
     fn done(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
-        self.advance(py, Answer::Done)
+        let answer = match self.bad_number(py) {
+            Some(path) => Answer::BadNumber { path },
+            None => Answer::Done,
+        };
+        self.advance(py, answer)
+    }
+
+    /// The JSON Pointer to a number of a new run's payload that is not finite, or None.
+    fn bad_number(&self, py: Python<'_>) -> Option<String> {
+        if self.execution.is_new() { not_finite_in(self.payload.bind(py)) } else { None }
     }
 
     /// Answers that the caller has permission, or that the limit is not reached.
@@ -263,7 +273,7 @@ pub fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py
         RunFailure::PermissionDenied { reason } | RunFailure::ApprovalDenied { reason, .. } => {
             details.set_item("reason", reason)?;
         }
-        RunFailure::InvalidInput { problems } => {
+        RunFailure::InvalidInput { problems } | RunFailure::BadNumber { problems } => {
             details.set_item("problems", event::problems(py, problems)?)?;
         }
         RunFailure::RateLimited { retry_after_ms } => {

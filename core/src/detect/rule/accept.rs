@@ -212,5 +212,6 @@ fn hand_out(
         span: candidate.span,
         status: if repaired { Status::Repaired } else { Status::Complete },
         diagnostics: candidate.diagnostics,
+        provider_data: None,
     }
 }

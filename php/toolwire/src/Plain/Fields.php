@@ -76,6 +76,12 @@ final class Fields
         return $this->value($name) === null ? null : $this->text($name);
     }
 
+    /** Like `textOrNull()`; null for a field that records of older versions do not have. */
+    public function laterText(string $name): ?string
+    {
+        return array_key_exists($this->name($name), $this->fields) ? $this->textOrNull($name) : null;
+    }
+
     public function flag(string $name): bool
     {
         $value = $this->value($name);

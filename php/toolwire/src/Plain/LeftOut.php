@@ -17,8 +17,8 @@ final class LeftOut
     /** Classes and interfaces, behind `Toolwire\`. */
     public const CLASSES = [
         'Accumulator', 'Chunks', 'Comment', 'Diff', 'DiffLine', 'DiffResult', 'Entry', 'Event',
-        'Exchange', 'Patch', 'Profile', 'Provider', 'ProviderRejection', 'ProviderResult', 'Reader',
-        'Redaction', 'Reply', 'Stream', 'Text', 'Tokens', 'Transcript',
+        'Exchange', 'Patch', 'Profile', 'Provider', 'ProviderItem', 'ProviderRejection',
+        'ProviderResult', 'Reader', 'Redaction', 'Reply', 'Stream', 'Text', 'Tokens', 'Transcript',
     ];
 
     /** Namespaces behind `Toolwire\`, with everything in them. */

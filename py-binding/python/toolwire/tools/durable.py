@@ -56,6 +56,9 @@ class DurableRuns:
 
     async def start(self, runner: Runner) -> Run:
         """Begin a run, or give the one that the call has."""
+        if runner.run.bad_number() is not None:
+            # It is denied, and has no place in the store.
+            return await self._denied(runner)
         caller = self._services.caller(runner.ctx)
         named = getattr(runner.action, "named", "own")
         answer = await self._keeper.begin(runner.run, named, caller)
@@ -67,6 +70,12 @@ class DurableRuns:
             return self._known(answer.status, record, runner)
         runner.kept = KeptRun(self._keeper, answer.claim)
         return await self._go(runner, None)
+
+    async def _denied(self, runner: Runner) -> Run:
+        runner.told = []
+        await runner.drive()
+        id, tool, outcome = str(runner.action.id), runner.tool.name, runner.outcome
+        return Run(id, "denied", tool, error=outcome.error, code=outcome.code, events=runner.told)
 
     async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
         """Go on with a run that no process has; give it as it stands otherwise."""

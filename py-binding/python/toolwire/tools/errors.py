@@ -357,7 +357,7 @@ def error_of(
         return ToolDeniedError(tool, details["behavior"], details["allowed"])
     if code == "permission_denied":
         return ToolPermissionError(tool, details["reason"])
-    if code == "invalid_input":
+    if code in ("invalid_input", "bad_number"):
         return ToolInputError(tool, details["problems"])
     if code == "rate_limited":
         return ToolRateLimitError(tool, details["retry_after_seconds"])

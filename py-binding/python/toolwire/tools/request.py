@@ -16,6 +16,7 @@ True
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -85,7 +86,7 @@ def as_action(asked: Any, place: CallPlace = NOWHERE) -> Action:
     :class:`~toolwire.tools.ToolError` for anything that does not ask for one call.
     """
     if isinstance(asked, ToolCall):
-        return of_call(asked.id, asked.name, asked.arguments, place)
+        return of_call(asked.id, asked.name, arguments_of(asked), place)
     if isinstance(asked, ResolvedToolCall):
         return of_call(asked.call_id, asked.tool.action_type, asked.arguments, place)
     if isinstance(asked, UnresolvedToolCall):
@@ -101,16 +102,35 @@ def as_action(asked: Any, place: CallPlace = NOWHERE) -> Action:
     )
 
 
+def arguments_of(call: ToolCall) -> Any:
+    """Give a call's arguments; a number beyond a float is infinite, so that the run is denied."""
+    if any(note.code == "big_number" for note in call.diagnostics):
+        return json.loads(call.arguments_raw)
+    return call.arguments
+
+
 def of_mapping(asked: Mapping[str, Any], place: CallPlace) -> Action:
     """Give the action of a mapping with a type: an action as a mapping, or a provider's call."""
-    if "payload" not in asked or not isinstance(asked.get("type"), str):
+    if not isinstance(asked.get("type"), str) or ("payload" not in asked and holds_call(asked)):
         return of_object(asked, place)
     id = asked.get("id")
     call_id = "" if id is None else str(id)
     if isinstance(id, uuid.UUID):
-        return CallAction(id, asked["type"], asked["payload"], call_id)
+        return CallAction(id, asked["type"], payload_of(asked), call_id)
     own, named = place.name(call_id, own=True)
-    return CallAction(own, asked["type"], asked["payload"], call_id, named)
+    return CallAction(own, asked["type"], payload_of(asked), call_id, named)
+
+
+def holds_call(asked: Mapping[str, Any]) -> bool:
+    """Say whether a mapping is a provider's object; any other one is an action without payload."""
+    found = parse(asked)
+    return bool(found.calls or found.rejections or found.items or not asked["type"])
+
+
+def payload_of(asked: Mapping[str, Any]) -> Any:
+    """Give an action's payload; without one, it is empty."""
+    payload = asked.get("payload")
+    return {} if payload is None else payload
 
 
 def of_object(asked: Mapping[str, Any], place: CallPlace) -> Action:
@@ -119,6 +139,8 @@ def of_object(asked: Mapping[str, Any], place: CallPlace) -> Action:
     for rejection in exchange.rejections:
         problem = {"path": rejection.path, "message": rejection.message}
         raise ToolInputError(name_in(asked), [problem])
+    for item in () if exchange.calls else exchange.items:
+        raise ToolError(f"a {item.word} is the provider's own, and not a call of a tool")
     if len(exchange.calls) != 1:
         count = len(exchange.calls) or "no"
         raise ToolError(f"the object holds {count} calls; give one call at a time")

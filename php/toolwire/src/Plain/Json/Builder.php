@@ -9,7 +9,8 @@ use Toolwire\Plain\Utf8;
 /**
  * Builds PHP's values from JSON text.
  *
- * An integer beyond 64 bits becomes a string of its digits, and half of a surrogate pair U+FFFD. Of
+ * An integer beyond 64 bits, or a number beyond a float, becomes a string of its digits, and half
+ * of a surrogate pair U+FFFD. Of
  * a repeated key the last value counts.
  */
 final class Builder
@@ -134,7 +135,6 @@ final class Builder
         $is_whole = strpbrk($digits, '.eE') === false;
         $float = (float) $digits;
         // `json_encode()` fails for INF.
-        $fits = is_finite($float) || $this->objects !== self::ENCODABLE;
-        return !$is_whole && $fits ? $float : $digits;
+        return !$is_whole && is_finite($float) ? $float : $digits;
     }
 }

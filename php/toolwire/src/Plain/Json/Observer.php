@@ -4,14 +4,17 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Json;
 
-/** Diagnostics of a call's arguments: repeated keys, and integers beyond 64 bits. */
+/**
+ * Diagnostics of a call's arguments: repeated keys, integers beyond 64 bits, and numbers beyond a
+ * float.
+ */
 final class Observer
 {
     /** The most diagnostics that are kept for one call. */
     private const MOST = 32;
 
-    /** The least length of an integer that may exceed 64 bits. */
-    private const LONG_NUMBER = 19;
+    /** The length of the shortest number that PHP may not be able to hold: `9e308`. */
+    private const LONG_NUMBER = 5;
 
     /**
      * The keys of the open objects, each as one number, since a text may hold millions: the start,
@@ -101,7 +104,11 @@ final class Observer
 
     private function number(string $number, int $start): void
     {
-        if (strpbrk($number, '.eE') === false && (string) (int) $number !== $number) {
+        if (strpbrk($number, '.eE') !== false) {
+            if (is_infinite((float) $number)) {
+                $this->add('big_number', $start, 'the number exceeds a float');
+            }
+        } elseif (strlen($number) >= 19 && (string) (int) $number !== $number) {
             $this->add('big_integer', $start, 'the integer exceeds 64 bits');
         }
     }
