@@ -64,7 +64,7 @@ async def test_a_key_is_the_same_before_and_after_the_decision(store: Store) -> 
     mailer = Mailer()
     run = await executor_of(store, mailer, asks=True, changes=changes).start(CALL)
     executor = executor_of(store, mailer, asks=True, changes=changes)
-    await executor.approvals.decide(run.approval_id, True)
+    await executor.approvals.decide(str(run.approval_id), True)
     resumed = await executor.resume(run.id)
     assert resumed is not None
     assert {*keys, resumed.result().data["key"]} == {keys[0]}
@@ -154,7 +154,7 @@ async def test_a_call_whose_request_was_not_stored_can_be_started_again(made: bo
         executor = executor_of(inner, mailer, asks=True)
         run = await executor.start(CALL)
         assert (run.state, run.error) == ("waiting", None), write
-        await executor.approvals.decide(run.approval_id, True)
+        await executor.approvals.decide(str(run.approval_id), True)
         ended = await executor.resume(run.id)
         assert ended is not None
         assert (ended.state, mailer.sent) == ("completed", ["ann"]), write
@@ -168,7 +168,7 @@ async def test_an_approved_run_whose_start_was_not_stored_stays_approved(made: b
         inner, mailer = MemoryStore(), Mailer()
         executor = executor_of(inner, mailer, asks=True)
         run = await executor.start(CALL)
-        await executor.approvals.decide(run.approval_id, True)
+        await executor.approvals.decide(str(run.approval_id), True)
         failing: Any = Failing(inner, write, made=made)
         try:
             await executor_of(failing, mailer, asks=True).resume(run.id)

@@ -93,7 +93,7 @@ from toolwire._stubs.state import (
     UndoLease,
     UndoRecord,
     UndoTable,
-    run_id,
+    name_run,
 )
 from toolwire._stubs.text import (
     Redactor,
@@ -215,6 +215,7 @@ __all__ = [
     "message_reused",
     "message_schema_limit",
     "message_undo",
+    "name_run",
     "optimal_chunk_size",
     "parse",
     "profile_for",
@@ -233,7 +234,6 @@ __all__ = [
     "render_result",
     "replace",
     "results_summary",
-    "run_id",
     "summarize_tool_data",
     "truncate_to_tokens",
     "visible",

@@ -270,8 +270,8 @@ class Runner:
             with storing():
                 asked = await self.services.approvals.find_request(self.action.id)
             # A cancelled request was withdrawn, since the run was not stored.
-            still = asked is not None and str(asked.status) != "cancelled"
-            if still and asked.fingerprint == detail.fingerprint:
+            is_open = asked is not None and str(asked.status) != "cancelled"
+            if asked is not None and is_open and asked.fingerprint == detail.fingerprint:
                 self.request = asked
                 return self.run.requested(asked.id, detail.fingerprint)
         more: dict[str, Any] = {}
