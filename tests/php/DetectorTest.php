@@ -96,7 +96,7 @@ final class DetectorTest extends TestCase
             . '"l":[[],{},[1,[2]]],"t":true,"7":"last"}';
         $call = $this->detect("<tool:t>$json</tool>")->calls[0];
         $expected = [
-            'big' => '12345678901234567890', 'huge' => INF, 'neg' => PHP_INT_MIN, 'zero' => 0,
+            'big' => '12345678901234567890', 'huge' => '1e999', 'neg' => PHP_INT_MIN, 'zero' => 0,
             'f' => -0.0,
             7 => 'last', '07' => 1, '' => 2, "\0k" => 3, 'e' => "é😀\n/", 'n' => null,
             'l' => [[], [], [1, [2]]], 't' => true,

@@ -44,6 +44,14 @@ final class Records
         $exchange = Provider::parse([
             'messages' => [$message, ['role' => 'tool', 'tool_call_id' => 'c1', 'content' => '7']],
         ]);
+        $items = Provider::parse(['output' => [[
+            'type' => 'mcp_call',
+            'id' => 'mcp_1',
+            'server_label' => 's',
+            'name' => 'n',
+            'arguments' => '{}',
+            'output' => '1',
+        ]]])->items;
         $result = new ToolResult(
             "t\xff",
             false,
@@ -58,7 +66,7 @@ final class Records
             ...$detection->rejections,
             ...$detection->segments, $result, new ProviderResult($result, 'c9'),
             new ProviderResult($result), $exchange,
-            ...$exchange->calls, ...$exchange->results, ...$exchange->rejections,
+            ...$exchange->calls, ...$exchange->results, ...$exchange->rejections, ...$items,
         ];
     }
 

@@ -59,7 +59,7 @@ final class RequestsTest extends TestCase
             $answer = Provider::dump($execution, 'bedrock', self::call())['toolResult'];
             self::assertSame('error', $answer['status']);
             self::assertStringContainsString($words, json_encode($answer['content']));
-            // Without the call, the execution's own id and tool name it.
+            // Without the call, the id of the call that was given and the tool name it.
             self::assertSame($answer, Provider::dump($execution, 'bedrock')['toolResult']);
         }
         $waiting = self::executor($ok, requiresApproval: true)->execute(self::call());

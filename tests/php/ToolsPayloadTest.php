@@ -80,20 +80,22 @@ final class ToolsPayloadTest extends ToolsRunTestCase
             static fn (string $text): array =>
                 ['id' => 'c', 'name' => 'edit', 'arguments' => $text],
             [
-                '{"a":"x\ud800","l":[{},-0,1e999]}',
+                '{"a":"x\ud800","l":[{},-0]}',
                 '{"a":-}',
                 '{"a":01}',
                 "{\"a\":\"\t\"}",
                 "{\"a\":\"\xff\"}",
+                '{"l":[1e999]}',
             ],
         );
         [$resolved, $unresolved] = $registry->parseAndResolve($calls);
         // Half of a surrogate pair is no character.
         self::assertSame(
-            [['a' => "x\u{fffd}", 'l' => [[], 0, INF]]],
+            [['a' => "x\u{fffd}", 'l' => [[], 0]]],
             array_column($resolved, 'arguments')
         );
-        self::assertCount(4, $unresolved);
+        self::assertCount(5, $unresolved);
+        self::assertStringContainsString('not finite', $unresolved[4]->error);
         self::assertStringContainsString('not a number at byte 5', $unresolved[0]->error);
     }
 

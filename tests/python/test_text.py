@@ -136,8 +136,9 @@ def test_arguments_are_built_once() -> None:
         ("{ }", {}),
         ('{"n": 12345678901234567890}', {"n": 12345678901234567890}),
         ('{"n": -9223372036854775809}', {"n": -9223372036854775809}),
-        ('{"n": 1e999}', {"n": float("inf")}),
-        ('{"n": -1e999}', {"n": float("-inf")}),
+        # A number that no float holds is the text of its digits.
+        ('{"n": 1e999}', {"n": "1e999"}),
+        ('{"n": -1e999}', {"n": "-1e999"}),
         ('{"n": 1E2}', {"n": 100.0}),
         ('{"n": -0.0}', {"n": -0.0}),
         ('{"k": 1, "k": 2}', {"k": 2}),
@@ -165,7 +166,7 @@ def test_long_floats_and_deep_arguments() -> None:
     call = toolwire.detect(f'<tool:echo>{{"f": {long}, "z": -0.{"0" * 5000}1e5000}}</tool>').calls[
         0
     ]
-    assert call.arguments == {"f": float(long), "z": -(10.0**-1)}
+    assert call.arguments == {"f": long, "z": -(10.0**-1)}
     depth = 2000
     raw = '{"a":[' * depth + '{"k": "]}"}' + "]}" * depth
     call = toolwire.detect(f"<tool:echo>{raw}</tool>", max_depth=4096).calls[0]

@@ -48,6 +48,7 @@ DIFFERENCES = {
         "resolve_wrapper_not_an_object"
     ],
     "an integer of more than 4,300 digits cannot be read": ["resolve_long_integers"],
+    "a number beyond a float becomes infinity": ["resolve_a_number_beyond_a_float"],
     "a tool under `@tool` does not know its name": ["registry_decorator"],
     "a factory does not replace a tool": ["register_factory_over_a_tool"],
     "a registry may call a factory in two threads at once": ["registry_threads"],

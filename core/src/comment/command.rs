@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::markup::BREAK;
 use crate::error::{Error, ErrorKind};
 
 /// Words that begin a command where a line begins with them, whatever their case.
@@ -23,6 +22,9 @@ pub const COMMANDS: &[&str] = &[
     "retest this please",
     "test this please",
 ];
+
+/// A zero-width space, which is invisible, keeps programs from seeing a mention or a command.
+pub(super) const BREAK: char = '\u{200B}';
 
 /// The most commands that a program may add.
 const MOST: usize = 100;

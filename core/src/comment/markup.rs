@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::change::ChangeCode;
-use super::command::Commands;
+use super::command::{BREAK, Commands};
 use super::markdown::{EDGE, is_shown};
 use crate::redact::entity;
 use crate::visible::hidden;
@@ -38,9 +38,6 @@ const ANY_COMMANDS: &str = r"(?x)(?:^|[^A-Za-z0-9/.])(?<slash>SLASH)[A-Za-z&]";
 
 const SLASH: &str = r"/|&(?:amp;)*(?:\#0*47;|\#[xX]0*2[fF];|sol;)";
 
-/// A zero-width space, which is invisible, keeps programs from seeing a mention or a command.
-pub(super) const BREAK: char = '\u{200B}';
-
 struct Expressions {
     suspects: Regex,
     commands: Regex,
@@ -70,7 +67,7 @@ pub(super) struct Edit {
 }
 
 /// What a program says of its comments.
-pub(super) struct Rules<'o> {
+pub(super) struct CommentRules<'o> {
     /// The names that may be notified.
     pub(super) mentions: &'o [String],
     /// The words that are commands.
@@ -78,7 +75,7 @@ pub(super) struct Rules<'o> {
 }
 
 /// The edits that a text needs outside of `code`.
-pub(super) fn edits(text: &str, code: &[Range<usize>], rules: &Rules<'_>) -> Vec<Edit> {
+pub(super) fn edits(text: &str, code: &[Range<usize>], rules: &CommentRules<'_>) -> Vec<Edit> {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return Vec::new() };
     let is_code = |at: usize| {
         let next = code.partition_point(|span| span.end <= at);
@@ -93,7 +90,7 @@ pub(super) fn edits(text: &str, code: &[Range<usize>], rules: &Rules<'_>) -> Vec
 }
 
 /// The edits that a text needs, inside of code too.
-pub(super) fn edits_everywhere(text: &str, rules: &Rules<'_>) -> Vec<Edit> {
+pub(super) fn edits_everywhere(text: &str, rules: &CommentRules<'_>) -> Vec<Edit> {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return Vec::new() };
     let mut edits = marks(&expressions.suspects, text, rules.mentions);
     for commands in [&expressions.commands, &expressions.any_commands] {
@@ -202,7 +199,7 @@ fn words<'t>(commands: &'t Commands, text: &'t str) -> impl Iterator<Item = Edit
 
 /// Whether the shown text, without its code, has no mention that is not allowed, no image, no HTML,
 /// no command and no invisible character.
-pub(super) fn is_clean(text: &str, rules: &Rules<'_>) -> bool {
+pub(super) fn is_clean(text: &str, rules: &CommentRules<'_>) -> bool {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return false };
     is_shown(text, |line| {
         // One reader takes the line for cells of a table, another for a line with bars.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::change::{ChangeCode, CommentChange};
 use super::command::{Commands, checked};
 use super::markdown::{code_spans, has_ambiguous_blocks};
-use super::markup::{Edit, Rules, edits, edits_everywhere, is_clean, removable};
+use super::markup::{CommentRules, Edit, edits, edits_everywhere, is_clean, removable};
 use crate::error::Error;
 use crate::option::{count, texts, unknown};
 use crate::redact::{REDACTED, Redacted, Redactor};
@@ -147,7 +147,7 @@ impl Published {
 pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
     let redactor = Redactor::new(options.secrets.iter().cloned());
     let commands = Commands::with(&options.commands);
-    let rules = Rules { mentions: &options.mentions, commands };
+    let rules = CommentRules { mentions: &options.mentions, commands };
     let mut published = Published { text: comment.to_owned(), changes: Vec::new() };
     // The first round finds the written secrets; later rounds find secrets that changes have
     // joined.
@@ -169,7 +169,7 @@ pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
 }
 
 /// Changes everything that must not be posted, and cuts a text that is too long.
-fn clean(published: &mut Published, options: &PublishOptions, rules: &Rules<'_>) {
+fn clean(published: &mut Published, options: &PublishOptions, rules: &CommentRules<'_>) {
     // The text beyond the longest comment needs no check.
     let (kept, cut) = head(&published.text, options.max_length);
     published.text.truncate(kept.len());
@@ -193,7 +193,7 @@ fn head(text: &str, length: usize) -> (&str, bool) {
 }
 
 /// Changes the text outside of code until nothing forbidden is left; returns whether it succeeds.
-fn clean_outside_code(published: &mut Published, rules: &Rules<'_>) -> bool {
+fn clean_outside_code(published: &mut Published, rules: &CommentRules<'_>) -> bool {
     for _ in 0..ROUNDS {
         let edits = edits(&published.text, &code_spans(&published.text), rules);
         if edits.is_empty() {
@@ -205,7 +205,7 @@ fn clean_outside_code(published: &mut Published, rules: &Rules<'_>) -> bool {
 }
 
 /// Changes the whole text, including code.
-fn everywhere(published: &mut Published, rules: &Rules<'_>) {
+fn everywhere(published: &mut Published, rules: &CommentRules<'_>) {
     // Removing the sign of an image may uncover another.
     for _ in 0..ROUNDS {
         let edits = edits_everywhere(&published.text, rules);
@@ -229,7 +229,7 @@ fn without_images(text: &str) -> String {
     pieces.join("[")
 }
 
-fn shorten(published: &mut Published, options: &PublishOptions, rules: &Rules<'_>) {
+fn shorten(published: &mut Published, options: &PublishOptions, rules: &CommentRules<'_>) {
     let room = options.max_length.saturating_sub(SHORTENED.chars().count());
     let kept = head(&published.text, room).0;
     // The cut may make another name of one that may be notified: `@a` of `@ann`.
@@ -323,7 +323,7 @@ mod tests {
         ) {
             let mentions = Vec::from_iter(mentions);
             let options = PublishOptions { mentions, max_length, ..PublishOptions::default() };
-            let rules = Rules { mentions: &options.mentions, commands: Commands::with(&[]) };
+            let rules = CommentRules { mentions: &options.mentions, commands: Commands::with(&[]) };
             let made = publishable(&text, &options);
             prop_assert!(made.text.chars().count() <= max_length);
             prop_assert!(is_clean(&made.text, &rules), "{}", made.text);

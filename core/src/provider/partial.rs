@@ -269,7 +269,7 @@ mod tests {
 
     use super::*;
 
-    fn joined(parts: Value) -> Result<String, RejectionCode> {
+    fn joined(parts: &Value) -> Result<String, RejectionCode> {
         let call = json!({"partialArgs": parts});
         let mut arguments = PartialArguments::begun(None);
         arguments.take(&ArgumentParts::of(call.as_object().unwrap()).unwrap());
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn what_cannot_be_joined_is_refused() {
         let text = |path: &str, text: &str| json!({"jsonPath": path, "stringValue": text});
-        assert_eq!(joined(json!([text("$.a", "x")])), Ok(r#"{"a":"x"}"#.to_owned()));
+        assert_eq!(joined(&json!([text("$.a", "x")])), Ok(r#"{"a":"x"}"#.to_owned()));
         for parts in [
             json!([text("$.a", "x"), text("$.a", "y")]),
             json!([text("$.a", "x"), text("$.a.b", "y")]),
@@ -300,9 +300,9 @@ mod tests {
             json!(["x"]),
             json!("x"),
         ] {
-            assert_eq!(joined(parts.clone()), Err(RejectionCode::BadShape), "{parts}");
+            assert_eq!(joined(&parts), Err(RejectionCode::BadShape), "{parts}");
         }
         let open = json!([{"jsonPath": "$.a", "stringValue": "x", "willContinue": true}]);
-        assert_eq!(joined(open), Err(RejectionCode::Incomplete));
+        assert_eq!(joined(&open), Err(RejectionCode::Incomplete));
     }
 }

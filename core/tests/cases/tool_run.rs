@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::compat::stageflow::failure_message;
-use toolwire::json::parse_json;
+use toolwire::json::{infinite_in, parse_json};
 use toolwire::lifecycle::{
     Answer, ApprovalDetail, Approvals, Decision, Execution, Moment, NewApproval, OutputFacts,
     RateLimiter, Run, RunEvent, RunFailure, Settings, Step, UndoAnswer, UndoStep, Undoing,
@@ -160,7 +160,10 @@ impl Host<'_> {
         };
         let mut execution = Execution::new(Arc::clone(&self.spec), self.about(), settings);
         let payload = summed(&self.input.payload, self.input.redact.as_deref());
-        let mut answer = Answer::Done;
+        let mut answer = match infinite_in(&self.input.payload) {
+            Some(path) => Answer::BadNumber { path },
+            None => Answer::Done,
+        };
         loop {
             let moment = self.moment();
             answer = match execution.advance(answer, moment).unwrap() {

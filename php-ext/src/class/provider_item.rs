@@ -50,7 +50,7 @@ impl ProviderItem {
     }
 
     fn raw(&self) -> Zval {
-        value::text(&self.0.object.to_string())
+        value::text(self.0.object.to_string())
     }
 
     fn path(&self) -> Zval {

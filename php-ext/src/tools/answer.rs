@@ -51,7 +51,8 @@ pub(super) fn of(
         (Some(call), _) => called(call, provider)?,
         (None, Some(execution)) => {
             let tool = execution.tool.as_deref().unwrap_or_default();
-            AnsweredCall::new(&execution.id, tool, provider)
+            let id = execution.call_id.as_ref().unwrap_or(&execution.id);
+            AnsweredCall::new(id, tool, provider)
         }
         (None, None) => {
             return Err(exception::wrong_type("call must be the call that the output answers"));

@@ -14,6 +14,8 @@ use crate::host::value::{self, AnArray, As, held};
 /// The result of a run.
 pub(crate) struct Execution {
     pub(super) id: String,
+    /// The id of the call that asked for the run, in the process that was given the call.
+    pub(super) call_id: Option<String>,
     pub(super) state: RunState,
     pub(super) tool: Option<String>,
     pub(super) output: Option<Zval>,
@@ -39,8 +41,23 @@ php_class!(Execution, "Toolwire\\Tools\\Execution", [], private, {
 impl Execution {
     /// Makes a result without anything that happened.
     pub(super) fn bare(id: String, state: RunState, tool: Option<String>) -> Self {
-        let (output, error, approval_id, gap) = (None, None, None, None);
-        Self { id, state, tool, output, written: None, error, approval_id, events: Vec::new(), gap }
+        Self {
+            id,
+            call_id: None,
+            state,
+            tool,
+            output: None,
+            written: None,
+            error: None,
+            approval_id: None,
+            events: Vec::new(),
+            gap: None,
+        }
+    }
+
+    /// Adds the id of the call that asked for the run, if it has one.
+    pub(super) fn of_call(self, id: String) -> Self {
+        Self { call_id: (!id.is_empty()).then_some(id), ..self }
     }
 
     fn id(&self) -> Zval {

@@ -121,14 +121,14 @@ impl Executor {
         let place = read_place(&scope, &message, index)?;
         let id = place.id_of_passing_run(&action, &context);
         let Some(definition) = self.0.tools.get(&action.kind) else {
-            return Ok(unknown(id, &action.kind)?);
+            return Ok(unknown(id, &action.kind)?.of_call(action.id));
         };
         let run = context.run(&id);
         let runner = Runner::new(&self.0, definition, action.payload, context.caller);
         let runner = runner.map_err(|error| exception::from_core(&error))?;
         let runner = runner.checking(action.written);
         let tool = Arc::clone(&runner.spec);
-        Ok(result(self.0.services.execute(runner, tool, run)?)?)
+        Ok(result(self.0.services.execute(runner, tool, run)?)?.of_call(action.id))
     }
 
     /// Starts the run of a call and keeps it in the store. A call that was started before gives the

@@ -32,13 +32,15 @@ pub(super) fn start(
         let message = "run_id of a run in the store must be a UUID with hyphens";
         return Err(Error::new(ErrorKind::InvalidOption, message).into());
     }
-    let Some(definition) = host.tools.get(&action.kind) else { return unknown(id, &action.kind) };
+    let Some(definition) = host.tools.get(&action.kind) else {
+        return Ok(unknown(id, &action.kind)?.of_call(action.id));
+    };
     let run = context.run(&id);
     let runner = Runner::new(host, definition, action.payload, context.caller)?;
     let runner = runner.checking(action.written);
     let tool = Arc::clone(&runner.spec);
     let name = tool.name.clone();
-    stands(host.services.start(runner, tool, run, named)?, &name)
+    Ok(stands(host.services.start(runner, tool, run, named)?, &name)?.of_call(action.id))
 }
 
 /// Takes a run up that nobody has; returns nothing if the store has no run of this id.

@@ -224,9 +224,10 @@ fn number<'py>(py: Python<'py>, digits: &str) -> PyResult<Bound<'py, PyAny>> {
     let size = digits.strip_prefix('-').unwrap_or(digits);
     if !size.bytes().all(|byte| byte.is_ascii_digit()) {
         let float = digits.parse::<f64>()?;
-        return Ok(match float.is_finite() {
-            true => float.into_pyobject(py)?.into_any(),
-            false => PyString::new(py, digits).into_any(),
+        return Ok(if float.is_finite() {
+            float.into_pyobject(py)?.into_any()
+        } else {
+            PyString::new(py, digits).into_any()
         });
     }
     let Some(size) = halves(size.as_bytes(), &mut Vec::new()) else {
