@@ -78,7 +78,6 @@ async def resolve_json(tools: ModuleType) -> Any:
         " \t\r\n{} \n",
         "{",
         "{'a': 1}",
-        " ",
         '{"a": 1} x',
         '{"a": "\x01"}',
         "\ufeff{}",
@@ -88,6 +87,11 @@ async def resolve_json(tools: ModuleType) -> Any:
         "\ud800",
     ]
     return resolution(tools, [call(text) for text in texts])
+
+
+@scenario
+async def resolve_blank_arguments(tools: ModuleType) -> Any:
+    return resolution(tools, [call(" ")])
 
 
 @scenario

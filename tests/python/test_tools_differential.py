@@ -49,6 +49,7 @@ DIFFERENCES = {
     ],
     "an integer of more than 4,300 digits cannot be read": ["resolve_long_integers"],
     "a number beyond a float becomes infinity": ["resolve_a_number_beyond_a_float"],
+    "arguments of white space alone are an error": ["resolve_blank_arguments"],
     "a tool under `@tool` does not know its name": ["registry_decorator"],
     "a factory does not replace a tool": ["register_factory_over_a_tool"],
     "a registry may call a factory in two threads at once": ["registry_threads"],
