@@ -39,8 +39,8 @@ const BEFORE: &str = r"^(?:[^\p{L}\p{N}\n]|[0-9]{1,9}[.)])*?";
 ///
 /// # Errors
 ///
-/// `invalid_option` for more than 100 commands, for one longer than 100 bytes, and for one that does
-/// not begin with a character that is seen.
+/// `invalid_option` for more than 100 commands, for one longer than 100 bytes, and for one that is
+/// empty or begins with a space.
 pub(super) fn checked(name: &str, added: Vec<String>) -> Result<Vec<String>, Error> {
     if added.len() > MOST {
         return Err(invalid(format!("{name} must have at most {MOST} commands")));

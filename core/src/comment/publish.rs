@@ -31,7 +31,8 @@ pub struct PublishOptions {
     pub secrets: Vec<String>,
     /// Names, without `@`, that may be notified.
     pub mentions: Vec<String>,
-    /// Words that are commands where a line begins with them, besides [`COMMANDS`](super::COMMANDS).
+    /// Words that are commands where a line begins with them, besides
+    /// [`COMMANDS`](super::COMMANDS).
     pub commands: Vec<String>,
     /// The most code points of the comment.
     pub max_length: usize,

@@ -91,9 +91,9 @@ impl<'s, H: RunHost> Driver<'s, H> {
         }
     }
 
-    /// Answers for a step that was not taken. What the program raised is the run's failure. A run of
-    /// the store whose store failed has no outcome: it is given back, so that it can be started or
-    /// resumed again.
+    /// Answers for a step that was not taken. What the program raised is the run's failure. A run
+    /// of the store whose store failed has no outcome: it is given back, so that it can be started
+    /// or resumed again.
     ///
     /// # Errors
     ///

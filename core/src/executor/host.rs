@@ -48,8 +48,8 @@ pub trait RunHost {
     /// Arguments that are no JSON.
     fn arguments(&self) -> Result<Arc<Value>, Self::Stop>;
 
-    /// Returns a JSON Pointer to a number of the arguments that is not finite, if there is one. Such
-    /// a run is denied.
+    /// Returns a JSON Pointer to a number of the arguments that is not finite, if there is one. A
+    /// run with such a number is denied.
     fn bad_number(&self) -> Option<String>;
 
     /// Replaces the arguments by the validated ones.

@@ -1,9 +1,9 @@
 //! Reads JSON text directly into PHP values, without a tree in between.
 //!
-//! The core reads the text. An integer beyond 64 bits or a number beyond a float becomes a string of its
-//! digits, since PHP has no room for it and `json_encode()` fails for INF. Half of a surrogate pair becomes U+FFFD. Of a repeated key the
-//! last one counts. Arrays treat keys as PHP arrays do (`"7"` is the integer 7); objects keep every
-//! key a string.
+//! The core reads the text. An integer beyond 64 bits or a number beyond a float becomes a string
+//! of its digits, since PHP has no room for it and `json_encode()` fails for INF. Half of a
+//! surrogate pair becomes U+FFFD. Of a repeated key the last one counts. Arrays treat keys as PHP
+//! arrays do (`"7"` is the integer 7); objects keep every key a string.
 
 use ext_php_rs::boxed::ZBox;
 use ext_php_rs::error::Error;

@@ -167,8 +167,8 @@ impl Reader<'_> {
                 .map_err(|_| self.error(ErrorKind::InvalidOption, "holds text that is not UTF-8"));
         }
         if let Some(number) = value.double() {
-            // A decoder of JSON gives INF for a number beyond a float. Core refuses it where it is an
-            // argument.
+            // A decoder of JSON gives INF for a number beyond a float. Core refuses it where it is
+            // an argument.
             if sent && number.is_infinite() {
                 return Ok(Value::Number(beyond_float(number < 0.0)));
             }
