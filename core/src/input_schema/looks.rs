@@ -216,13 +216,13 @@ impl<'a> Node<'a, CountedJson> for Look<'a> {
         self.is_equal(self.value, expected)
     }
 
-    /// Errors keep the value. The whole value is not hidden: the validator looks in it for the
-    /// place of a match that was given up.
+    /// Errors keep the value. With patterns, the whole value is not hidden: the validator looks in
+    /// it for the place of a match that was given up.
     fn to_value(&self) -> Cow<'a, Value> {
-        if let Some(looks) = self.looks {
-            looks.take_error(self.value);
-        }
-        Cow::Borrowed(if self.is_whole { self.value } else { self.left() })
+        let Some(looks) = self.looks else { return Cow::Borrowed(self.value) };
+        looks.take_error(self.value);
+        let is_shown = self.is_whole && looks.cost.patterns.any;
+        Cow::Borrowed(if is_shown { self.value } else { self.left() })
     }
 
     // The identity ends circles of references, so it stays when nothing is left.

@@ -24,6 +24,10 @@ const MOST_PROBLEMS: usize = 5;
 const STEPS: u64 = 200_000;
 const STEPS_A_NODE: u64 = 1_000;
 
+/// The steps for collecting errors: each may keep an error and what the validator knows beside it.
+const ERROR_STEPS: u64 = 20_000;
+const ERROR_STEPS_A_NODE: u64 = 200;
+
 /// The steps for writing integers as integers, which keeps a note of each step.
 const NOTED_STEPS: u64 = 300_000;
 const NOTED_STEPS_A_NODE: u64 = 50;
@@ -58,9 +62,9 @@ impl Rules {
     /// Whether a value obeys the rules; the problems are at most five.
     pub(super) fn check(&self, value: &Value) -> Result<(), Mismatch> {
         let extent = self.extent(value)?;
-        let steps = STEPS.saturating_add(STEPS_A_NODE.saturating_mul(wide(extent.nodes)));
-        let looks = || Looks::new(&self.cost, &extent, steps, ERROR_UNITS);
-        let first = looks();
+        let nodes = wide(extent.nodes);
+        let looks = |steps| Looks::new(&self.cost, &extent, steps, ERROR_UNITS);
+        let first = looks(STEPS.saturating_add(STEPS_A_NODE.saturating_mul(nodes)));
         let is_valid = self.validator.is_valid(Look::new(value, &first));
         if first.are_spent() {
             return Err(Mismatch::Limit);
@@ -71,7 +75,8 @@ impl Rules {
         if self.last_error_bytes(&extent) > LAST_ERROR_BYTES {
             return Err(Mismatch::Limit);
         }
-        let all = looks();
+        let steps = ERROR_STEPS.saturating_add(ERROR_STEPS_A_NODE.saturating_mul(nodes));
+        let all = looks(steps);
         let mut problems: Vec<_> = self
             .validator
             .iter_errors(Look::new(value, &all))
@@ -80,7 +85,7 @@ impl Rules {
             .collect();
         if all.are_spent() {
             // The first error may be found where the list of all is too long.
-            let one = looks();
+            let one = looks(steps);
             let error = self.validator.validate(Look::new(value, &one)).err();
             problems = error.iter().map(problem).collect();
             if one.are_spent() {
