@@ -6,7 +6,7 @@ import json
 import pickle
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import cases
 import pytest
@@ -161,9 +161,9 @@ def check_exchange(exchange: toolwire.provider.Exchange, expected: dict[str, Any
         if "provider_data" in one:
             assert json.loads(call.provider_data or "null") == one["provider_data"]
         if "written" in one:
-            kept = pickle.loads(pickle.dumps(call))
-            assert toolwire.provider.dump(call, call.format) == one["written"]
-            assert toolwire.provider.dump(kept, call.format) == one["written"]
+            kept, written_by = pickle.loads(pickle.dumps(call)), cast("Any", call.format)
+            assert toolwire.provider.dump(call, written_by) == one["written"]
+            assert toolwire.provider.dump(kept, written_by) == one["written"]
     check_items(exchange, expected.get("items", []))
     assert len(exchange.results) == len(expected["results"]), exchange
     for result, one in zip(exchange.results, expected["results"], strict=True):
@@ -182,7 +182,7 @@ def check_items(exchange: toolwire.provider.Exchange, expected: list[Any]) -> No
             "id": item.id,
             "path": item.path,
             "format": item.format,
-            "object": toolwire.provider.dump(item, item.format),
+            "object": toolwire.provider.dump(item, cast("Any", item.format)),
         }
         for item in exchange.items
     ]
