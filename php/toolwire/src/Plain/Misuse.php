@@ -20,7 +20,6 @@ final class Misuse
         'invalid_option' => InvalidArgument::class,
         'invalid_tool' => InvalidArgument::class,
         'invalid_schema' => InvalidArgument::class,
-        'schema_limit' => InvalidArgument::class,
         'wrong_type' => WrongType::class,
         'stream_finished' => InvalidState::class,
         'stream_open' => InvalidState::class,
@@ -37,6 +36,7 @@ final class Misuse
         'unknown_tool' => InvalidArgument::class,
         'nested_too_deep' => InvalidState::class,
         'path_not_allowed' => InvalidArgument::class,
+        'schema_limit' => InvalidArgument::class,
     ];
 
     /** The exception of a kind. */
