@@ -29,7 +29,7 @@ use Toolwire\Plain\Utf8;
  * @property-read array{start: int, end: int} $span where the markup stands
  * @property-read string $status `complete`, or `repaired`
  * @property-read list<array{code: string, message: string, offset: int}> $diagnostics notes
- * @property-read ?string $providerData what a provider wrote beside the call: the JSON text of an object
+ * @property-read ?string $providerData what a provider wrote beside the call, as JSON text
  */
 final class ToolCall implements JsonSerializable
 {

@@ -54,7 +54,9 @@ final class Sent_Calls {
 		if ( null === $call ) {
 			return $this->refusal( $found->rejections[0]->code ?? 'bad_shape' );
 		}
-		$code = $this->lost_in_php( $call->arguments );
+		$code = in_array( 'big_number', array_column( $call->diagnostics, 'code' ), true )
+			? 'bad_number'
+			: $this->lost_in_php( $call->arguments );
 		return null === $code ? $call : $this->refusal( $code );
 	}
 
@@ -73,8 +75,8 @@ final class Sent_Calls {
 	}
 
 	/**
-	 * Why no tool would get arguments whole: a number is too large for PHP, as 1e400 is, or a name
-	 * begins with NUL, which objects of PHP cannot have. Null when tools get all of them.
+	 * Why no tool would get arguments whole: a name begins with NUL, which objects of PHP cannot
+	 * have. Null when tools get all of them.
 	 *
 	 * @param array<mixed> $values The arguments, or a part of them.
 	 */
@@ -82,9 +84,6 @@ final class Sent_Calls {
 		foreach ( $values as $name => $value ) {
 			if ( str_starts_with( (string) $name, "\0" ) ) {
 				return 'nul_in_name';
-			}
-			if ( INF === $value || -INF === $value ) {
-				return 'infinite_number';
 			}
 			$code = is_array( $value ) ? $this->lost_in_php( $value ) : null;
 			if ( null !== $code ) {

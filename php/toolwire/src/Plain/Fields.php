@@ -79,7 +79,8 @@ final class Fields
     /** Like `textOrNull()`; null for a field that records of older versions do not have. */
     public function laterText(string $name): ?string
     {
-        return array_key_exists($this->name($name), $this->fields) ? $this->textOrNull($name) : null;
+        $isGiven = array_key_exists($this->name($name), $this->fields);
+        return $isGiven ? $this->textOrNull($name) : null;
     }
 
     public function flag(string $name): bool
