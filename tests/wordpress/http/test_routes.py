@@ -88,7 +88,7 @@ def test_an_application_password_is_enough(site: Site) -> None:
         ("", {}, 400, "toolwire_missing_name", None),
         ("test_count", "{'a': 1}", 400, "toolwire_bad_json", None),
         ("test_count", "[1]", 400, "toolwire_not_an_object", None),
-        ("test_count", "null", 400, "toolwire_not_an_object", None),
+        ("test_count", '"x"', 400, "toolwire_not_an_object", None),
         ("test_count", 7, 400, "rest_invalid_param", None),
         ("test_count", '{"deep":' + "[" * 300 + "]" * 300 + "}", 400, "toolwire_too_deep", None),
         ("test_count", '{"deep":' + '{"a":' * 100000, 400, "toolwire_too_deep", None),
