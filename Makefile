@@ -37,7 +37,7 @@ PHP_WASM := build/php-wasm
 KILLS := 10
 TAMPERINGS := 60
 CUTS := some
-CLOCKS := 2
+CLOCKS := 8
 # The flags that cargo-fuzz sets without a sanitizer.
 FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
 	$(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 inline-8bit-counters pc-table trace-compares)

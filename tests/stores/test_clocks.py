@@ -22,7 +22,7 @@ from test_processes import place as place
 
 HERE = Path(__file__).parent
 LIBRARY = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
-RUNS = int(os.environ.get("TOOLWIRE_CLOCKS", "2"))
+RUNS = int(os.environ.get("TOOLWIRE_CLOCKS", "8"))
 # Up to six days: what is kept for a week is not swept away.
 JUMPS = (0, 1, -1, 20, -20, 3600, -3600, 86_400, -86_400, 3 * 86_400, -3 * 86_400)
 
