@@ -111,6 +111,35 @@ final class ToolsStoreOfPhpTest extends ToolsStoreTestCase
         $this->assertStoreFails('corrupt', static fn () => (new UndoStore($store))->get('a'));
     }
 
+    /** The store exits at one call after another; it is not called once more after that. */
+    public function testAStoreThatExitsIsNotCalledAgain(): void
+    {
+        $store = 'new class($argv[1]) implements Toolwire\Tools\Store { private $m;'
+            . 'function __construct(private int $left)'
+            . ' { $this->m = new Toolwire\Tools\Store\Memory(); }'
+            . 'function __call($n, $a) { if ($this->left < 1) { echo "called "; }'
+            . ' if (--$this->left === 0) { echo "exit "; exit(3); } return $this->m->$n(...$a); }'
+            . 'function get(string $k, int $n): ?array { return $this->__call("get", [$k, $n]); }'
+            . 'function put(string $k, string $v, ?int $e, ?int $x, int $n): ?int'
+            . ' { return $this->__call("put", [$k, $v, $e, $x, $n]); }'
+            . 'function delete(string $k, ?int $e, int $n): bool'
+            . ' { return $this->__call("delete", [$k, $e, $n]); }'
+            . 'function scan(string $p, ?string $a, int $l, int $n): array'
+            . ' { return $this->__call("scan", [$p, $a, $l, $n]); }'
+            . 'function purge(string $p, int $n): int { return $this->__call("purge", [$p, $n]); }'
+            . 'function shared(): bool { return false; } }';
+        $code = "\$store = $store; \$registry = new Toolwire\\Tools\\Registry();"
+            . '$registry->register(new Toolwire\Tools\ToolDefinition("t", "T",'
+            . ' fn () => print("ran"), requiresApproval: true));'
+            . '(new Toolwire\Tools\Executor($registry, $store))->start(["id" => "c", "type" => "T"]);';
+        $exits = 0;
+        for ($call = 1; ($got = ToolsSafetyTest::php($code, (string) $call)) !== ['', 0]; $call++) {
+            self::assertSame(['exit', 3], $got, "at call $call");
+            $exits++;
+        }
+        self::assertGreaterThan(8, $exits);
+    }
+
     public function testAStoreOfPhpMayExit(): void
     {
         $store = 'new class implements Toolwire\Tools\Store {'

@@ -114,6 +114,14 @@ async def test_an_id_that_comes_again_in_a_later_message_is_another_call(store: 
     assert len(mailer.sent) == 5
 
 
+@in_a_loop
+async def test_a_place_before_the_first_is_refused(store: Store) -> None:
+    mailer = Mailer()
+    with pytest.raises(ValueError, match="index must not be negative"):
+        await executor_of(store, mailer).start(call("call_0"), message=1, index=-1)
+    assert mailer.sent == []
+
+
 class Full(Exception):
     """What this program's store raises when its disk is full."""
 
@@ -164,6 +172,7 @@ async def test_a_call_whose_request_was_not_stored_can_be_started_again(made: bo
 @pytest.mark.parametrize("made", [False, True])
 @in_a_loop
 async def test_an_approved_run_whose_start_was_not_stored_stays_approved(made: bool) -> None:
+    failures = 0
     for write in range(1, 24):
         inner, mailer = MemoryStore(), Mailer()
         executor = executor_of(inner, mailer, asks=True)
@@ -173,6 +182,7 @@ async def test_an_approved_run_whose_start_was_not_stored_stays_approved(made: b
         try:
             await executor_of(failing, mailer, asks=True).resume(run.id)
         except Full:
+            failures += 1
             stands = await executor.run(run.id)
             assert stands is not None
             assert stands.state in ("waiting", "running"), write
@@ -181,6 +191,8 @@ async def test_an_approved_run_whose_start_was_not_stored_stays_approved(made: b
                 assert ended is not None
                 assert ended.state == "completed", write
         assert len(mailer.sent) <= 1, write
+    # A store whose answer alone is lost is asked again, so nothing fails.
+    assert made or failures > 0
 
 
 @in_a_loop

@@ -32,7 +32,7 @@ pub struct PublishOptions {
     /// Names, without `@`, that may be notified.
     pub mentions: Vec<String>,
     /// Words that are commands where a line begins with them, besides
-    /// [`COMMANDS`](super::COMMANDS).
+    /// [`COMMANDS`](super::COMMANDS): the first 100 of at most 100 bytes.
     pub commands: Vec<String>,
     /// The most code points of the comment.
     pub max_length: usize,

@@ -182,6 +182,7 @@ const WRITES: usize = 24;
 
 #[test]
 fn a_call_whose_request_was_not_stored_can_be_started_again() {
+    let mut failures = 0;
     for (write, made) in (1..WRITES).flat_map(|write| [(write, false), (write, true)]) {
         let at = format!("write {write}, made: {made}");
         let inner: Arc<dyn Store> = Arc::new(MemoryStore::default());
@@ -190,7 +191,7 @@ fn a_call_whose_request_was_not_stored_can_be_started_again() {
         let left = AtomicUsize::new(write);
         let failing: Arc<dyn Store> = Arc::new(Failing { inner: Arc::clone(&inner), left, made });
         // The error of the store is the caller's to see; no outcome is made of it.
-        drop(process(&failing, &keys).start(&wipe));
+        failures += usize::from(process(&failing, &keys).start(&wipe).is_err());
 
         let healthy = process(&inner, &keys);
         let run = healthy.start(&wipe).unwrap();
@@ -200,10 +201,12 @@ fn a_call_whose_request_was_not_stored_can_be_started_again() {
         let ended = healthy.resume(&run.id).unwrap().unwrap();
         assert_eq!((ended.state, keys.lock().unwrap().len()), (RunState::Completed, 1), "{at}");
     }
+    assert!(failures > 2, "{failures}");
 }
 
 #[test]
 fn an_approved_run_whose_start_was_not_stored_stays_approved() {
+    let mut failures = 0;
     for (write, made) in (1..WRITES).flat_map(|write| [(write, false), (write, true)]) {
         let at = format!("write {write}, made: {made}");
         let inner: Arc<dyn Store> = Arc::new(MemoryStore::default());
@@ -220,6 +223,7 @@ fn an_approved_run_whose_start_was_not_stored_stays_approved() {
         assert!(!matches!(stands.failure, Some(RunFailure::Raised { .. })), "{at}: {stands:?}");
         if keys.lock().unwrap().is_empty() {
             assert!(resumed.is_err(), "{at}: the store's error is told");
+            failures += 1;
             let waits = matches!(stands.state, RunState::Waiting | RunState::Running);
             assert!(waits, "{at}: {stands:?}");
             // A claim whose answer was lost ends with its lease.
@@ -231,4 +235,5 @@ fn an_approved_run_whose_start_was_not_stored_stays_approved() {
         assert!(keys.lock().unwrap().len() <= 1, "{at}");
         assert!(healthy.waiting(Page::default()).unwrap().len() <= 1, "{at}");
     }
+    assert!(failures > 0);
 }

@@ -21,7 +21,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
@@ -33,6 +32,7 @@ from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
 from toolwire.tools.durable import DurableRuns
 from toolwire.tools.errors import ToolNotFoundError, ToolUndoError
+from toolwire.tools.execution_result import ExecutionResult, result_of
 from toolwire.tools.limits import RateLimiter
 from toolwire.tools.offer import ToolOffer
 from toolwire.tools.page import page_size
@@ -52,24 +52,6 @@ from toolwire.tools.store import MemoryStore, Store
 from toolwire.tools.undo import UndoClaim, UndoStore, get_undo_store
 
 __all__ = ["AdvancedToolExecutor", "ExecutionResult", "ToolExecutorConfig"]
-
-
-@dataclass
-class ExecutionResult:
-    """The outcome of a run.
-
-    ``denial_reason`` is the code of a denial, as ``tool.denied`` tells it, or ``approval_denied``;
-    ``events`` are the emitted events, each with its ``type`` and ``data``.
-    """
-
-    success: bool
-    output: ToolOutput | None = None
-    error: str | None = None
-    duration_ms: float = 0.0
-    was_approved: bool = False
-    was_denied: bool = False
-    denial_reason: str | None = None
-    events: list[dict[str, Any]] = field(default_factory=list)
 
 
 class AdvancedToolExecutor(ToolOffer):
@@ -409,20 +391,3 @@ class AdvancedToolExecutor(ToolOffer):
             return action
         call_id, named = getattr(action, "call_id", ""), getattr(action, "named", "own")
         return CallAction(action.id, tool.action_type, action.payload, call_id, named)
-
-
-def result_of(run: Run, events: list[dict[str, Any]], start: float) -> ExecutionResult:
-    """Give the outcome of a run that a store has."""
-    success = run.error is None and bool(getattr(run.output, "success", True))
-    said = getattr(run.output, "error", None) if run.error is None else str(run.error)
-    was_denied = run.state == "denied"
-    return ExecutionResult(
-        success,
-        run.output,
-        said,
-        (time.perf_counter() - start) * 1000,
-        run.approval_id is not None and not was_denied,
-        was_denied,
-        run.code if was_denied else None,
-        events,
-    )

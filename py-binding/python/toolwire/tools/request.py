@@ -45,6 +45,8 @@ class CallPlace:
 
     def name(self, call_id: str, *, own: bool = False) -> tuple[uuid.UUID, str]:
         """Give the id of the run of a call, and how the run got it."""
+        if self.index is not None and self.index < 0:
+            raise ValueError(f"index must not be negative, got {self.index}")
         message = "" if self.message is None else str(self.message)
         id, named = name_run(
             call_id,

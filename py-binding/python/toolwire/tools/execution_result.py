@@ -1,0 +1,52 @@
+"""The outcome of a run with its failure, for callers that want no exception.
+
+>>> from toolwire.tools import ExecutionResult
+>>> ExecutionResult(False, error="nobody decided").success
+False
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolwire.tools.definitions import ToolOutput
+from toolwire.tools.runs import Run
+
+__all__ = ["ExecutionResult", "result_of"]
+
+
+@dataclass
+class ExecutionResult:
+    """The outcome of a run.
+
+    ``denial_reason`` is the code of a denial, as ``tool.denied`` tells it, or ``approval_denied``;
+    ``events`` are the emitted events, each with its ``type`` and ``data``.
+    """
+
+    success: bool
+    output: ToolOutput | None = None
+    error: str | None = None
+    duration_ms: float = 0.0
+    was_approved: bool = False
+    was_denied: bool = False
+    denial_reason: str | None = None
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+
+def result_of(run: Run, events: list[dict[str, Any]], start: float) -> ExecutionResult:
+    """Give the outcome of a run that a store has."""
+    success = run.error is None and bool(getattr(run.output, "success", True))
+    said = getattr(run.output, "error", None) if run.error is None else str(run.error)
+    was_denied = run.state == "denied"
+    return ExecutionResult(
+        success,
+        run.output,
+        said,
+        (time.perf_counter() - start) * 1000,
+        run.approval_id is not None and not was_denied,
+        was_denied,
+        run.code if was_denied else None,
+        events,
+    )
