@@ -32,8 +32,9 @@ const MOST: usize = 100;
 /// The longest command that a program may add, in bytes.
 const LONGEST: usize = 100;
 
-/// What may stand before the command in its line: white space and the signs of Markdown.
-const BEFORE: &str = r"^(?:[^\p{L}\p{N}\n]|[0-9]{1,9}[.)])*?";
+/// What may stand before the command in its line: white space, the signs of Markdown, signs that
+/// are written as entities.
+const BEFORE: &str = r"^(?:&[\#A-Za-z0-9]{1,40};|[^\p{L}\p{N}\n]|[0-9]{1,9}[.)])*?";
 
 /// Checks the commands that a program adds.
 ///
