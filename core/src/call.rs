@@ -117,6 +117,8 @@ slugs! {
         UnknownKind => "unknown_kind",
         /// A number is not finite, or exceeds a float and its digits are lost.
         BadNumber => "bad_number",
+        /// A tag of the call is missing, or is one too many, though the text goes on.
+        Malformed => "malformed",
     }
 }
 

@@ -31,7 +31,7 @@ final class Rejection implements JsonSerializable
         'bad_json', 'not_an_object', 'missing_name', 'bad_name', 'missing_arguments',
         'unknown_tool', 'legacy_tool', 'incomplete', 'too_deep', 'too_large', 'too_many_calls',
         'invalid_utf8', 'schema_mismatch', 'duplicate', 'in_reasoning', 'in_code', 'bad_shape',
-        'schema_limit', 'unknown_kind', 'bad_number',
+        'schema_limit', 'unknown_kind', 'bad_number', 'malformed',
     ];
 
     private function __construct()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::call::Span;
+use crate::call::{RejectionCode, Span};
 use crate::detect::body::call::CallReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::literal::LiteralReader;
@@ -264,7 +264,10 @@ impl MarkedReader {
 
     fn refused(&self, refusal: Refusal, brackets: Vec<usize>) -> MarkedOutcome {
         // Text that was read to its end is not searched again.
-        let resume = self.read.map_or(self.opened, |end| self.opened.max(end));
+        let mut resume = self.read.map_or(self.opened, |end| self.opened.max(end));
+        if refusal.code == RejectionCode::Malformed {
+            resume = resume.max(refusal.span.end);
+        }
         MarkedOutcome::Refused { refusal, resume, brackets }
     }
 

@@ -3,8 +3,9 @@
 //! A scanner starts at a marker and gets the whole text so far at each step. It looks at each byte
 //! a bounded number of times. [`marked`] reads the markers around calls; [`json`] and [`call`] read
 //! the calls between them. [`call`] leaves arguments that are not JSON to [`tagged`] and
-//! [`literal`]. [`value_end`] finds where a tagged value ends. [`element`] reads calls that are
-//! HTML elements. [`whole`] reads calls of the usual shapes that stand complete in the text.
+//! [`literal`]. [`value_end`] finds where a tagged value ends, by the tags that [`own_markup`]
+//! finds. [`element`] reads calls that are HTML elements. [`whole`] reads calls of the usual shapes
+//! that stand complete in the text.
 
 pub(crate) mod call;
 pub(crate) mod class_sign;
@@ -15,6 +16,7 @@ pub(crate) mod marked;
 pub(crate) mod members;
 pub(crate) mod opening;
 pub(crate) mod outcome;
+mod own_markup;
 pub(crate) mod tagged;
-pub(crate) mod value_end;
+mod value_end;
 pub(crate) mod whole;

@@ -1,14 +1,12 @@
 //! What a reader of calls is given at each step, and what comes of the step.
 
 use crate::call::{Diagnostic, DiagnosticCode, Span};
-use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::rule::accept::CallRules;
 
 /// The state of the detection that a reader needs.
 pub(crate) struct Context<'c> {
     pub(crate) rules: &'c CallRules,
-    pub(crate) ends: &'c mut ValueEnds,
     /// No more text will come.
     pub(crate) finished: bool,
 }

@@ -1,16 +1,18 @@
 //! Arguments that are tagged parameters: `<parameter=city>Rome</parameter>`.
 //!
-//! A value may hold its own end tag: a tag ends the value only where the structure can continue
-//! after it. The tag or the tool's schema gives the type of a value. A value without a type is a
-//! string.
+//! [`ValueSearch`] finds where a value ends. The tag or the tool's schema gives the type of a
+//! value. A value without a type is a string. A call in which a tag is missing, or is one too many,
+//! is refused as malformed.
 
 use std::collections::HashSet;
 
 use memchr::memmem;
 
 use crate::call::{DiagnosticCode, RejectionCode, Span};
-use crate::detect::body::opening::{Looked, Sought};
-use crate::detect::body::value_end::{Shapes, ValueEnds};
+use crate::detect::body::opening::{Looked, Opening};
+use crate::detect::body::outcome::missing_end;
+use crate::detect::body::own_markup::{Follows, OwnMarkup, Tag};
+use crate::detect::body::value_end::{Damage, ValueEnd, ValueSearch};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Parameter};
 use crate::detect::rule::schema::Schema;
@@ -20,10 +22,10 @@ use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop,
 use crate::json::reason::Reason;
 use crate::progress::NeedMore;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum ParametersStage {
     Between,
-    Value { key: Span, kind: Option<Span>, start: usize },
+    Value { opening: Opening, search: ValueSearch },
 }
 
 /// Reads the parameters of one call.
@@ -39,6 +41,8 @@ pub(crate) struct ParametersReader {
     /// values, so values are copied only when a call is complete or a listener asks.
     unwritten: Vec<FoundParameter>,
     diagnostics: Diagnostics,
+    /// Where the end tag of a value is missing.
+    missing: Option<usize>,
 }
 
 /// A parameter, with the type that the markup gives.
@@ -60,6 +64,7 @@ impl ParametersReader {
             keys: HashSet::new(),
             unwritten: Vec::new(),
             diagnostics: Diagnostics::default(),
+            missing: None,
         }
     }
 
@@ -79,85 +84,92 @@ impl ParametersReader {
         finished: bool,
         marked: &Marked,
         parameter: &Parameter,
-        context: (Option<&Schema>, &mut ValueEnds),
+        schema: Option<&Schema>,
     ) -> ArgumentsProgress {
-        let shapes = Shapes { parameter, call: &marked.call, marked };
-        Stop::progress(self.read(input, finished, &shapes, context))
+        let own = OwnMarkup { marked, parameter };
+        Stop::progress(self.read(input, finished, &own, schema))
     }
 
     fn read(
         &mut self,
         input: &[u8],
         finished: bool,
-        shapes: &Shapes<'_>,
-        (schema, ends): (Option<&Schema>, &mut ValueEnds),
+        own: &OwnMarkup<'_>,
+        schema: Option<&Schema>,
     ) -> Result<ReadArguments, Stop> {
         loop {
             match self.stage {
                 ParametersStage::Between => {
-                    if self.next(input, finished, shapes)? {
-                        self.write(input, shapes.parameter, schema);
+                    if self.next(input, finished, own)? {
+                        self.write(input, own.parameter, schema);
                         return Ok(self.arguments());
                     }
                 }
-                ParametersStage::Value { key, kind, start } => {
-                    self.value(input, finished, shapes, (key, kind, start), ends)?;
-                }
+                ParametersStage::Value { .. } => self.value(input, finished, own)?,
             }
         }
     }
 
     /// Reads the opening of the next parameter; returns whether the parameters end instead.
-    fn next(&mut self, input: &[u8], finished: bool, shapes: &Shapes<'_>) -> Result<bool, Stop> {
+    fn next(&mut self, input: &[u8], finished: bool, own: &OwnMarkup<'_>) -> Result<bool, Stop> {
         while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
             self.pos += 1;
         }
         let rest = input.get(self.pos..).unwrap_or_default();
-        if shapes.ends_call(rest, finished)?.is_some() {
-            return Ok(true);
-        }
-        let Some(length) = shapes.opens_parameter(rest, finished)? else {
-            if rest.is_empty() {
-                return Err(NeedMore.into());
+        match own.follows(rest, finished)? {
+            // The parameters of a call that another one follows at once were not read.
+            Some(Follows::Call) if self.keys.is_empty() => {
+                return Err(malformed(self.pos, "the end of the call is missing"));
             }
-            return Err(bad(self.pos, "a parameter or the end of the call is expected"));
-        };
-        let sought = Sought {
-            place: &shapes.parameter.key,
-            kind: shapes.parameter.type_attribute.as_deref(),
-            end: &shapes.parameter.key_end,
-        };
-        match sought.look(input, self.pos + length, finished)? {
+            Some(Follows::Call | Follows::End) => return Ok(true),
+            Some(Follows::Parameter) => {}
+            None if rest.is_empty() || own.is_cut(rest, finished) => return Err(NeedMore.into()),
+            None => return Err(self.stray(input, finished, own)?),
+        }
+        let length = own.opens_parameter(rest, finished)?.unwrap_or_default();
+        match own.parameter(input, self.pos + length, finished)? {
+            Looked::Read(opening) if opening.name.is_empty() => {
+                Err(malformed(self.pos, "a parameter has no name"))
+            }
             Looked::Read(opening) => {
-                let (key, kind, start) = (opening.name, opening.kind, opening.end);
-                if key.is_empty() {
-                    return Err(bad(self.pos, "a parameter has no name"));
-                }
-                self.stage = ParametersStage::Value { key, kind, start };
+                let search = ValueSearch::new(opening.end);
+                self.stage = ParametersStage::Value { opening, search };
                 Ok(false)
             }
-            Looked::No(at) => Err(bad(at, "a parameter's name is expected")),
+            Looked::No(at) => Err(malformed(at, "the opening of a parameter has no end")),
         }
     }
 
-    fn value(
-        &mut self,
-        input: &[u8],
-        finished: bool,
-        shapes: &Shapes<'_>,
-        (key, kind, start): (Span, Option<Span>, usize),
-        ends: &mut ValueEnds,
-    ) -> Result<(), Stop> {
+    /// What to say of text that stands where a parameter or the end of the call should.
+    fn stray(&self, input: &[u8], finished: bool, own: &OwnMarkup<'_>) -> Result<Stop, NeedMore> {
+        let what = "a parameter or the end of the call is expected";
+        // Without any markup of the call, the text need not be one.
+        let is_damaged = self.begun() || own.is_within(input, self.pos, finished)?;
+        Ok(if is_damaged { malformed(self.pos, what) } else { bad(self.pos, what) })
+    }
+
+    fn value(&mut self, input: &[u8], finished: bool, own: &OwnMarkup<'_>) -> Result<(), Stop> {
+        let ParametersStage::Value { opening, search } = &mut self.stage else { return Ok(()) };
+        let Opening { name: key, kind, end: start } = *opening;
         let limit = self.start.saturating_add(self.tolerance.bytes);
-        let end = match ends.next(input, start, finished, shapes, key.of(input)) {
-            Ok(Some(end)) if end.start <= limit => end,
+        let keys = &self.keys;
+        let found =
+            search.step(input, finished, own, key.of(input), &|key: &[u8]| keys.contains(key));
+        let end = match found {
             // The end may still begin within the limit, however much text follows.
-            Err(NeedMore) if ends.searched <= limit => return Err(NeedMore.into()),
-            Ok(None) if input.len() <= limit => return Err(NeedMore.into()),
+            Err(NeedMore) if search.pos <= limit => return Err(NeedMore.into()),
+            Ok(ValueEnd::Tag(end)) if end.start <= limit => end,
+            Ok(ValueEnd::CallEnd(at)) if at <= limit => Span::new(at, at),
+            Ok(ValueEnd::Damaged(damage)) if damage.at.start <= limit => {
+                return Err(damaged(damage, own));
+            }
             _ => return Err(Stop::Bad(BadArguments::too_large(limit))),
         };
+        if end.is_empty() {
+            self.missing = Some(end.start);
+        }
         let mut value = Span::new(start, end.start);
-        if shapes.parameter.trim_lines {
+        if own.parameter.trim_lines {
             value = without_lines(input, value);
         }
         if !self.keys.insert(key.of(input).to_vec()) {
@@ -219,7 +231,8 @@ impl ParametersReader {
     fn arguments(&mut self) -> ReadArguments {
         self.json.push('}');
         let made = Some(std::mem::take(&mut self.json).into_boxed_str());
-        let notes = self.diagnostics.take_sorted();
+        let mut notes = self.diagnostics.take_sorted();
+        notes.extend(self.missing.map(missing_end));
         ReadArguments { span: Span::new(self.start, self.pos), notes, made }
     }
 }
@@ -232,6 +245,24 @@ fn hides_end(parameter: &Parameter, value: &[u8], key: &[u8]) -> bool {
             matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Ok(Some(_)))
         })
     })
+}
+
+/// The refusal of a call in which a tag is missing, or is one too many.
+fn malformed(at: usize, what: &'static str) -> Stop {
+    let reason = format!("the call is damaged at byte {at}: {what}");
+    Stop::Bad(BadArguments::new(RejectionCode::Malformed, at, Reason::Made(reason)))
+}
+
+/// The refusal for damage that a value shows.
+fn damaged(Damage { at, tag }: Damage, own: &OwnMarkup<'_>) -> Stop {
+    let close = own.parameter.close.first().map(Marker::written).unwrap_or_default();
+    let reason = match tag {
+        Tag::ClosesParameter | Tag::ClosesOther => {
+            format!("the call is damaged at byte {}: an end tag closes nothing", at.start)
+        }
+        _ => format!("the call is damaged: {close} is missing before byte {}", at.start),
+    };
+    Stop::Bad(BadArguments::new(RejectionCode::Malformed, at.start, Reason::Made(reason)))
 }
 
 fn bad(at: usize, what: &'static str) -> Stop {

@@ -1,178 +1,293 @@
 //! Where the value of a tagged parameter ends.
 //!
-//! A value may hold its own end tag: a tag ends the value only where the structure can continue
-//! after it.
-
-use memchr::memmem;
+//! A value never swallows markup of its own form. What such markup in a value is decides where the
+//! value ends:
+//!
+//! - An end tag ends the value where the structure can continue after it.
+//! - Tags that are opened and closed again in the value are its text, as in a file that shows
+//!   calls. So is an end tag between quotes or spaces, and the opening of a parameter that is also given.
+//! - Anything else means that a tag is missing or one too many: the call is damaged.
+//!
+//! Each call that is damaged is known to be at the next opening that is not closed in a bounded
+//! depth, so many of them take linear work.
 
 use crate::call::Span;
-use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{CallShape, EndRule, Marked, Parameter};
+use crate::detect::body::own_markup::{Follows, OwnMarkup, StandingTag, Tag};
+use crate::detect::format::shape::EndRule;
 use crate::progress::{NeedMore, Progress};
 
-/// The most white space that is skipped after an end tag, in bytes.
-const MOST_SPACE: usize = 1024;
+/// The most tags that are open inside each other in a value as text.
+const MOST_NESTED: usize = 12;
+/// The same for elements that are part of the value.
+const MOST_ELEMENTS: usize = 128;
 
-/// The next end of a value, shared by all values of one format that begin before it.
-///
-/// Many openings may share one end, or all lack an end. Without this record each opening would
-/// search the text again.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ValueEnds {
-    /// The offset at which the search began.
-    from: usize,
-    /// The offset before which no end of a value begins.
-    pub(super) searched: usize,
-    found: Option<Span>,
-    next_call: NextCall,
+/// How a value ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueEnd {
+    /// At this end tag.
+    Tag(Span),
+    /// Its end tag is missing; the end of the call stands at this offset.
+    CallEnd(usize),
+    Damaged(Damage),
 }
 
-/// Where the next call opens.
-#[derive(Clone, Copy, Debug, Default)]
-struct NextCall {
-    from: usize,
-    searched: usize,
-    at: Option<usize>,
+/// What shows that a call is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Damage {
+    /// The tag that should not stand where it does.
+    pub(super) at: Span,
+    pub(super) tag: Tag,
 }
 
-/// The parts of a format that end or continue a value.
-pub(super) struct Shapes<'f> {
-    pub(super) parameter: &'f Parameter,
-    pub(super) call: &'f CallShape,
-    pub(super) marked: &'f Marked,
+/// Finds the end of one value in a text that arrives in pieces.
+#[derive(Clone, Debug)]
+pub(super) struct ValueSearch {
+    start: usize,
+    /// Where the search goes on.
+    pub(super) pos: usize,
+    /// The tags in the value that are not closed yet.
+    nested: Vec<StandingTag>,
+    /// The first tag that was opened in the value, and the first one that opens a call.
+    opened: Option<Damage>,
+    call: Option<Damage>,
+    /// Whether an end tag between quotes was passed.
+    quoted: bool,
 }
 
-impl Shapes<'_> {
-    /// Whether the call's parameters end here.
-    ///
-    /// They end at the end marker of the call. If that may be missing, they also end at the next
-    /// call and at the end of the wrapper.
-    pub(super) fn ends_call(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
-        let wrapper = self.marked.wrapper.as_ref();
-        let close = Marker::first(&self.call.close, rest, b"", finished);
-        if self.call.end == EndRule::Required {
-            return close;
-        }
-        let wrapper =
-            wrapper.map_or(Ok(None), |wrapper| Marker::first(&wrapper.close, rest, b"", finished));
-        let open = Marker::first(&self.call.open, rest, b"", finished);
-        match (close, wrapper, open) {
-            (Ok(Some(length)), ..) | (_, Ok(Some(length)), _) | (.., Ok(Some(length))) => {
-                Ok(Some(length))
-            }
-            (Ok(None), Ok(None), Ok(None)) => Ok(None),
-            _ => Err(NeedMore),
-        }
+impl ValueSearch {
+    pub(super) fn new(start: usize) -> Self {
+        Self { start, pos: start, nested: Vec::new(), opened: None, call: None, quoted: false }
     }
 
-    pub(super) fn opens_parameter(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
-        let opened = Marker::first(&self.parameter.open, rest, b"", finished)?;
-        let Some(length) = opened else { return Ok(None) };
-        match rest.get(length) {
-            Some(b'/') => Ok(None),
-            None if !finished => Err(NeedMore),
-            _ => Ok(Some(length)),
-        }
-    }
-
-    /// Whether the structure can continue with `rest` after the end of a value.
-    fn may_continue(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
-        let space = blank(rest);
-        if space > MOST_SPACE {
-            return Ok(None);
-        }
-        let rest = rest.get(space..).unwrap_or_default();
-        if rest.is_empty() {
-            // The end of the text cuts the call off, whatever its value is.
-            return if finished { Ok(None) } else { Err(NeedMore) };
-        }
-        match (self.ends_call(rest, finished), self.opens_parameter(rest, finished)) {
-            (Ok(Some(length)), _) | (_, Ok(Some(length))) => Ok(Some(length)),
-            (Ok(None), Ok(None)) => Ok(None),
-            _ => Err(NeedMore),
-        }
-    }
-}
-
-impl ValueEnds {
-    /// The end of the value that starts at `start`; `None` when it has none.
-    pub(super) fn next(
+    /// Searches on. `is_given` says whether the call has a parameter of this key already.
+    pub(super) fn step(
         &mut self,
         input: &[u8],
-        start: usize,
         finished: bool,
-        shapes: &Shapes<'_>,
+        own: &OwnMarkup<'_>,
         key: &[u8],
-    ) -> Progress<Option<Span>> {
-        let echoes = shapes.parameter.close.iter().any(Marker::echoes);
-        let known = !echoes && start >= self.from;
-        if let Some(found) = self.found.filter(|found| known && found.start >= start) {
-            return Ok(Some(found));
-        }
-        if !known || self.found.is_some() || self.searched < start {
-            *self = Self { from: start, searched: start, found: None, ..*self };
-        }
-        // An end marker that holds the parameter's name is searched for only up to the next call.
-        // Otherwise the text would be searched once for each name.
-        let next_call =
-            if echoes { self.next_call.find(input, start, &shapes.call.open) } else { None };
-        let input = next_call.and_then(|at| input.get(..at)).unwrap_or(input);
-        let finished = finished || next_call.is_some();
-        let Some(lead) = shapes.parameter.close.first().map(Marker::lead) else {
-            return Ok(None);
-        };
+        is_given: &dyn Fn(&[u8]) -> bool,
+    ) -> Progress<ValueEnd> {
         loop {
-            let rest = input.get(self.searched..).unwrap_or_default();
-            let Some(at) = memmem::find(rest, lead) else {
-                self.searched = self.searched.max((input.len() + 1).saturating_sub(lead.len()));
-                return if finished { Ok(None) } else { Err(NeedMore) };
+            let name = match self.nested.last() {
+                Some(StandingTag { tag: Tag::OpensParameter(key), .. }) => key.of(input),
+                _ => key,
             };
-            let place = self.searched + at;
-            let rest = input.get(place..).unwrap_or_default();
-            match Marker::first(&shapes.parameter.close, rest, key, finished) {
-                Err(NeedMore) => {
-                    self.searched = place;
-                    return Err(NeedMore);
+            let Some(standing) = own.find(input, &mut self.pos, name, finished)? else {
+                // A call that the next one follows is not cut off by the end of the text.
+                return self.call.map(ValueEnd::Damaged).ok_or(NeedMore);
+            };
+            let end = match standing.tag {
+                Tag::OpensParameter(_) | Tag::OpensCall | Tag::OpensWrapper => {
+                    self.opens(standing, input, finished, own)?
                 }
-                Ok(None) => self.searched = place + 1,
-                Ok(Some(length)) => {
-                    let after = rest.get(length..).unwrap_or_default();
-                    match shapes.may_continue(after, finished) {
-                        Ok(Some(_)) => {
-                            let found = Span::new(place, place + length);
-                            self.searched = found.end;
-                            self.found = Some(found);
-                            return Ok(Some(found));
-                        }
-                        Err(NeedMore) => {
-                            self.searched = place;
-                            return Err(NeedMore);
-                        }
-                        Ok(None) => self.searched = place + 1,
-                    }
+                Tag::ClosesParameter => {
+                    self.closes_parameter(standing, input, finished, own, is_given)?
                 }
+                Tag::ClosesCall | Tag::ClosesWrapper | Tag::ClosesOther => {
+                    self.closes(standing, input, finished, own)?
+                }
+            };
+            if let Some(end) = end {
+                return Ok(end);
+            }
+            self.pos = standing.span.end;
+        }
+    }
+
+    fn opens(
+        &mut self,
+        standing: StandingTag,
+        input: &[u8],
+        finished: bool,
+        own: &OwnMarkup<'_>,
+    ) -> Progress<Option<ValueEnd>> {
+        let StandingTag { tag, span } = standing;
+        let damage = Damage { at: span, tag };
+        if !matches!(tag, Tag::OpensParameter(_)) {
+            let after = input.get(span.end..).unwrap_or_default();
+            if !own.goes_on(tag, after, finished)? {
+                return Ok(None);
+            }
+            let damage = *self.call.get_or_insert(damage);
+            if self.quoted {
+                return Ok(Some(ValueEnd::Damaged(damage)));
             }
         }
+        let most = if own.parameter.nested { MOST_ELEMENTS } else { MOST_NESTED };
+        if self.nested.len() == most {
+            return Ok(Some(self.unclosed(standing)));
+        }
+        self.opened.get_or_insert(damage);
+        self.nested.push(standing);
+        Ok(None)
+    }
+
+    fn closes_parameter(
+        &mut self,
+        standing: StandingTag,
+        input: &[u8],
+        finished: bool,
+        own: &OwnMarkup<'_>,
+        is_given: &dyn Fn(&[u8]) -> bool,
+    ) -> Progress<Option<ValueEnd>> {
+        let span = standing.span;
+        let after = input.get(span.end..).unwrap_or_default();
+        let follows = own.continues(after, finished);
+        let Some(innermost) = self.nested.last().copied() else {
+            return match follows? {
+                Some(_) => Ok(Some(ValueEnd::Tag(span))),
+                None => self.stray(standing, input, finished, own),
+            };
+        };
+        let Tag::OpensParameter(_) = innermost.tag else {
+            return Ok(Some(self.unclosed(standing)));
+        };
+        let next = match (own.parameter.nested, follows) {
+            (false, Ok(Some(Follows::Parameter))) => own.next_key(input, span.end, finished)?,
+            // A text that ends here is cut off, whatever the tag is.
+            (false, Err(NeedMore)) => return Err(NeedMore),
+            _ => None,
+        };
+        let goes_on = matches!(follows, Ok(Some(Follows::End | Follows::Parameter)));
+        if goes_on && !own.parameter.nested && self.are_given(input, next, is_given) {
+            return Ok(Some(ValueEnd::Tag(span)));
+        }
+        let inside = Span::new(innermost.span.end, span.start);
+        if !own.parameter.nested && inside.of(input).trim_ascii().is_empty() {
+            return Ok(Some(self.unclosed(standing)));
+        }
+        self.nested.pop();
+        Ok(None)
+    }
+
+    fn closes(
+        &mut self,
+        standing: StandingTag,
+        input: &[u8],
+        finished: bool,
+        own: &OwnMarkup<'_>,
+    ) -> Progress<Option<ValueEnd>> {
+        match (self.nested.last().map(|open| open.tag), standing.tag) {
+            (Some(Tag::OpensCall), Tag::ClosesCall)
+            | (Some(Tag::OpensWrapper), Tag::ClosesWrapper) => {
+                self.nested.pop();
+                Ok(None)
+            }
+            // The end of a call may be missing where its wrapper ends.
+            (Some(Tag::OpensCall), Tag::ClosesWrapper)
+                if own.marked.call.end != EndRule::Required =>
+            {
+                self.nested.pop();
+                if self.nested.last().is_some_and(|open| open.tag == Tag::OpensWrapper) {
+                    self.nested.pop();
+                }
+                Ok(None)
+            }
+            (Some(_), _) => Ok(Some(self.unclosed(standing))),
+            (None, _) => self.stray(standing, input, finished, own),
+        }
+    }
+
+    /// Decides what a closing tag is that closes nothing in the value: text, or damage.
+    fn stray(
+        &mut self,
+        standing: StandingTag,
+        input: &[u8],
+        finished: bool,
+        own: &OwnMarkup<'_>,
+    ) -> Progress<Option<ValueEnd>> {
+        let StandingTag { tag, span } = standing;
+        let after = input.get(span.end..).unwrap_or_default();
+        let Some(&next) = after.first() else {
+            if tag == Tag::ClosesCall && self.ends_value(span.start, input, own) {
+                return if finished {
+                    Ok(Some(ValueEnd::CallEnd(span.start)))
+                } else {
+                    Err(NeedMore)
+                };
+            }
+            // The end of the text cuts the call off, whatever the tag is.
+            return Err(NeedMore);
+        };
+        if self.is_mentioned(span, next, input, finished, own)? {
+            self.quoted = true;
+            return Ok(None);
+        }
+        if tag == Tag::ClosesCall
+            && self.ends_value(span.start, input, own)
+            && own.may_end_call(after, finished)?
+        {
+            return Ok(Some(ValueEnd::CallEnd(span.start)));
+        }
+        if tag == Tag::ClosesParameter && own.is_cut(after, finished) {
+            return Err(NeedMore);
+        }
+        Ok(Some(ValueEnd::Damaged(self.opened.unwrap_or(Damage { at: span, tag }))))
+    }
+
+    /// Whether a closing tag stands between quotes or spaces, as one that a text mentions.
+    fn is_mentioned(
+        &self,
+        tag: Span,
+        next: u8,
+        input: &[u8],
+        finished: bool,
+        own: &OwnMarkup<'_>,
+    ) -> Progress<bool> {
+        let before = input.get(self.start..tag.start).unwrap_or_default().last().copied();
+        if closes_quote(next) {
+            return Ok(before.is_none_or(opens_quote));
+        }
+        if !before.is_some_and(opens_quote) {
+            return Ok(false);
+        }
+        own.ends_value(input.get(tag.end..).unwrap_or_default(), finished)
+    }
+
+    /// Whether the value can only end here if its end tag is missing: white space in front of the
+    /// end of a call may belong to the value or not.
+    fn ends_value(&self, at: usize, input: &[u8], own: &OwnMarkup<'_>) -> bool {
+        let value = Span::new(self.start, at).of(input);
+        let lines = own.parameter.trim_lines && value.starts_with(b"\n");
+        let text = if lines { value.strip_suffix(b"\n").unwrap_or(value) } else { value };
+        let last = text.last();
+        !self.quoted
+            && self.opened.is_none()
+            && own.marked.call.end != EndRule::Required
+            && last.is_some_and(|last| !last.is_ascii_whitespace())
+    }
+
+    /// Whether all tags that are open in the value are parameters that the call has too.
+    fn are_given(
+        &self,
+        input: &[u8],
+        next: Option<Span>,
+        is_given: &dyn Fn(&[u8]) -> bool,
+    ) -> bool {
+        let next = next.map(|next| next.of(input));
+        !self.nested.is_empty()
+            && self.nested.iter().all(|open| match open.tag {
+                Tag::OpensParameter(key) => is_given(key.of(input)) || next == Some(key.of(input)),
+                _ => false,
+            })
+    }
+
+    /// The damage that a tag shows which does not close the innermost open one: the outermost open
+    /// tag is one of the call or of the next one.
+    fn unclosed(&self, standing: StandingTag) -> ValueEnd {
+        let StandingTag { tag, span } = self.nested.first().copied().unwrap_or(standing);
+        ValueEnd::Damaged(Damage { at: span, tag })
     }
 }
 
-impl NextCall {
-    /// Where the first call after `start` opens, in the text so far.
-    fn find(&mut self, input: &[u8], start: usize, open: &[Marker]) -> Option<usize> {
-        if start < self.from || self.at.is_some_and(|at| at < start) || self.searched < start {
-            *self = Self { from: start, searched: start, at: None };
-        }
-        let lead = open.first().map(Marker::lead)?;
-        if self.at.is_none() {
-            let rest = input.get(self.searched..).unwrap_or_default();
-            self.at = memmem::find(rest, lead).map(|at| self.searched + at);
-            self.searched = self.searched.max((input.len() + 1).saturating_sub(lead.len()));
-        }
-        self.at
-    }
+/// Whether a byte stands in front of a tag that a text mentions.
+fn opens_quote(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'(')
 }
 
-/// The length of the white space at the start of the text, counted to just above the limit.
-fn blank(text: &[u8]) -> usize {
-    text.iter().take(MOST_SPACE + 1).take_while(|byte| byte.is_ascii_whitespace()).count()
+/// Whether a byte stands behind a tag that a text mentions.
+fn closes_quote(byte: u8) -> bool {
+    opens_quote(byte) && byte != b'('
+        || matches!(byte, b')' | b',' | b'.' | b';' | b':' | b'!' | b'?')
 }

@@ -3,7 +3,6 @@
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::marked::MarkedOutcome;
 use crate::detect::body::outcome::{Context, ReadSoFar};
-use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marked_calls::MarkedCalls;
@@ -89,17 +88,12 @@ impl Engine {
         finished: bool,
     ) -> Progress<Moved> {
         let Mode::Marked(calls) = &mut self.mode else { return Ok(Moved) };
-        if self.marking.value_ends.len() <= calls.index {
-            self.marking.value_ends.resize_with(config.formats.len(), ValueEnds::default);
-        }
         let format = config.formats.get(calls.index).map(|format| &format.syntax);
-        let (Some(ends), Some(Syntax::Marked(marked))) =
-            (self.marking.value_ends.get_mut(calls.index), format)
-        else {
+        let Some(Syntax::Marked(marked)) = format else {
             return Ok(self.search_from(self.pos + 1));
         };
         let mut found = Vec::new();
-        let mut context = Context { rules: &config.rules, ends, finished };
+        let mut context = Context { rules: &config.rules, finished };
         let ending = calls.reader.step(marked, input, &mut found, &mut context);
         if ending == Err(NeedMore) && found.is_empty() {
             return Err(NeedMore);

@@ -42,7 +42,6 @@ use crate::detect::block::fence::FenceReader;
 use crate::detect::block::markup::element::ElementReader;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
-use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Candidate, Found, Verdict};
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
@@ -122,8 +121,6 @@ struct MarkingState {
     /// The format whose wrapper is still open after a refused call, and the offset up to which the
     /// wrapper is known not to close.
     open_wrapper: Option<(usize, usize)>,
-    /// The known ends of values, for each format.
-    value_ends: Vec<ValueEnds>,
     cut_off: Option<CutOff>,
     /// The offset up to which complete calls were searched in vain.
     ///

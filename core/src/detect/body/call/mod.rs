@@ -10,6 +10,7 @@ use crate::call::{RejectionCode, Span};
 use crate::detect::body::literal::LiteralReader;
 use crate::detect::body::opening::{Looked, Opening, Sought};
 use crate::detect::body::outcome::{CallOutcome, Context, ReadSoFar};
+use crate::detect::body::own_markup::OwnMarkup;
 use crate::detect::body::tagged::ParametersReader;
 use crate::detect::candidate::Refusal;
 use crate::detect::format::Data;
@@ -42,6 +43,8 @@ enum CallStage {
     Refused {
         bad: BadArguments,
         claims: bool,
+        /// Where the search for the end of a damaged call goes on.
+        searched: usize,
     },
 }
 
@@ -306,10 +309,13 @@ impl CallReader {
             return Ok(None);
         };
         let schema = context.rules.schema(name);
-        let told = (schema, &mut *context.ends);
-        Ok(match reader.step(input, context.finished, marked, parameter, told)? {
+        Ok(match reader.step(input, context.finished, marked, parameter, schema)? {
             Ok(read) => self.arguments_end(read),
-            Err(_) if !reader.begun() && marked.is_vague() => Some(CallOutcome::Prose),
+            Err(bad)
+                if bad.code != RejectionCode::Malformed && !reader.begun() && marked.is_vague() =>
+            {
+                Some(CallOutcome::Prose)
+            }
             Err(bad) => self.refuse_arguments(bad),
         })
     }
@@ -326,7 +332,8 @@ impl CallReader {
 
     fn refuse_arguments(&mut self, bad: BadArguments) -> Option<CallOutcome> {
         let claims = matches!(self.stage, CallStage::Literal(_));
-        self.stage = CallStage::Refused { bad, claims };
+        let searched = bad.at;
+        self.stage = CallStage::Refused { bad, claims, searched };
         None
     }
 
@@ -337,7 +344,14 @@ impl CallReader {
         input: &[u8],
         finished: bool,
     ) -> Progress<Option<CallOutcome>> {
-        let CallStage::Refused { bad, .. } = &self.stage else { return Ok(None) };
+        let CallStage::Refused { bad, searched, .. } = &mut self.stage else { return Ok(None) };
+        if let (RejectionCode::Malformed, Body::Tagged(parameter)) = (bad.code, &marked.body) {
+            let own = OwnMarkup { marked, parameter };
+            let end = own.damage_end(input, searched, bad.at, finished)?;
+            let bad = BadArguments { at: end, ..bad.clone() };
+            let refusal = Refusal::from_arguments(self.format.slug, self.start, bad);
+            return Ok(Some(self.refuse(refusal, input)));
+        }
         let here = input.get(bad.at..).unwrap_or_default();
         let blank = is_blank(input, self.pos, bad.at);
         let nothing = bad.code == RejectionCode::BadJson
