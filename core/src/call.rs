@@ -177,6 +177,9 @@ slugs! {
         SchemaLimit => "schema_limit",
         /// The provider's call carries a free text; it is the argument `input`.
         FreeText => "free_text",
+        /// The model's reasoning was never closed, and nothing but calls stands at its end: they
+        /// count, and the reasoning ends in front of them.
+        InOpenReasoning => "in_open_reasoning",
     }
 }
 

@@ -22,6 +22,9 @@ pub struct Findings {
     pub frames: Vec<Span>,
     /// The number of rejections beyond `max_rejections`.
     pub rejections_dropped: usize,
+    /// Whether the text ends in reasoning that nothing closes: the message was cut off, or its
+    /// model answered with nothing else.
+    pub reasoning_open: bool,
     /// Where the values of the arguments stand, as far as that is known.
     pub(crate) tape: ArgumentTape,
 }

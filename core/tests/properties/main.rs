@@ -19,4 +19,5 @@ mod prompts;
 mod quote;
 mod reply;
 mod seeds;
+mod thoughts;
 mod written;

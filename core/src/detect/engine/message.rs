@@ -48,7 +48,12 @@ impl Engine {
                     self.recorder.close_reasoning(start, input);
                 } else if config.reasoning.becomes == Wanted::Keep {
                     return None;
-                } else if !self.recorder.has_reasoned() {
+                } else if self.recorder.has_reasoned() {
+                    // Behind reasoning that has ended, words about the marker are text.
+                    if self.recorder.shows_text_before(start, input) {
+                        return None;
+                    }
+                } else {
                     self.recorder.take_for_reasoning(start, &config.reasoning, input);
                 }
                 Some(self.enter(Mode::Frame(frame)))
@@ -84,7 +89,7 @@ impl Engine {
         if config.reasoning.becomes == Wanted::Calls || config.message.calls_in_reasoning {
             return Ok(self.search_from(pos));
         }
-        Ok(self.enter(Mode::Reasoning(ReasoningReader::new(style, pos))))
+        Ok(self.enter(Mode::Reasoning(Box::new(ReasoningReader::new(style, pos)))))
     }
 
     pub(super) fn reasoning(
@@ -103,12 +108,12 @@ impl Engine {
         let end = reader.step(style, &markers.inner, input, finished, &mut frames);
         self.recorder.add_inner_frames(&frames);
         let Some(End { at, length }) = end else {
+            let searched = reader.searched();
             if finished {
-                self.refuse_calls(Span::new(start, input.len()), RejectionCode::InReasoning, input);
-                self.hide_cut_token(config, start, input);
-                self.recorder.close_reasoning(input.len(), input);
+                return self.end_in_reasoning(config, start, input);
             }
-            return Err(self.rest_is_text(finished));
+            self.follow_thought(config, searched, input);
+            return Err(NeedMore);
         };
         self.refuse_calls(Span::new(start, at), RejectionCode::InReasoning, input);
         if config.reasoning.becomes == Wanted::Keep {
@@ -119,6 +124,23 @@ impl Engine {
             return Ok(self.search_from(at));
         }
         Ok(self.enter(Mode::Frame(FramingMarker { start: at, pos: at + length, opens: None })))
+    }
+
+    /// Ends the text in reasoning that nothing closes: the calls at its end count.
+    fn end_in_reasoning(&mut self, config: &Config, start: usize, input: &[u8]) -> Progress<Moved> {
+        let calls = self.calls_at_end(config, input);
+        let end = calls.unwrap_or(input.len());
+        self.refuse_calls(Span::new(start, end), RejectionCode::InReasoning, input);
+        if calls.is_none() {
+            self.hide_cut_token(config, start, input);
+            self.recorder.findings.reasoning_open = true;
+        }
+        self.recorder.close_reasoning(end, input);
+        if calls.is_none() {
+            return Err(self.rest_is_text(true));
+        }
+        self.in_open_reasoning = true;
+        Ok(self.search_from(end))
     }
 
     /// Takes for a frame what the end of the text has cut off: the markup of a call, or a token.
@@ -186,7 +208,12 @@ impl Engine {
 }
 
 /// Passes white space and the framing tokens in it.
-fn pass_frames(frames: &[Marker], pos: &mut usize, input: &[u8], finished: bool) -> Progress<()> {
+pub(super) fn pass_frames(
+    frames: &[Marker],
+    pos: &mut usize,
+    input: &[u8],
+    finished: bool,
+) -> Progress<()> {
     loop {
         while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
             *pos += 1;

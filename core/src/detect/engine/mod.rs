@@ -27,6 +27,7 @@ mod search_state;
 mod start;
 mod starts;
 mod tags;
+mod thought;
 mod whole;
 
 pub(crate) use config::Config;
@@ -75,7 +76,7 @@ enum Mode {
     /// The text begins, perhaps with a call that has no other marker.
     First,
     Frame(FramingMarker),
-    Reasoning(ReasoningReader),
+    Reasoning(Box<ReasoningReader>),
     StartTag(usize, TagReader),
     Element(Box<ElementReader>, Candidate),
     /// The rest is text.
@@ -152,6 +153,8 @@ pub(super) struct Engine {
     floor: usize,
     marking: MarkingState,
     ids: NewIds,
+    /// Whether the calls being read stand at the end of reasoning that nothing closed.
+    in_open_reasoning: bool,
     /// Whether a limit of the whole text was reached.
     limited: bool,
     /// The format and the place of each call, in a search that hands out none.
@@ -177,6 +180,7 @@ impl Engine {
             floor: 0,
             marking: MarkingState::default(),
             ids: NewIds::default(),
+            in_open_reasoning: false,
             limited: false,
             probe: None,
         }
@@ -254,14 +258,16 @@ impl Engine {
 
     /// The offset up to which the text is certainly no part of a later call.
     fn sure(&mut self, input: &[u8]) -> usize {
-        let mut sure = self.undecided(input);
-        if let Some(fence) = &mut self.code.fence {
-            fence.skip_blank(input);
-            if fence.content >= sure {
-                sure = fence.start.min(sure);
-            }
-        }
+        let sure = self.undecided_block(input);
         self.recorder.without_blank(sure, input)
+    }
+
+    /// As `undecided`; a call that may fill a code block takes the whole block.
+    fn undecided_block(&mut self, input: &[u8]) -> usize {
+        let undecided = self.undecided(input);
+        let Some(fence) = &mut self.code.fence else { return undecided };
+        fence.skip_blank(input);
+        if fence.content >= undecided { fence.start.min(undecided) } else { undecided }
     }
 
     /// The offset from which the text is not decided yet.

@@ -3,6 +3,7 @@
 use memchr::memmem;
 
 use crate::call::Span;
+use crate::detect::engine::thought::ThoughtCalls;
 use crate::detect::format::marker::Marker;
 use crate::detect::profile::{FrameTokens, ReasoningStyle};
 use crate::progress::NeedMore;
@@ -17,12 +18,16 @@ pub(super) struct FramingMarker {
 }
 
 /// Looks for the end of reasoning.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct ReasoningReader {
     pub(super) style: usize,
     pub(super) start: usize,
     /// The offset before which no marker that ends the reasoning begins.
     pos: usize,
+    /// The calls in it so far, where the text arrives in pieces.
+    pub(super) calls: Option<Box<ThoughtCalls>>,
+    /// The offset from which the text may be a call that counts.
+    pub(super) held_from: usize,
 }
 
 /// Where reasoning ends.
@@ -35,11 +40,16 @@ pub(super) struct End {
 impl ReasoningReader {
     /// Starts after the marker that opens the reasoning.
     pub(super) fn new(style: usize, start: usize) -> Self {
-        Self { style, start, pos: start }
+        Self { style, start, pos: start, calls: None, held_from: start }
     }
 
     /// The offset up to which the text is certainly reasoning.
     pub(super) fn sure(&self) -> usize {
+        self.pos.min(self.held_from)
+    }
+
+    /// The offset before which no marker that ends the reasoning begins.
+    pub(super) fn searched(&self) -> usize {
         self.pos
     }
 

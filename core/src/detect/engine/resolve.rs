@@ -145,6 +145,9 @@ impl Engine {
         if self.code.read_otherwise {
             candidate.diagnostics.push(fence_differs(candidate.span.start));
         }
+        if self.in_open_reasoning {
+            candidate.diagnostics.push(in_open_reasoning(candidate.span.start));
+        }
         match self.config.rules.accept(candidate, input, index, &mut self.ids) {
             Ok(call) => {
                 self.floor = call.span.end;
@@ -209,6 +212,11 @@ pub(super) fn note_missing_end(calls: &mut [Found], end: usize) {
     if let Some(last) = last {
         last.diagnostics.push(missing_end(end));
     }
+}
+
+fn in_open_reasoning(offset: usize) -> Diagnostic {
+    let message = "the reasoning in front of the call was never closed".to_owned();
+    Diagnostic { code: DiagnosticCode::InOpenReasoning, message, offset }
 }
 
 fn fence_differs(offset: usize) -> Diagnostic {

@@ -29,6 +29,9 @@ final class Findings
     /** @var int the number of rejections beyond the limit */
     public $rejectionsDropped = 0;
 
+    /** @var bool whether the text ends in reasoning that nothing closes */
+    public $reasoningOpen = false;
+
     /** @var bool whether any reasoning was found */
     public $hasReasoned = false;
 

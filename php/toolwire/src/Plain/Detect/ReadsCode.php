@@ -16,13 +16,16 @@ trait ReadsCode
     /** @var CodeSpans */
     private $codeSpans;
 
+    /** @var bool whether a search that hands out no calls tells code from text */
+    private $seesCode = false;
+
     /** @var bool whether CommonMark reads the code fences so far in another way */
     private $readOtherwise = false;
 
     /** What starts at a backtick or tilde. */
     private function codeMarker(string $byte): bool
     {
-        if ($this->probe !== null) {
+        if ($this->probe !== null && !$this->seesCode) {
             return false;
         }
         if (Fence::atLineStart($this->text, $this->pos)) {

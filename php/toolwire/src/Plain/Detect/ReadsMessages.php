@@ -11,12 +11,15 @@ use Toolwire\Plain\Span;
  * Reasoning, and the parts of the text in which calls do not count.
  *
  * Reasoning ends at the first marker that closes it, even where that marker stands in a call that
- * the model only thought about.
+ * the model only thought about. Where nothing closes it, calls at the end of the text count.
  */
 trait ReadsMessages
 {
     /** The names of the elements that are reasoning. */
     private static $reasoningTags = ['think', 'thinking'];
+
+    /** @var bool whether the calls being read stand at the end of reasoning that nothing closed */
+    private $inOpenReasoning = false;
 
     /** What a marker of reasoning does that stands at the search's position. */
     private function reasoningMarker(): bool
@@ -73,6 +76,9 @@ trait ReadsMessages
             return false;
         } elseif (!$this->findings->hasReasoned) {
             $this->findings->takeForReasoning($start);
+        } elseif ($this->findings->showsTextBefore($start)) {
+            // Behind reasoning that has ended, words about the marker are text.
+            return false;
         }
         $this->frame($start, $start + $length);
         return true;
@@ -93,6 +99,14 @@ trait ReadsMessages
     private function reasoning(string $close, int $start, bool $kept): void
     {
         $at = strpos($this->text, $close, $start);
+        $calls = $at === false ? $this->callsAtEnd($start) : null;
+        if ($calls !== null) {
+            $this->refuseCalls(new Span($start, $calls), 'in_reasoning');
+            $this->findings->closeReasoning($calls);
+            $this->inOpenReasoning = true;
+            $this->pos = $calls;
+            return;
+        }
         $end = $at === false ? strlen($this->text) : $at;
         $this->refuseCalls(new Span($start, $end), 'in_reasoning');
         if ($at !== false && $kept) {
@@ -101,10 +115,37 @@ trait ReadsMessages
         }
         $this->findings->closeReasoning($end);
         if ($at === false) {
+            $this->findings->reasoningOpen = true;
             $this->done = true;
         } else {
             $this->frame($at, $at + strlen($close));
         }
+    }
+
+    /** Where the calls begin that end the text and that open reasoning does not keep from running. */
+    private function callsAtEnd(int $start): ?int
+    {
+        $length = strlen($this->text);
+        // What max_input cuts off may go on with words.
+        if ($length >= $this->options->maxInput) {
+            return null;
+        }
+        $thought = new self($this->options, $this->text, true);
+        $thought->seesCode = true;
+        $thought->pos = $thought->floor = $start;
+        $thought->run();
+        $first = null;
+        $end = $start;
+        foreach ($thought->probe as [$format, $span]) {
+            $between = strspn($this->text, Arguments::BLANK, $end, $span->start - $end);
+            $goesOn = $first !== null && $between === $span->start - $end;
+            $begins = ltrim($span->of($this->text), Arguments::BLANK)[0] ?? '';
+            // A fence round plain JSON makes it an example.
+            $fenced = $format === 'json' && ($begins === '`' || $begins === '~');
+            $first = $fenced ? null : ($goesOn ? $first : $span->start);
+            $end = $span->end;
+        }
+        return $end + strspn($this->text, Arguments::BLANK, $end) === $length ? $first : null;
     }
 
     /** Refuses the calls in a part of the text in which calls do not count. */

@@ -121,6 +121,13 @@ trait Resolves
                 'offset' => $call->span->start,
             ];
         }
+        if ($this->inOpenReasoning) {
+            $call->notes[] = [
+                'code' => 'in_open_reasoning',
+                'message' => 'the reasoning in front of the call was never closed',
+                'offset' => $call->span->start,
+            ];
+        }
         $index = count($this->findings->calls);
         $made = $this->rules->accept($call, $this->text, $index, $this->ids);
         if ($made instanceof FoundCall) {

@@ -1,0 +1,104 @@
+//! The calls in reasoning that is still open.
+//!
+//! A call that the model thinks about does not run. But where nothing closes the reasoning and
+//! nothing stands behind the call, the model waits for its result: such calls at the end of the text
+//! count. So calls in open reasoning are held back until a marker or a word follows.
+
+use std::sync::Arc;
+
+use crate::call::Span;
+use crate::detect::engine::config::Config;
+use crate::detect::engine::message::pass_frames;
+use crate::detect::engine::{Engine, Mode};
+
+/// The calls of the reasoning so far.
+#[derive(Debug)]
+pub(super) struct ThoughtCalls {
+    /// Searches the reasoning alone.
+    engine: Box<Engine>,
+    /// How many of its calls were looked at.
+    seen: usize,
+    /// The calls behind which no word stands so far: the start of the first, and the end of what
+    /// is known not to be words.
+    tail: Option<Span>,
+}
+
+impl ThoughtCalls {
+    /// Searches reasoning that begins at `start`.
+    pub(super) fn new(config: &Arc<Config>, start: usize) -> Self {
+        let mut engine = Engine::new(Arc::clone(config));
+        engine.probe = Some(Vec::new());
+        engine.search_from(start);
+        engine.floor = start;
+        Self { engine: Box::new(engine), seen: 0, tail: None }
+    }
+
+    /// Searches on in `input`, which ends where the reasoning so far does, and returns the offset
+    /// from which it may be part of a call that counts.
+    pub(super) fn held_from(&mut self, config: &Config, input: &[u8], finished: bool) -> usize {
+        if finished || !self.engine.is_all_prose(config, input) {
+            self.engine.advance(config, input, finished);
+        }
+        let undecided = if finished {
+            input.len()
+        } else {
+            self.engine.undecided_block(input).min(input.len())
+        };
+        let known = input.get(..undecided).unwrap_or(input);
+        let found = self.engine.probe.iter().flatten().skip(self.seen);
+        for (format, call) in found {
+            self.seen += 1;
+            let goes_on = self.tail.filter(|tail| {
+                let mut end = tail.end;
+                let between = known.get(..call.start).unwrap_or(known);
+                pass_frames(&config.message.frames, &mut end, between, true).is_ok()
+                    && end >= call.start
+            });
+            let start = goes_on.map_or(call.start, |tail| tail.start);
+            // A fence round plain JSON makes it an example.
+            let fenced = config.json.as_ref().is_some_and(|(slug, _)| slug == format)
+                && matches!(call.of(input).trim_ascii_start(), [b'`' | b'~', ..]);
+            self.tail = (!fenced).then_some(Span::new(start, call.end));
+        }
+        let Some(mut tail) = self.tail else { return undecided };
+        if pass_frames(&config.message.frames, &mut tail.end, known, finished).is_ok()
+            && tail.end < known.len()
+        {
+            self.tail = None;
+            return undecided;
+        }
+        self.tail = Some(tail);
+        tail.start.min(undecided)
+    }
+
+    /// Where the calls begin that stand at the end of the whole text, if any do.
+    pub(super) fn at_end(mut self, config: &Config, input: &[u8]) -> Option<usize> {
+        self.held_from(config, input, true);
+        self.tail.map(|tail| tail.start)
+    }
+}
+
+impl Engine {
+    /// Follows the calls in the reasoning that is open up to `sure`.
+    pub(super) fn follow_thought(&mut self, config: &Config, sure: usize, input: &[u8]) {
+        let Mode::Reasoning(reader) = &mut self.mode else { return };
+        let start = reader.start;
+        let known = input.get(..sure).unwrap_or(input);
+        let calls =
+            reader.calls.get_or_insert_with(|| Box::new(ThoughtCalls::new(&self.config, start)));
+        reader.held_from = calls.held_from(config, known, false);
+    }
+
+    /// Where the calls begin that end the text and that open reasoning does not keep from running.
+    pub(super) fn calls_at_end(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
+        let Mode::Reasoning(reader) = &mut self.mode else { return None };
+        // What max_input cuts off may go on with words.
+        if input.len() >= config.limits.max_input {
+            return None;
+        }
+        let start = reader.start;
+        let calls = reader.calls.take();
+        let calls = calls.unwrap_or_else(|| Box::new(ThoughtCalls::new(&self.config, start)));
+        calls.at_end(config, input)
+    }
+}

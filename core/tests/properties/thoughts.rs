@@ -1,0 +1,151 @@
+//! When reasoning ends, for every profile: a call that the model only thought about does not run,
+//! and a call at the end of reasoning that nothing closes does.
+
+use serde_json::Value;
+use toolwire::call::{DiagnosticCode, RejectionCode};
+use toolwire::detect::{Format, NewCall, Profile, render_calls};
+use toolwire::{Detection, Detector, Options};
+
+use crate::laws::{check_cuts, check_splits};
+
+/// The models whose messages are divided by headers: a header decides, in any part.
+const CHANNELS: [&str; 2] = ["gpt_oss", "inkling"];
+
+/// What a message must be read as.
+struct Expected {
+    called: bool,
+    reasoning: Option<String>,
+    text: &'static str,
+    open: bool,
+}
+
+/// A call as the profile's models write it.
+fn call(profile: &Profile) -> Option<String> {
+    let arguments = r#"{"city":"Rome"}"#;
+    let written = |format: &Format| render_calls(&[NewCall::new("look", arguments)], format, None);
+    profile.formats().iter().find_map(|format| written(format).ok())
+}
+
+/// Markers that open and close the reasoning of a style.
+fn markers(profile: &Profile, style: usize) -> (String, String) {
+    let (open, close) = profile.reasoning_markers().nth(style).unwrap();
+    let plain = |marker: &str| marker.replace("{suffix}", "");
+    (plain(open[0]), plain(close[0]))
+}
+
+/// Each profile whose models think, except where the channel of a message decides.
+fn thinking() -> Vec<(Profile, String)> {
+    let all = Profile::all().iter().filter(|profile| {
+        profile.reasoning().next().is_some()
+            && !profile.calls_in_reasoning()
+            && !CHANNELS.contains(&profile.slug())
+    });
+    all.filter_map(|profile| Some((profile.clone(), call(profile)?))).collect()
+}
+
+fn check(profile: &Profile, text: &str, expected: &Expected) {
+    let options = Options { profile: Some(profile.clone()), ..Options::default() };
+    let detector = Detector::new(options).unwrap();
+    let found: Detection<'_> = detector.detect(text.as_bytes());
+    let place = format!("{}: {text:?}: {:?}", profile.slug(), found.rejections);
+    let shown = String::from_utf8_lossy(&found.text()).trim().to_owned();
+    let reasoning = found.reasoning().map(|text| String::from_utf8_lossy(&text).trim().to_owned());
+    assert_eq!(found.calls.len(), usize::from(expected.called), "{place}");
+    assert_eq!(reasoning, expected.reasoning, "{place}");
+    assert_eq!(shown, expected.text, "{place}");
+    assert_eq!(found.reasoning_open, expected.open, "{place}");
+    for call in &found.calls {
+        let arguments = Value::Object(found.arguments(call));
+        assert_eq!(arguments["city"], "Rome", "{place}");
+        let mut notes = call.diagnostics.iter();
+        assert!(notes.any(|note| note.code == DiagnosticCode::InOpenReasoning), "{place}");
+    }
+    let splits = [1, 3, 7].map(|size| (size..text.len()).step_by(size).collect());
+    check_cuts(&detector, text.as_bytes(), splits);
+    check_splits(&[detector], text.as_bytes());
+}
+
+#[test]
+fn a_call_at_the_end_of_open_reasoning_runs() {
+    for (profile, call) in thinking() {
+        let (open, _) = markers(&profile, 0);
+        let expected = |text| Expected {
+            called: true,
+            reasoning: Some("I will look.".to_owned()),
+            text,
+            open: false,
+        };
+        let begun = profile.clone().with_reasoning_begun(true);
+        check(&begun, &format!("I will look.\n{call}"), &expected(""));
+        check(&begun, &format!("I will look.\n{call}\n \n"), &expected(""));
+        check(&profile, &format!("{open}I will look.\n{call}"), &expected(""));
+    }
+}
+
+#[test]
+fn a_call_in_reasoning_that_is_closed_does_not_run() {
+    for (profile, call) in thinking() {
+        let (open, close) = markers(&profile, 0);
+        let expected = Expected {
+            called: false,
+            reasoning: Some(format!("I could {} but no.", call.trim_end())),
+            text: "Done.",
+            open: false,
+        };
+        let rest = format!("I could {} but no.{close} Done.", call.trim_end());
+        let begun = profile.clone().with_reasoning_begun(true);
+        check(&begun, &rest, &expected);
+        check(&profile, &format!("{open}{rest}"), &expected);
+        let options = Options { profile: Some(begun), ..Options::default() };
+        let found = Detector::new(options).unwrap();
+        let found = found.detect(rest.as_bytes());
+        let codes: Vec<_> = found.rejections.iter().map(|refused| refused.code).collect();
+        assert_eq!(codes, [RejectionCode::InReasoning], "{}", profile.slug());
+    }
+}
+
+#[test]
+fn a_call_in_open_reasoning_with_words_behind_it_does_not_run() {
+    for (profile, call) in thinking() {
+        let text = format!("I could {} but that wou", call.trim_end());
+        let expected =
+            Expected { called: false, reasoning: Some(text.clone()), text: "", open: true };
+        check(&profile.with_reasoning_begun(true), &text, &expected);
+    }
+}
+
+#[test]
+fn reasoning_without_its_marker_is_told_to_be_open() {
+    for (profile, call) in thinking() {
+        let reasoning = Some("I will look.".to_owned());
+        let expected = Expected { called: false, reasoning, text: "", open: true };
+        let begun = profile.clone().with_reasoning_begun(true);
+        check(&begun, "I will look.", &expected);
+        let shown = Expected { called: false, reasoning: None, text: "I will look.", open: false };
+        let off = profile.with_reasoning_begun(false);
+        check(&off, "I will look.", &shown);
+        let options = Options { profile: Some(off.clone()), ..Options::default() };
+        let text = format!("I will look.\n{call}");
+        let found = Detector::new(options).unwrap();
+        let found = found.detect(text.as_bytes());
+        assert_eq!(found.calls.len(), 1, "{text}");
+        assert_eq!(found.text().trim_ascii(), b"I will look.", "{}", off.slug());
+    }
+}
+
+#[test]
+fn a_second_closing_marker_behind_text_is_text() {
+    for (profile, _) in thinking() {
+        let (_, close) = markers(&profile, 0);
+        let begun = profile.clone().with_reasoning_begun(true);
+        let options = Options { profile: Some(begun), ..Options::default() };
+        let detector = Detector::new(options).unwrap();
+        let text = format!("a{close}The marker {close} ends it.");
+        let found = detector.detect(text.as_bytes());
+        let shown = String::from_utf8_lossy(&found.text()).into_owned();
+        assert_eq!(shown, format!("The marker {close} ends it."), "{}", profile.slug());
+        check_splits(std::slice::from_ref(&detector), text.as_bytes());
+        let doubled = format!("a{close}{close}b");
+        assert_eq!(detector.detect(doubled.as_bytes()).text().as_ref(), b"b", "{doubled}");
+    }
+}
