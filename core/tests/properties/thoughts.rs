@@ -78,6 +78,9 @@ fn a_call_at_the_end_of_open_reasoning_runs() {
         let begun = profile.clone().with_reasoning_begun(true);
         check(&begun, &format!("I will look.\n{call}"), &expected(""));
         check(&begun, &format!("I will look.\n{call}\n \n"), &expected(""));
+        if let Some(end) = profile.frames().iter().rev().find(|frame| !frame.contains('{')) {
+            check(&begun, &format!("I will look.\n{call}{end}\n{end}"), &expected(""));
+        }
         check(&profile, &format!("{open}I will look.\n{call}"), &expected(""));
     }
 }

@@ -91,7 +91,10 @@ impl Recorder {
     /// The reasoning without the framing tokens and the white space at its end.
     fn without_frames_end(&self, reasoning: Span, input: &[u8]) -> Span {
         let mut span = without_blank_end(input, reasoning);
-        for frame in self.findings.frames.iter().rev() {
+        // Framing behind calls that are held back is known before the reasoning ends.
+        let frames = &self.findings.frames;
+        let inside = frames.partition_point(|frame| frame.start < reasoning.end);
+        for frame in frames.iter().take(inside).rev() {
             // A token may end with white space, which is not in the span.
             if frame.start < span.start || frame.end < span.end {
                 break;
