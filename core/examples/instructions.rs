@@ -1,0 +1,181 @@
+//! One piece of work, done a given number of times, for counting its instructions.
+//!
+//! `instructions DIRECTORY NAME TIMES`; without arguments it lists the names. `read html-64k` and
+//! `read html-64k, all formats` are works too, for each text of the folder: it is searched and the
+//! arguments of its calls are read.
+//! `bench/check_instructions.py` runs it under valgrind with two numbers of times; the difference
+//! leaves the start of the process out. The works named `reference: …` are other people's code, and
+//! tell how this machine and compiler differ from those of the record.
+#![allow(
+    clippy::print_stdout,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a program for measuring"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it reads its own files, and measures serde_json too"
+)]
+
+use std::hint::black_box;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toolwire::packet::{FindOptions, find};
+use toolwire::reply::{ReplyOptions, extract_json};
+use toolwire::result::results_summary;
+use toolwire::tree::Constants;
+use toolwire::{Detector, Options, ToolResult};
+
+const NAMES: [&str; 10] = [
+    "reference: search",
+    "reference: parse",
+    "detect 8 tag calls",
+    "detect 8 mixed calls",
+    "detect 8 Hermes calls",
+    "stream by 16 bytes",
+    "stream Hermes by 16 bytes",
+    "extract a reply's JSON",
+    "find in 1000 packets",
+    "sum up 100 results",
+];
+
+/// The texts of the works `read …`.
+const TEXTS: [&str; 17] = [
+    "prose-64k",
+    "html-64k",
+    "code-64k",
+    "blocks-64k",
+    "json-64k",
+    "routes-64k",
+    "prose-2k-1",
+    "prose-64k-8",
+    "html-64k-8",
+    "code-64k-8",
+    "prose-64k-64",
+    "reply-2k-0",
+    "reply-2k-8",
+    "reply-64k-0",
+    "reply-64k-8",
+    "reply-64k-64",
+    "message-64k-8",
+];
+const ALL_FORMATS: &str = ", all formats";
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [directory, name, times] = arguments.as_slice() else {
+        for name in NAMES {
+            println!("{name}");
+        }
+        for text in TEXTS {
+            println!("read {text}\nread {text}{ALL_FORMATS}");
+        }
+        return;
+    };
+    let times: u32 = times.parse().expect("a number of times");
+    run(Path::new(directory), name, times);
+}
+
+fn repeat<T>(times: u32, mut work: impl FnMut() -> T) {
+    for _ in 0..times {
+        black_box(work());
+    }
+}
+
+fn run(directory: &Path, name: &str, times: u32) {
+    let read = |file: &str| std::fs::read(directory.join(file)).expect("a text of bench/corpus.py");
+    let detector = Detector::default();
+    let detect = |file: &str| {
+        let text = read(file);
+        repeat(times, || detector.detect(black_box(&text)).into_findings());
+    };
+    match name {
+        "reference: search" => {
+            let text = read("code-64k.txt");
+            repeat(times, || memchr::memchr3_iter(b'<', b'{', b'`', black_box(&text)).count());
+        }
+        "reference: parse" => {
+            let text = read("object-64k.txt");
+            repeat(times, || serde_json::from_slice::<Value>(black_box(&text)).is_ok());
+        }
+        "detect 8 tag calls" => detect("prose-64k-8.txt"),
+        "detect 8 mixed calls" => detect("mixed-64k-8.txt"),
+        "detect 8 Hermes calls" => {
+            let (text, hermes) = (read("hermes-64k-8.txt"), detector_of("hermes"));
+            repeat(times, || hermes.detect(black_box(&text)).into_findings());
+        }
+        "extract a reply's JSON" => {
+            let text = read("object-prose-64k.txt");
+            repeat(times, || extract_json(black_box(&text), &ReplyOptions::default()).is_some());
+        }
+        "stream by 16 bytes" => stream(&detector, &read("prose-64k-8.txt"), times),
+        "stream Hermes by 16 bytes" => {
+            stream(&detector_of("hermes"), &read("hermes-64k-8.txt"), times);
+        }
+        "find in 1000 packets" => {
+            let packets: Value = serde_json::from_slice(&read("packets-1000.json")).expect("JSON");
+            let packets = packets.as_array().expect("a list");
+            repeat(times, || {
+                find(black_box(packets).iter(), b"none", FindOptions::default()).is_ok()
+            });
+        }
+        "sum up 100 results" => {
+            let results: Vec<ToolResult<Value>> = (0..100).map(result).collect();
+            repeat(times, || {
+                let mut summary = Vec::new();
+                results_summary(black_box(&results), Constants::default(), &mut summary)
+                    .map(|()| summary)
+                    .ok()
+            });
+        }
+        other => {
+            let text = other.strip_prefix("read ").expect("a work of the list");
+            let (text, detector) = match text.strip_suffix(ALL_FORMATS) {
+                Some(text) => (text, detector_of("auto")),
+                None => (text, detector),
+            };
+            let text = read(&format!("{text}.txt"));
+            repeat(times, || arguments_of(&detector, black_box(&text)));
+        }
+    }
+}
+
+fn detector_of(formats: &str) -> Detector {
+    let mut options = Options::default();
+    options.set("formats", &json!(formats)).expect("the option is known");
+    Detector::new(options).expect("the options are good")
+}
+
+/// Reads the arguments of every call; gives their number.
+fn arguments_of(detector: &Detector, text: &[u8]) -> usize {
+    let detection = detector.detect(text);
+    detection.calls.iter().map(|call| detection.arguments(call).len()).sum()
+}
+
+fn stream(detector: &Detector, text: &[u8], times: u32) {
+    repeat(times, || {
+        let (mut stream, mut told) = (detector.stream(), Vec::new());
+        for chunk in text.chunks(16) {
+            stream.feed_into(chunk, &mut told).expect("not finished");
+            black_box(&told);
+            told.clear();
+        }
+        stream.finish().expect("not finished")
+    });
+}
+
+fn result(number: u32) -> ToolResult<Value> {
+    if number % 10 == 9 {
+        return ToolResult::failure("code_search", json!({}), "the index is being rebuilt");
+    }
+    let data = json!({
+        "similar_issues": vec![number; 3],
+        "query": "why does the build fail ".repeat(number as usize % 8),
+        "score": f64::from(number) / 7.0,
+        "count": number,
+        "meta": {"cached": true},
+        "note": null,
+    });
+    ToolResult::success("rag_search", data, f64::from(number) / 100.0)
+}
