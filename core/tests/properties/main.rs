@@ -8,6 +8,7 @@
 )]
 
 mod comment;
+mod damage;
 mod formats;
 mod hostile;
 mod laws;

@@ -8,6 +8,7 @@ use crate::detect::body::call::CallReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::literal::LiteralReader;
 use crate::detect::body::outcome::{CallOutcome, Context, ReadSoFar};
+use crate::detect::body::own_markup::OwnMarkup;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
@@ -25,6 +26,8 @@ enum MarkedStage {
     /// JSON in Python's notation.
     Literal(Box<LiteralReader>),
     Call(Box<CallReader>),
+    /// Behind the place where a call is damaged; its end is searched for from the offset.
+    Damaged(usize, Option<Box<Refusal>>),
 }
 
 /// How the calls from one opening marker on end.
@@ -90,6 +93,11 @@ impl MarkedReader {
         self.start
     }
 
+    /// Whether it began with a wrapper.
+    pub(crate) fn is_wrapped(&self) -> bool {
+        self.wrapped
+    }
+
     /// The data of the format.
     pub(crate) fn format(&self) -> &Arc<Data> {
         &self.format
@@ -100,7 +108,7 @@ impl MarkedReader {
         match &self.stage {
             MarkedStage::Json(reader) => reader.read_so_far(),
             MarkedStage::Call(reader) => reader.read_so_far(),
-            MarkedStage::Between | MarkedStage::Literal(_) => None,
+            MarkedStage::Between | MarkedStage::Literal(_) | MarkedStage::Damaged(..) => None,
         }
     }
 
@@ -118,7 +126,7 @@ impl MarkedReader {
         match &self.stage {
             MarkedStage::Json(reader) => reader.sure_name(input),
             MarkedStage::Call(reader) => Some(Cow::Borrowed(reader.bare_name(input))),
-            MarkedStage::Between | MarkedStage::Literal(_) => None,
+            MarkedStage::Between | MarkedStage::Literal(_) | MarkedStage::Damaged(..) => None,
         }
     }
 
@@ -127,7 +135,7 @@ impl MarkedReader {
         match &self.stage {
             MarkedStage::Json(reader) => reader.id_so_far(input),
             MarkedStage::Call(reader) => reader.id_so_far(input).map(<[u8]>::to_vec),
-            MarkedStage::Between | MarkedStage::Literal(_) => None,
+            MarkedStage::Between | MarkedStage::Literal(_) | MarkedStage::Damaged(..) => None,
         }
     }
 
@@ -145,6 +153,7 @@ impl MarkedReader {
                 MarkedStage::Json(_) => self.json(input, found, context.finished)?,
                 MarkedStage::Literal(_) => self.literal(marked, input, found, context.finished)?,
                 MarkedStage::Call(_) => self.call(marked, input, found, context)?,
+                MarkedStage::Damaged(..) => self.damaged(marked, input, context.finished)?,
             };
             if let Some(ending) = ending {
                 return Ok(ending);
@@ -184,7 +193,35 @@ impl MarkedReader {
             (_, None) | (Err(NeedMore), _) if !finished => return Err(NeedMore),
             _ => {}
         }
+        if let Some(own) = OwnMarkup::of(marked)
+            && own.lacks_opening(input, self.pos, finished)?
+        {
+            self.stage = MarkedStage::Damaged(self.pos, None);
+            return Ok(None);
+        }
         Ok(Some(self.left(marked, input, finished)))
+    }
+
+    /// Refuses a damaged call, and goes on behind its end.
+    fn damaged(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<MarkedOutcome>> {
+        let MarkedStage::Damaged(searched, refusal) = &mut self.stage else { return Ok(None) };
+        let Some(own) = OwnMarkup::of(marked) else { return Ok(Some(MarkedOutcome::Prose)) };
+        let end = own.damage_end(input, searched, self.pos, finished)?;
+        if let Some(refusal) = refusal.take() {
+            let resume = end.max(self.opened);
+            let refused = MarkedOutcome::Refused { refusal: *refusal, resume, brackets: vec![] };
+            return Ok(Some(refused));
+        }
+        let start = if self.read.is_some() { self.pos } else { self.start };
+        let message = "the call is damaged: the marker that opens it is missing";
+        let code = RejectionCode::Malformed;
+        let refusal = Refusal::new(self.format.slug, code, Span::new(start, end), message);
+        Ok(Some(self.refused(refusal, Vec::new())))
     }
 
     /// Whether a call begins here.
@@ -244,7 +281,7 @@ impl MarkedReader {
                 let refusal = Refusal::incomplete(self.format.slug, span);
                 return self.refused(refusal, Vec::new());
             }
-            return MarkedOutcome::Prose;
+            return self.empty(marked, input);
         };
         let wrapper = marked.wrapper.as_ref();
         let cut = finished
@@ -260,6 +297,20 @@ impl MarkedReader {
             }
             Some(EndRule::Optional) | None => MarkedOutcome::Closed { end, missing: false },
         }
+    }
+
+    /// The ending of a wrapper behind which no call stands: what opens it may be a word of a text,
+    /// unless it is a token.
+    fn empty(&self, marked: &Marked, input: &[u8]) -> MarkedOutcome {
+        let opening = input.get(self.start..self.opened).unwrap_or_default();
+        let is_strict = marked.wrapper.as_ref().is_some_and(|it| it.end == EndRule::Lenient);
+        if marked.plain || !is_strict || !opening.starts_with(b"<|") {
+            return MarkedOutcome::Prose;
+        }
+        let span = Span::new(self.start, self.opened);
+        let message = "no call stands behind the marker that opens calls";
+        let code = RejectionCode::Malformed;
+        self.refused(Refusal::new(self.format.slug, code, span, message), Vec::new())
     }
 
     fn refused(&self, refusal: Refusal, brackets: Vec<usize>) -> MarkedOutcome {
@@ -364,7 +415,21 @@ impl MarkedReader {
     ) -> Progress<Option<MarkedOutcome>> {
         let MarkedStage::Call(reader) = &mut self.stage else { return Ok(None) };
         Ok(match reader.step(marked, input, context)? {
+            // Between the markers of a wrapper, only a call can open.
+            CallOutcome::Prose if self.wrapped && matches!(marked.body, Body::Tagged(_)) => {
+                self.stage = MarkedStage::Damaged(self.opened, None);
+                None
+            }
             CallOutcome::Prose => Some(MarkedOutcome::Prose),
+            // The fence in the rest of the call is no code block of the message.
+            CallOutcome::Refused(refusal)
+                if refusal.code != RejectionCode::Incomplete && marked.call.is_fenced() =>
+            {
+                let from = self.opened.max(refusal.span.end);
+                self.pos = self.opened;
+                self.stage = MarkedStage::Damaged(from, Some(Box::new(refusal)));
+                None
+            }
             CallOutcome::Refused(refusal) => Some(self.refused(refusal, Vec::new())),
             CallOutcome::Call(mut candidate) => {
                 candidate.prose_if_unknown = marked.plain;

@@ -3,8 +3,9 @@
 use crate::call::Span;
 use crate::detect::body::opening::{Looked, Opening, Sought};
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{EndRule, Marked, NamePlace, Parameter};
+use crate::detect::format::shape::{Body, EndRule, Marked, NamePlace, Parameter};
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
+use crate::literal::compare;
 use crate::progress::{NeedMore, Progress};
 
 /// The most white space between two tags that are looked at together, in bytes.
@@ -29,6 +30,8 @@ pub(super) enum Tag {
     ClosesParameter,
     /// A closing tag whose name is that of no open parameter.
     ClosesOther,
+    /// A tag that is only a part of a marker.
+    Piece,
 }
 
 /// A tag in the text.
@@ -46,6 +49,31 @@ pub(super) enum Follows {
     End,
     /// The next call.
     Call,
+}
+
+/// The parameters of a format that has none.
+static NO_PARAMETERS: Parameter = Parameter {
+    open: Vec::new(),
+    key: NamePlace::Inline,
+    type_attribute: None,
+    key_end: Vec::new(),
+    close: Vec::new(),
+    trim_lines: false,
+    nested: false,
+    pieces: Vec::new(),
+};
+
+impl<'f> OwnMarkup<'f> {
+    /// The markup of a format whose calls have markers of their own that are told from its text.
+    pub(super) fn of(marked: &'f Marked) -> Option<Self> {
+        match &marked.body {
+            Body::Tagged(parameter) => Some(Self { marked, parameter }),
+            Body::Named if marked.call.is_fenced() => {
+                Some(Self { marked, parameter: &NO_PARAMETERS })
+            }
+            _ => None,
+        }
+    }
 }
 
 impl OwnMarkup<'_> {
@@ -159,19 +187,58 @@ impl OwnMarkup<'_> {
         Ok(rest.get(..space).is_some_and(|blank| blank.contains(&b'\n')))
     }
 
+    fn piece(&self, rest: &[u8], finished: bool) -> Progress<Option<(Tag, usize)>> {
+        let mut cut = false;
+        for piece in &self.parameter.pieces {
+            match compare(piece, rest) {
+                Ok(Some(length)) => return Ok(Some((Tag::Piece, length))),
+                Ok(None) => {}
+                Err(NeedMore) => cut = !finished,
+            }
+        }
+        if cut { Err(NeedMore) } else { Ok(None) }
+    }
+
+    /// Whether parameters stand behind a call that has none.
+    pub(super) fn goes_beyond(&self, input: &[u8], end: usize, finished: bool) -> Progress<bool> {
+        let at = end + blank(input.get(end..).unwrap_or_default());
+        let rest = input.get(at..).unwrap_or_default();
+        if rest.is_empty() {
+            return if finished { Ok(false) } else { Err(NeedMore) };
+        }
+        match self.follows(rest, finished)? {
+            Some(follows) => Ok(follows == Follows::Parameter),
+            None => self.is_within(input, at, finished),
+        }
+    }
+
+    /// Whether the inside of a call stands at `at`, or its name in front of that, where only a call
+    /// can open: the marker that opens it is missing.
+    pub(super) fn lacks_opening(&self, input: &[u8], at: usize, finished: bool) -> Progress<bool> {
+        let rest = input.get(at..).unwrap_or_default();
+        let name = rest.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();
+        let inside = at + name + blank(rest.get(name..).unwrap_or_default());
+        let rest = input.get(inside..).unwrap_or_default();
+        if rest.is_empty() {
+            return if finished { Ok(false) } else { Err(NeedMore) };
+        }
+        let call = &self.marked.call;
+        let is_tag = |marker: &&Marker| marker.lead().len() > 1;
+        let name_end: Vec<Marker> = call.name_end.iter().filter(is_tag).cloned().collect();
+        let is_fence = call.is_fenced() && rest.first() == Some(&b'`');
+        Ok(is_fence
+            || Marker::first(&call.close, rest, b"", finished)?.is_some()
+            || Marker::first(&name_end, rest, b"", finished)?.is_some()
+            || begins_with(call.open.iter().flat_map(Marker::tags), &call.open, rest, finished)?
+            || self.opens_parameter(rest, finished)?.is_some()
+            || self.is_within(input, inside, finished)?)
+    }
+
     /// Whether markup of a call's inside stands at `at`.
     pub(super) fn is_within(&self, input: &[u8], at: usize, finished: bool) -> Progress<bool> {
         let rest = input.get(at..).unwrap_or_default();
-        let ends = self.parameter.key_end.iter().filter(|end| end.lead().len() > 1);
-        let mut cut = false;
-        for marker in self.parameter.close.iter().chain(ends) {
-            match marker.at(rest, b"", finished) {
-                Ok(Some(_)) => return Ok(true),
-                Ok(None) => {}
-                Err(NeedMore) => cut = true,
-            }
-        }
-        if cut { Err(NeedMore) } else { Ok(false) }
+        let close = Marker::first(&self.parameter.close, rest, b"", finished)?;
+        Ok(close.is_some() || self.piece(rest, finished)?.is_some())
     }
 
     /// The end of a damaged call, searched for behind the damage: its end marker, else the next
@@ -322,7 +389,7 @@ impl OwnMarkup<'_> {
         match other {
             _ if cut && !finished => Err(NeedMore),
             Some(close) => Ok(Some((Tag::ClosesOther, close.lead().len()))),
-            None => Ok(None),
+            None => self.piece(rest, finished),
         }
     }
 }
@@ -330,4 +397,22 @@ impl OwnMarkup<'_> {
 /// The length of the white space at the start of the text, counted to just above the limit.
 fn blank(text: &[u8]) -> usize {
     text.iter().take(MOST_SPACE + 1).take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+/// Whether one of the tags stands at the start of `rest`; a tag that is a whole marker is none.
+fn begins_with<'t>(
+    tags: impl Iterator<Item = &'t [u8]>,
+    markers: &[Marker],
+    rest: &[u8],
+    finished: bool,
+) -> Progress<bool> {
+    let mut cut = false;
+    for tag in tags.filter(|tag| markers.iter().all(|marker| marker.lead() != *tag)) {
+        match compare(tag, rest) {
+            Ok(Some(_)) => return Ok(true),
+            Ok(None) => {}
+            Err(NeedMore) => cut = !finished,
+        }
+    }
+    if cut { Err(NeedMore) } else { Ok(false) }
 }

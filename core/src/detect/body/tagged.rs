@@ -260,6 +260,9 @@ fn damaged(Damage { at, tag }: Damage, own: &OwnMarkup<'_>) -> Stop {
         Tag::ClosesParameter | Tag::ClosesOther => {
             format!("the call is damaged at byte {}: an end tag closes nothing", at.start)
         }
+        Tag::Piece => {
+            format!("the call is damaged at byte {}: a tag stands where none can", at.start)
+        }
         _ => format!("the call is damaged: {close} is missing before byte {}", at.start),
     };
     Stop::Bad(BadArguments::new(RejectionCode::Malformed, at.start, Reason::Made(reason)))

@@ -5,7 +5,8 @@
 //!
 //! - An end tag ends the value where the structure can continue after it.
 //! - Tags that are opened and closed again in the value are its text, as in a file that shows
-//!   calls. So is an end tag between quotes or spaces, and the opening of a parameter that is also given.
+//!   calls. So is an end tag between quotes or spaces, and the opening of a parameter that is also
+//!   given.
 //! - Anything else means that a tag is missing or one too many: the call is damaged.
 //!
 //! Each call that is damaged is known to be at the next opening that is not closed in a bounded
@@ -84,7 +85,7 @@ impl ValueSearch {
                 Tag::ClosesParameter => {
                     self.closes_parameter(standing, input, finished, own, is_given)?
                 }
-                Tag::ClosesCall | Tag::ClosesWrapper | Tag::ClosesOther => {
+                Tag::ClosesCall | Tag::ClosesWrapper | Tag::ClosesOther | Tag::Piece => {
                     self.closes(standing, input, finished, own)?
                 }
             };

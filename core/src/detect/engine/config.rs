@@ -105,6 +105,9 @@ impl Config {
             config.markers.add_empty_wrapper(&format.data, &mut config.starts);
         }
         config.markers.add_message(&shape, &mut config.starts);
+        for format in &formats {
+            config.markers.add_closing(&format.data, &mut config.starts);
+        }
         config.markers.arrange();
         (config, problem)
     }

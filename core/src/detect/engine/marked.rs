@@ -8,6 +8,7 @@ use crate::detect::engine::config::Config;
 use crate::detect::engine::marked_calls::MarkedCalls;
 use crate::detect::engine::marker_index::Place;
 use crate::detect::engine::resolve::note_missing_end;
+use crate::detect::engine::unclosed::Unclosed;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
@@ -39,8 +40,12 @@ impl Engine {
             .next()
             .filter(|first| !passed && here.mark.is_none_or(|mark| mark.length <= first.length));
         let Some(first) = first else {
-            return Ok(here.mark.and_then(|mark| self.message_marker(config, mark, input)));
+            return match (here.mark, here.closing) {
+                (None, Some(closing)) if !passed => self.lone_end(closing, input, finished),
+                (mark, _) => Ok(mark.and_then(|mark| self.message_marker(config, mark, input))),
+            };
         };
+        self.marking.unclosed = self.marking.unclosed.opened(first.wraps);
         if let Some(moved) = self.whole_call(&first, config, input, finished) {
             return moved.map(Some);
         }
@@ -162,7 +167,7 @@ impl Engine {
         missing: bool,
         input: &[u8],
     ) -> Progress<Moved> {
-        self.marking.open_wrapper = None;
+        self.closed(calls.index, calls.reader.is_wrapped(), end);
         let last = calls.held.iter_mut().rev().find_map(|found| match found {
             Found::Call(candidate) => Some(candidate),
             Found::Refused(_) => None,
@@ -174,6 +179,14 @@ impl Engine {
             note_missing_end(&mut calls.held, end);
         }
         self.accept(calls.held, end, end, input)
+    }
+
+    /// Notes that the calls from a marker on are read. A call without a wrapper of its own leaves
+    /// the wrapper open in which it stands.
+    pub(super) fn closed(&mut self, index: usize, wrapped: bool, end: usize) {
+        let inside = self.marking.open_wrapper.filter(|open| open.0 == index && !wrapped);
+        self.marking.open_wrapper = inside.map(|_| (index, end));
+        self.marking.unclosed = Unclosed::behind_call(inside.is_some());
     }
 
     /// Gives up a format that does not fit the text that follows.
@@ -219,6 +232,7 @@ impl Engine {
             self.emit(calls.held, input)?;
         }
         self.marking.open_wrapper = Some((calls.index, resume));
+        self.marking.unclosed = Unclosed::behind_refusal();
         self.refuse(refusal, input);
         Ok(self.search_from(resume.max(self.floor)))
     }

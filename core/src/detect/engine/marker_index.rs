@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::call::Span;
 use crate::detect::engine::lead::MarkerLead;
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::Syntax;
+use crate::detect::format::shape::{Body, EndRule, Syntax};
 use crate::detect::profile::MessageShape;
 use crate::progress::{NeedMore, Progress};
 
@@ -38,6 +39,24 @@ enum Does {
         inside: bool,
     },
     Marks(Mark),
+    Closes(ClosingMarker),
+}
+
+/// A marker that closes a call or a part of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClosingMarker {
+    pub(crate) format: &'static str,
+    pub(crate) closes: Closes,
+    /// Whether nothing of the format is open behind it.
+    pub(crate) is_last: bool,
+}
+
+/// What a marker closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closes {
+    Wrapper,
+    Call,
+    Parameter,
 }
 
 /// What a marker does that belongs to the message and not to a call.
@@ -116,6 +135,8 @@ pub(crate) struct Here {
     pub(crate) opened: Vec<FoundMarker>,
     /// The longest marker of the message.
     pub(crate) mark: Option<StandingMark>,
+    /// A marker that closes a call or a part of it, and where it stands.
+    pub(crate) closing: Option<(ClosingMarker, Span)>,
     /// Whether the text ends within a marker.
     pub(crate) cut: bool,
 }
@@ -133,6 +154,32 @@ impl MarkerIndex {
         for (marker, wraps, inside) in wrappers.chain(calls) {
             let format = Arc::clone(format);
             self.push(marker, Does::OpensCalls { format, index, wraps, inside }, starts);
+        }
+    }
+
+    /// Adds the markers that close the calls of a format, if it shows in them that they do.
+    pub(crate) fn add_closing(&mut self, format: &Data, starts: &mut Starts) {
+        let Syntax::Marked(marked) = &format.syntax else { return };
+        let wrapper = marked.wrapper.as_ref().filter(|wrapper| wrapper.end == EndRule::Lenient);
+        let wrappers = wrapper.into_iter().flat_map(|wrapper| &wrapper.close);
+        let call = Some(&marked.call).filter(|call| call.end == EndRule::Lenient);
+        let calls = call.into_iter().flat_map(|call| &call.close);
+        let parameter = match &marked.body {
+            Body::Tagged(parameter) if marked.is_vague() => Some(parameter),
+            _ => None,
+        };
+        let parameters = parameter.into_iter().flat_map(|parameter| &parameter.close);
+        let all = wrappers
+            .map(|marker| (marker, Closes::Wrapper))
+            .chain(calls.map(|marker| (marker, Closes::Call)))
+            .chain(parameters.map(|marker| (marker, Closes::Parameter)));
+        for (marker, closes) in all {
+            if closes != Closes::Parameter && !names_calls(marker) {
+                continue;
+            }
+            let is_last = closes == Closes::Wrapper || marked.wrapper.is_none();
+            let does = Does::Closes(ClosingMarker { format: format.slug, closes, is_last });
+            self.push(marker, does, starts);
         }
     }
 
@@ -176,7 +223,7 @@ impl MarkerIndex {
         starts.add_inside(StartByte { byte, before, after, behind }, Kinds::MARKER);
         let calls = match &does {
             Does::OpensCalls { format, wraps, .. } => Some((&format.syntax, *wraps)),
-            Does::Marks(_) => None,
+            Does::Marks(_) | Does::Closes(_) => None,
         };
         let lead = MarkerLead::new(marker, offset, calls);
         self.all.push(SoughtMarker { marker: marker.clone(), offset, does, lead });
@@ -225,7 +272,7 @@ impl MarkerIndex {
 
     /// The markers that hold the byte at a place.
     pub(crate) fn at(&self, place: &Place<'_>) -> Here {
-        let mut here = Here { opened: Vec::new(), mark: None, cut: false };
+        let mut here = Here { opened: Vec::new(), mark: None, closing: None, cut: false };
         let markers = self.candidates(place.input, place.pos);
         for at in markers.map(|some| some.markers.as_slice()).unwrap_or_default() {
             if let Some(sought) = self.all.get(*at) {
@@ -269,7 +316,8 @@ impl MarkerIndex {
         let Some(at) = memchr::memrchr(b'<', near) else { return 0 };
         let end = near.get(at..).unwrap_or_default();
         let begins = |start: &SoughtMarker| {
-            let waits = matches!(start.does, Does::OpensCalls { inside: true, .. });
+            let waits =
+                matches!(start.does, Does::OpensCalls { inside: true, .. } | Does::Closes(_));
             let lead = start.marker.lead();
             !waits && lead.len() > end.len() && lead.starts_with(end)
         };
@@ -329,8 +377,17 @@ impl SoughtMarker {
                 here.mark = Some(StandingMark { mark: *mark, start: from, length });
             }
             Does::Marks(_) => {}
+            Does::Closes(closing) => {
+                here.closing = here.closing.or(Some((*closing, Span::new(from, from + length))));
+            }
         }
     }
+}
+
+/// Whether a marker that closes something says that it closes a call, and not a message.
+fn names_calls(marker: &Marker) -> bool {
+    let written = marker.written().to_ascii_lowercase();
+    ["tool", "call", "function", "action", "invoke"].iter().any(|word| written.contains(word))
 }
 
 impl Pairs {

@@ -14,6 +14,7 @@ mod html_state;
 mod last_solid;
 mod lead;
 mod lines;
+mod lone_end;
 mod marked;
 mod marked_calls;
 mod marker_index;
@@ -28,6 +29,7 @@ mod start;
 mod starts;
 mod tags;
 mod thought;
+mod unclosed;
 mod whole;
 
 pub(crate) use config::Config;
@@ -52,6 +54,7 @@ use html_state::HtmlState;
 use reasoning::{FramingMarker, ReasoningReader};
 use recorder::Recorder;
 use search_state::SearchState;
+use unclosed::Unclosed;
 
 /// What is being read at the engine's position.
 #[derive(Debug)]
@@ -123,6 +126,7 @@ struct MarkingState {
     /// wrapper is known not to close.
     open_wrapper: Option<(usize, usize)>,
     cut_off: Option<CutOff>,
+    unclosed: Unclosed,
     /// The offset up to which complete calls were searched in vain.
     ///
     /// No call that begins before it is read in one go: many calls that fail would each read the

@@ -37,8 +37,8 @@ impl Engine {
         if *wraps && config.rules.check(&candidate).is_err() {
             return None;
         }
-        self.marking.open_wrapper = None;
         let end = candidate.span.end;
+        self.closed(opened.index, *wraps, end);
         if self.hands_out_at_once() {
             self.add_call(candidate, input);
             return Some(Ok(self.search_from(end)));

@@ -243,7 +243,7 @@ fn syntax(definition: Definition) -> Result<Syntax, String> {
 }
 
 fn marked(definition: Definition) -> Result<Marked, String> {
-    let body = match definition.body {
+    let mut body = match definition.body {
         BodyWord::Json => Body::Json(Arc::new(keys(definition.keys)?)),
         BodyWord::Named => Body::Named,
         BodyWord::Tagged => Body::Tagged(parameter(
@@ -267,6 +267,9 @@ fn marked(definition: Definition) -> Result<Marked, String> {
     let bare = definition.bare || wrapper.is_none();
     if bare && call.open.is_empty() && !matches!(body, Body::Json(_)) {
         return Err("a bare call needs call.open".to_owned());
+    }
+    if let Body::Tagged(parameter) = &mut body {
+        parameter.pieces = pieces(&call, parameter);
     }
     Ok(Marked { wrapper, call, bare, plain: definition.plain, body })
 }
@@ -320,7 +323,21 @@ fn parameter(definition: ParameterDefinition) -> Result<Parameter, String> {
         close,
         trim_lines: definition.trim_lines,
         nested: definition.nested,
+        pieces: Vec::new(),
     })
+}
+
+/// The tags of which the markers of a call are made. A tag that is a whole marker is none.
+fn pieces(call: &CallShape, parameter: &Parameter) -> Vec<Box<[u8]>> {
+    let groups = [&call.open, &call.close, &parameter.open, &parameter.key_end, &parameter.close];
+    let markers = || groups.into_iter().flatten();
+    let tags = markers().flat_map(Marker::tags);
+    let closes = || call.open.iter().chain(&call.close).chain(&parameter.close);
+    let mut tags: Vec<Box<[u8]>> =
+        tags.filter(|tag| !closes().any(|marker| marker.lead() == *tag)).map(Into::into).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    tags
 }
 
 fn keys(definition: Option<KeysDefinition>) -> Result<Keys, String> {

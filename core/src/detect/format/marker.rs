@@ -79,6 +79,24 @@ impl Marker {
         })
     }
 
+    /// The tags in the marker, such as `</key>` and `<value>` of `</key>{space}<value>`.
+    pub(crate) fn tags(&self) -> Vec<&[u8]> {
+        let mut tags = Vec::new();
+        for (index, part) in self.parts.iter().enumerate() {
+            let MarkerPart::Text(text) = part else { continue };
+            let goes_on = self.parts.get(index + 1) == Some(&MarkerPart::Suffix);
+            for start in memchr::memchr_iter(b'<', text) {
+                let tag = text.get(start..).unwrap_or_default();
+                match memchr::memchr(b'>', tag) {
+                    Some(end) => tags.extend(tag.get(..=end)),
+                    None if goes_on => tags.push(tag),
+                    None => {}
+                }
+            }
+        }
+        tags
+    }
+
     /// Whether the marker is nothing but text.
     pub(crate) fn is_text(&self) -> bool {
         self.parts.len() == 1 && self.ahead == 0

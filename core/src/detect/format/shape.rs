@@ -217,6 +217,8 @@ pub(crate) struct Parameter {
     pub(crate) trim_lines: bool,
     /// Whether elements in a value are read as objects and arrays.
     pub(crate) nested: bool,
+    /// The tags of which the markers of a call are made, where these have several.
+    pub(crate) pieces: Vec<Box<[u8]>>,
 }
 
 /// How literals are written.
@@ -256,12 +258,22 @@ impl Syntax {
     }
 }
 
+impl CallShape {
+    /// Whether the arguments stand in a code fence.
+    pub(crate) fn is_fenced(&self) -> bool {
+        self.name_end.iter().any(|marker| marker.lead().starts_with(b"```"))
+    }
+}
+
 impl Marked {
     /// Whether the opening of a call may open other text too, so that a word after it proves
     /// nothing.
     pub(crate) fn is_vague(&self) -> bool {
+        let is_token = |open: &Marker| open.lead().starts_with(b"<|");
+        let unmistakable = !self.call.open.is_empty() && self.call.open.iter().all(is_token);
+        let names_at_once = self.call.name.place == NamePlace::Inline;
         self.plain
-            || (self.call.name.place == NamePlace::Inline && self.call.name_end.is_empty())
+            || (names_at_once && self.call.name_end.is_empty() && !unmistakable)
             || self.call.name_end_optional
     }
 }

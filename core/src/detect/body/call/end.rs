@@ -3,9 +3,11 @@
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::call::{CallReader, CallStage};
 use crate::detect::body::outcome::{CallOutcome, missing_end};
+use crate::detect::body::own_markup::OwnMarkup;
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{EndRule, Marked};
+use crate::detect::format::shape::{Body, EndRule, Marked};
+use crate::json::outcome::BadArguments;
 use crate::json::reason::Reason;
 use crate::progress::{NeedMore, Progress};
 
@@ -28,6 +30,14 @@ impl CallReader {
         let (pos, rest) = (*pos, input.get(*pos..).unwrap_or_default());
         let name = self.name.of(input);
         if let Some(length) = Marker::first(&shape.close, rest, name, finished)? {
+            if let Body::Tagged(parameter) = &marked.body
+                && read.made.as_deref() == Some("{}")
+                && (OwnMarkup { marked, parameter }).goes_beyond(input, pos + length, finished)?
+            {
+                let what = "the call is damaged: parameters stand behind its end";
+                let bad = BadArguments::new(RejectionCode::Malformed, pos + length, what);
+                return Ok(self.refuse_arguments(bad));
+            }
             return Ok(self.accept(input, pos + length, None));
         }
         let args_end = read.span.end;

@@ -164,13 +164,47 @@ impl CallReader {
             NamePlace::Inline => self.read_inline_name(marked, input, finished),
             place => {
                 let sought = Sought { place, kind: None, end: &marked.call.name_end };
-                match sought.look(input, self.pos, finished)? {
+                let looked = sought.look(input, self.pos, finished)?;
+                if let Some(end) = self.lacks_name_end(marked, input, looked, finished)? {
+                    let span = Span::new(self.start, end);
+                    let message = "the call is damaged: the marker behind its name is missing";
+                    let code = RejectionCode::Malformed;
+                    let refusal = Refusal::new(self.format.slug, code, span, message);
+                    return Ok(Some(CallOutcome::Refused(refusal)));
+                }
+                match looked {
                     Looked::Read(Opening { name, end, .. }) => {
                         Ok(self.name_ends(marked, input, name, end))
                     }
                     Looked::No(_) => Ok(Some(CallOutcome::Prose)),
                 }
             }
+        }
+    }
+
+    /// The end of a call whose opening has lost its end: the end of the call stands in it, or a
+    /// parameter begins where it fails.
+    fn lacks_name_end(
+        &self,
+        marked: &Marked,
+        input: &[u8],
+        looked: Looked,
+        finished: bool,
+    ) -> Progress<Option<usize>> {
+        let (Looked::Read(Opening { end, .. }) | Looked::No(end)) = looked;
+        match (&marked.call.name.place, &marked.body) {
+            (NamePlace::After(_), _) => {
+                let opening = input.get(self.pos..end).unwrap_or_default();
+                let close = Marker::find(&marked.call.close, opening);
+                Ok(close.map(|(at, length)| self.pos + at + length))
+            }
+            (NamePlace::Attribute(_), Body::Tagged(parameter))
+                if end > self.pos && looked == Looked::No(end) =>
+            {
+                let own = OwnMarkup { marked, parameter };
+                Ok(own.lacks_opening(input, end, finished)?.then_some(self.pos))
+            }
+            _ => Ok(None),
         }
     }
 

@@ -1,0 +1,55 @@
+//! End markers that close nothing: the call that they belong to has lost its beginning.
+
+use crate::call::{RejectionCode, Span};
+use crate::detect::candidate::Refusal;
+use crate::detect::engine::marker_index::{Closes, ClosingMarker};
+use crate::detect::engine::{Engine, Moved};
+use crate::progress::{NeedMore, Progress};
+
+/// The most white space behind an end marker that is passed.
+const MOST_SPACE: usize = 16;
+
+impl Engine {
+    /// Refuses an end marker that closes nothing, unless it stands behind a call or a text only
+    /// mentions it.
+    pub(super) fn lone_end(
+        &mut self,
+        (closing, span): (ClosingMarker, Span),
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<Moved>> {
+        if self.code.fence.is_some() || self.probe.is_some() {
+            return Ok(None);
+        }
+        let after = input.get(span.end..).unwrap_or_default().iter().take(MOST_SPACE);
+        let next = after.clone().next().copied();
+        let solid = after.clone().find(|byte| !byte.is_ascii_whitespace());
+        if solid.is_none() && after.len() < MOST_SPACE && !finished {
+            return Err(NeedMore);
+        }
+        // An object behind an end marker is a call that has lost its opening.
+        let object = closing.closes == Closes::Wrapper && solid == Some(&b'{');
+        let before = span.start.checked_sub(1).and_then(|at| input.get(at)).copied();
+        let is_mentioned = before.is_none_or(is_quoting) && next.is_none_or(is_quoting);
+        let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.end);
+        let (last, chained) = self.marking.unclosed.last;
+        let call = self.floor.max(refused);
+        let between = input.get(call.max(last)..span.start).unwrap_or_default();
+        let known = if last > call { chained } else { call > 0 };
+        let follows = known && between.trim_ascii().is_empty();
+        let is_lone = self.marking.unclosed.close(closing);
+        self.marking.unclosed.last = (span.end, follows);
+        if is_lone && (object || !follows) && !is_mentioned {
+            let message = "the end of a call stands where none has begun";
+            let refusal = Refusal::new(closing.format, RejectionCode::Malformed, span, message);
+            self.refuse(refusal, input);
+        }
+        Ok(Some(self.search_from(span.end)))
+    }
+}
+
+/// Whether a tag beside this byte may be one that a text mentions.
+fn is_quoting(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'(' | b')')
+        || matches!(byte, b',' | b'.' | b';' | b':' | b'!' | b'?')
+}
