@@ -180,6 +180,9 @@ slugs! {
         /// The model's reasoning was never closed, and nothing but calls stands at its end: they
         /// count, and the reasoning ends in front of them.
         InOpenReasoning => "in_open_reasoning",
+        /// The end tag of a parameter's value was missing; the value ends where the next parameter
+        /// opens.
+        MissingTag => "missing_tag",
     }
 }
 
@@ -198,6 +201,7 @@ impl DiagnosticCode {
                 | Self::PythonLiteral
                 | Self::LeadingZero
                 | Self::InnerQuotes
+                | Self::MissingTag
         )
     }
 }

@@ -18,7 +18,9 @@ use crate::detect::format::shape::{Marked, Parameter};
 use crate::detect::rule::schema::Schema;
 use crate::detect::rule::typed::{self, Typed};
 use crate::json::diagnostics::Diagnostics;
-use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
+use crate::json::outcome::{
+    ArgumentsProgress, BadArguments, ReadArguments, Repair, Stop, Tolerance,
+};
 use crate::json::reason::Reason;
 use crate::progress::NeedMore;
 
@@ -105,7 +107,7 @@ impl ParametersReader {
                         return Ok(self.arguments());
                     }
                 }
-                ParametersStage::Value { .. } => self.value(input, finished, own)?,
+                ParametersStage::Value { .. } => self.value(input, finished, own, schema)?,
             }
         }
     }
@@ -148,7 +150,13 @@ impl ParametersReader {
         Ok(if is_damaged { malformed(self.pos, what) } else { bad(self.pos, what) })
     }
 
-    fn value(&mut self, input: &[u8], finished: bool, own: &OwnMarkup<'_>) -> Result<(), Stop> {
+    fn value(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        own: &OwnMarkup<'_>,
+        schema: Option<&Schema>,
+    ) -> Result<(), Stop> {
         let ParametersStage::Value { opening, search } = &mut self.stage else { return Ok(()) };
         let Opening { name: key, kind, end: start } = *opening;
         let limit = self.start.saturating_add(self.tolerance.bytes);
@@ -161,14 +169,38 @@ impl ParametersReader {
             Ok(ValueEnd::Tag(end)) if end.start <= limit => end,
             Ok(ValueEnd::CallEnd(at)) if at <= limit => Span::new(at, at),
             Ok(ValueEnd::Damaged(damage)) if damage.at.start <= limit => {
-                return Err(damaged(damage, own));
+                let value = Span::new(start, damage.at.start).of(input);
+                let is_mended = self.tolerance.repair == Repair::Safe
+                    && !value.trim_ascii().is_empty()
+                    && is_new(damage.tag, input, key, &self.keys, schema);
+                if !is_mended {
+                    return Err(damaged(damage, own));
+                }
+                let message = "the end tag of the value was missing";
+                self.diagnostics.add(DiagnosticCode::MissingTag, damage.at.start, message);
+                let end = damage.at.start;
+                self.take(input, own, (key, kind), Span::new(start, start + solid(value)));
+                self.pos = end;
+                return Ok(());
             }
             _ => return Err(Stop::Bad(BadArguments::too_large(limit))),
         };
         if end.is_empty() {
             self.missing = Some(end.start);
         }
-        let mut value = Span::new(start, end.start);
+        self.take(input, own, (key, kind), Span::new(start, end.start));
+        self.pos = end.end;
+        Ok(())
+    }
+
+    /// Takes a parameter whose value was read, and goes on between parameters.
+    fn take(
+        &mut self,
+        input: &[u8],
+        own: &OwnMarkup<'_>,
+        (key, kind): (Span, Option<Span>),
+        mut value: Span,
+    ) {
         if own.parameter.trim_lines {
             value = without_lines(input, value);
         }
@@ -177,9 +209,7 @@ impl ParametersReader {
             self.diagnostics.add(DiagnosticCode::DuplicateKey, key.start, message);
         }
         self.unwritten.push(FoundParameter { key, kind, value });
-        self.pos = end.end;
         self.stage = ParametersStage::Between;
-        Ok(())
     }
 
     /// Appends the parameters read so far to the JSON.
@@ -245,6 +275,26 @@ fn hides_end(parameter: &Parameter, value: &[u8], key: &[u8]) -> bool {
             matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Ok(Some(_)))
         })
     })
+}
+
+/// Whether a tag opens a parameter that the call has not, and that the schema knows, if there is
+/// one.
+fn is_new(
+    tag: Tag,
+    input: &[u8],
+    key: Span,
+    keys: &HashSet<Vec<u8>>,
+    schema: Option<&Schema>,
+) -> bool {
+    let Tag::OpensParameter(next) = tag else { return false };
+    let next = next.of(input);
+    let known = |schema: &Schema| !schema.kinds(&String::from_utf8_lossy(next)).unknown();
+    next != key.of(input) && !keys.contains(next) && schema.is_none_or(known)
+}
+
+/// The length of a value without the white space at its end, which may belong to the markup.
+fn solid(value: &[u8]) -> usize {
+    value.trim_ascii_end().len()
 }
 
 /// The refusal of a call in which a tag is missing, or is one too many.
