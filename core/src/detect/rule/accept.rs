@@ -6,7 +6,7 @@ use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Status, 
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::options::{Renamed, Validate};
 use crate::detect::rule::coerce::coerce;
-use crate::detect::rule::id::{NewIds, written_id};
+use crate::detect::rule::id::{NewIds, is_new_id, name_in_id, written_id};
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::detect::rule::schema::Schema;
 use crate::detect::rule::seen::Seen;
@@ -156,7 +156,17 @@ impl CallRules {
         }
         let alias = self.renamed.aliases.get(name);
         let name = alias.map_or(name, String::as_str);
-        if self.tools.as_ref().is_some_and(|tools| !tools.contains(name)) {
+        let Some(tools) = &self.tools else {
+            if is_new_id(name) {
+                let reason = Reason::Naming("\"", name.into(), "\" is an id, and no tool's name");
+                return Err((RejectionCode::BadName, reason));
+            }
+            return Ok((name, alias.is_some()));
+        };
+        if !tools.contains(name) {
+            if let Some(held) = name_in_id(name).filter(|held| tools.contains(held)) {
+                return Ok((held, true));
+            }
             let reason = Reason::Naming("there is no tool \"", name.into(), "\"");
             return Err((RejectionCode::UnknownTool, reason));
         }

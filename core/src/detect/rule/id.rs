@@ -64,6 +64,20 @@ pub(crate) fn written_id(id: &[u8]) -> Option<String> {
     Some(id).filter(|id| !id.is_empty())
 }
 
+/// Whether a name is an id as servers make them: `call_` and hexadecimal digits.
+pub(crate) fn is_new_id(name: &str) -> bool {
+    let Some(digits) = name.strip_prefix(PREFIX) else { return false };
+    let hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    digits.len() >= COUNTED && hexadecimal && digits.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// The tool's name in an id that is made of it: `functions.f:1` and `functions_f_1` hold `f`.
+pub(crate) fn name_in_id(id: &str) -> Option<&str> {
+    let named = id.strip_prefix("functions")?.strip_prefix(['.', '_', ':'])?;
+    let name = named.trim_end_matches(|last: char| last.is_ascii_digit());
+    Some(name.strip_suffix(['.', '_', ':']).filter(|_| name.len() < named.len()).unwrap_or(named))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
