@@ -132,20 +132,24 @@ impl OwnMarkup<'_> {
     /// Whether a call that opens in front of `rest` goes on as a call does, or a wrapper with a
     /// call. Otherwise the marker is only mentioned.
     pub(super) fn goes_on(&self, tag: Tag, rest: &[u8], finished: bool) -> Progress<bool> {
-        let rest = rest.get(blank(rest)..).unwrap_or_default();
-        let opens = &self.marked.call.open;
+        let behind_space = rest.get(blank(rest)..).unwrap_or_default();
         let rest = match tag {
-            Tag::OpensWrapper => match Marker::first(opens, rest, b"", finished)? {
-                Some(length) => rest.get(length..).unwrap_or_default(),
-                None => return Ok(false),
-            },
+            Tag::OpensWrapper => {
+                let opens = &self.marked.call.open;
+                match Marker::first(opens, behind_space, b"", finished)? {
+                    Some(length) => behind_space.get(length..).unwrap_or_default(),
+                    None => return Ok(false),
+                }
+            }
             _ => rest,
         };
         let shape = &self.marked.call;
         let sought = Sought { place: &shape.name.place, kind: None, end: &shape.name_end };
         let end = match shape.name.place {
             NamePlace::Inline if shape.name_end.is_empty() => {
-                rest.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count()
+                let space = blank(rest);
+                let name = rest.iter().skip(space).take(MAX_NAME);
+                space + name.take_while(|byte| is_name_byte(**byte)).count()
             }
             _ => match sought.look(rest, 0, finished)? {
                 Looked::Read(opening) => opening.end,
