@@ -21,6 +21,8 @@ use toolwire::{Detector, Options};
 
 use hostile::{HOSTILE, QUOTED};
 
+mod dumped;
+mod generated;
 mod hostile;
 
 const KIB: usize = 1024;
@@ -42,6 +44,42 @@ fn hostile_texts_take_linear_work() {
 #[test]
 fn a_quote_takes_linear_work() {
     expect_linear("quoted", QUOTED.to_vec());
+}
+
+/// The fast form of the next test: formats whose damaged calls were once read again and again.
+#[test]
+fn what_some_formats_write_takes_linear_work() {
+    let names = ["seed_oss", "minicpm5"].map(|slug| format!("format {slug}"));
+    expect_linear_writing(names.to_vec());
+}
+
+#[test]
+#[ignore = "it takes about an hour"]
+fn what_formats_and_profiles_write_takes_linear_work() {
+    expect_linear_writing(generated::names());
+}
+
+/// Compares the work on the texts of formats and profiles.
+fn expect_linear_writing(names: Vec<String>) {
+    let (left, grown) = (Mutex::new(names), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(name) = { left.lock().unwrap().pop() } {
+                    grown.lock().unwrap().extend(dumped::growing(&name, TEXT));
+                }
+            });
+        }
+    });
+    let grown = grown.into_inner().unwrap();
+    assert!(grown.is_empty(), "8 times the text is more work: {}", grown.join("\n"));
+}
+
+#[test]
+#[ignore = "another test runs it under valgrind"]
+fn generated_texts() {
+    let Ok(name) = std::env::var(TEXT) else { return };
+    dumped::read_all(&name);
 }
 
 /// Runs an ignored test for each text and each of two sizes, and compares its work.
