@@ -46,6 +46,14 @@ pub(crate) enum ScanFault {
     TooDeep(usize),
 }
 
+impl ScanFault {
+    /// The offset of the fault.
+    pub(crate) fn at(self) -> usize {
+        let (Self::Syntax(at, _) | Self::TooDeep(at)) = self;
+        at
+    }
+}
+
 /// What the scanner read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scanned {

@@ -55,3 +55,24 @@ pub const QUOTED: [&str; 11] = [
     "\n\n input /",
     "\n\n\n ",
 ];
+
+/// Texts in which bracket after bracket opens something that is to be repaired; each is its own
+/// name.
+#[allow(dead_code, reason = "the benchmarks include this file too")]
+pub const REPAIRED: [&str; 15] = [
+    "{a:",
+    "{a:{a:",
+    "{'a':",
+    "[{a:",
+    "{\"a\":",
+    "{\"a\":[{\"a\":",
+    "{a:[",
+    "{a:[{",
+    "{a:1,b:",
+    "{/**/a:",
+    "{a:[\",{a:[\",",
+    "{a:['\n',{",
+    "{\"b\":True,\"a\":",
+    "{\"a\":[1,],\"b\":",
+    "[{a:[{'b':2}],c:",
+];

@@ -19,7 +19,7 @@ use serde_json::json;
 use toolwire::detect::{Limits, quote};
 use toolwire::{Detector, Options};
 
-use hostile::{HOSTILE, QUOTED};
+use hostile::{HOSTILE, QUOTED, REPAIRED};
 
 mod dumped;
 mod generated;
@@ -31,6 +31,10 @@ const SMALL: usize = 16 * KIB;
 /// and the last bytes of a text, make it a little more than that.
 const TIMES: usize = 8;
 const MOST_PERCENT: u64 = 8 * 115;
+
+/// An ordinary reply, which is repeated.
+const REPLY: &str = "The report has {three} parts: `a`, [b] and *c*. It isn't long, is it? Read \
+    <b>this</b> first, then \"that\".\n\n- one\n- two: {\"a\": 1}\n\n";
 
 /// The name of the text and its size, for the process under valgrind.
 const TEXT: &str = "TOOLWIRE_GROWTH_TEXT";
@@ -80,6 +84,25 @@ fn expect_linear_writing(names: Vec<String>) {
 fn generated_texts() {
     let Ok(name) = std::env::var(TEXT) else { return };
     dumped::read_all(&name);
+}
+
+#[test]
+fn what_is_to_be_repaired_takes_linear_work() {
+    expect_linear("repaired", REPAIRED.to_vec());
+}
+
+#[test]
+fn what_is_to_be_repaired_is_at_most_ten_times_the_work_of_a_reply() {
+    let work = |text| {
+        let start = instructions("repaired", text, 0);
+        instructions("repaired", text, SMALL).saturating_sub(start)
+    };
+    let reply = work(REPLY);
+    for text in REPAIRED {
+        let times = work(text) / reply;
+        println!("{text:30} {times:>3} times");
+        assert!(times <= 10, "{text}: {times} times the work of a reply");
+    }
 }
 
 /// Runs an ignored test for each text and each of two sizes, and compares its work.
@@ -141,6 +164,19 @@ fn searched() {
         let detector = Detector::new(options).unwrap();
         black_box(detector.detect(black_box(&text)).calls.len());
     }
+}
+
+#[test]
+#[ignore = "another test runs it under valgrind"]
+fn repaired() {
+    let (Ok(piece), Ok(size)) = (std::env::var(TEXT), std::env::var(SIZE)) else { return };
+    let size: usize = size.parse().unwrap();
+    let piece = if piece.is_empty() { "x" } else { &piece };
+    let text: Vec<u8> = piece.bytes().cycle().take(size).collect();
+    let mut options = Options::default();
+    options.set("repair", &json!("safe")).unwrap();
+    let detector = Detector::new(options).unwrap();
+    black_box(detector.detect(black_box(&text)).calls.len());
 }
 
 #[test]

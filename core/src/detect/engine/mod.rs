@@ -311,7 +311,8 @@ impl Engine {
                 let verdict = reader.step(input, finished)?;
                 if matches!(verdict, Verdict::Prose { resume } | Verdict::Refused { resume, .. } if resume == start + 1)
                 {
-                    self.searching.ruled_out.mark(reader.open_brackets());
+                    let SearchState { ruled_out, kept_repairs, .. } = &mut self.searching;
+                    reader.hand_failure_to(ruled_out, kept_repairs);
                 }
                 self.resolve_json(verdict, start, input)
             }

@@ -2,6 +2,7 @@
 
 use crate::detect::engine::config::Config;
 use crate::detect::engine::starts::{Ahead, Kinds};
+use crate::json::repair::kept::{KeptRepair, KeptRepairs};
 use crate::ruled_out::RuledOut;
 
 /// What the search has learned of the text so far.
@@ -19,10 +20,22 @@ pub(super) struct SearchState {
     pub(super) not_closed: (usize, usize),
     /// The offsets at which no JSON call can start.
     pub(super) ruled_out: RuledOut,
+    /// The repairers that go on at a bracket inside the object that they failed at.
+    pub(super) kept_repairs: KeptRepairs,
     /// The brackets that are open in the JSON that is being passed.
     pub(super) open: Vec<usize>,
     /// Whether the text is whole and no tag was met in it.
     pub(super) may_pass_tags: bool,
+}
+
+/// What is known of the repair of the JSON at a bracket.
+#[derive(Debug)]
+pub(super) enum RepairHere {
+    /// No call starts here.
+    Fails,
+    /// The repairer of an object around this one goes on.
+    GoesOn(KeptRepair),
+    IsNew,
 }
 
 /// What a search has found.
@@ -54,6 +67,7 @@ impl SearchState {
             key: Known::default(),
             not_closed: (usize::MAX, 0),
             ruled_out: RuledOut::default(),
+            kept_repairs: KeptRepairs::default(),
             open: Vec::new(),
             may_pass_tags: false,
         }
@@ -62,5 +76,29 @@ impl SearchState {
     /// Takes code for text.
     pub(super) fn pass_code(&mut self) {
         self.wanted = self.wanted.without(Kinds::CODE);
+    }
+
+    /// What is known of the repair of the JSON at a bracket; `behind` is the next solid byte behind
+    /// the first bracket of an object, if it is near.
+    pub(super) fn repair_at(
+        &mut self,
+        at: usize,
+        bracket: u8,
+        behind: Option<u8>,
+        input: &[u8],
+    ) -> RepairHere {
+        let is_faulty = behind.is_some_and(|byte| !b"\"}".contains(&byte));
+        if bracket == b'[' {
+            // The elements of an array are repaired one by one.
+            let fails = is_faulty || self.kept_repairs.has_fault_behind(at);
+            return if fails { RepairHere::Fails } else { RepairHere::IsNew };
+        }
+        let Some(mut kept) = self.kept_repairs.take(at) else { return RepairHere::IsNew };
+        // Between the bracket and the fault, there is nothing to learn of the object.
+        if (is_faulty || kept.fault.at() > at) && matches!(kept.repairer.step(input), Ok(Err(_))) {
+            self.kept_repairs.note_failed(kept, &mut self.ruled_out);
+            return RepairHere::Fails;
+        }
+        RepairHere::GoesOn(kept)
     }
 }

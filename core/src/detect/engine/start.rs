@@ -5,7 +5,9 @@ use crate::detect::block::markup::element::ContentState;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::engine::config::{Config, may_follow};
+use crate::detect::engine::search_state::RepairHere;
 use crate::detect::engine::{Engine, Mode, Moved};
+use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
 /// The longest tag without attributes that is passed without a reader, in bytes.
@@ -68,10 +70,12 @@ impl Engine {
         }
         let bracket = input.get(self.pos).copied().unwrap_or_default();
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);
-        match near.clone().find(|byte| !byte.is_ascii_whitespace()) {
+        let mut solid = near.clone().copied().filter(|byte| !byte.is_ascii_whitespace());
+        let (first, second) = (solid.next(), solid.next());
+        match first {
             None if finished && near.len() < NEAR => return Ok(None),
             None if near.len() == 0 => return Err(NeedMore),
-            Some(&next) if !may_follow(next, bracket, config.tolerance.repair) => return Ok(None),
+            Some(next) if !may_follow(next, bracket, config.tolerance.repair) => return Ok(None),
             _ => {}
         }
         if let Some(end) = self.pass_json(config, input, finished) {
@@ -79,7 +83,19 @@ impl Engine {
             self.pos = end - 1;
             return Ok(None);
         }
-        let reader = JsonReader::new(slug, keys, self.pos, config.tolerance);
+        let mut going_on = None;
+        if config.tolerance.repair == Repair::Safe {
+            let behind_object = if bracket == b'{' { first } else { second };
+            match self.searching.repair_at(self.pos, bracket, behind_object, input) {
+                RepairHere::Fails => return Ok(None),
+                RepairHere::GoesOn(kept) => going_on = Some(kept),
+                RepairHere::IsNew => {}
+            }
+        }
+        let mut reader = JsonReader::new(slug, keys, self.pos, config.tolerance);
+        if let Some(kept) = going_on {
+            reader = reader.going_on(kept);
+        }
         Ok(Some(self.enter(Mode::Json(Box::new(reader)))))
     }
 }

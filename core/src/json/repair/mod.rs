@@ -5,13 +5,20 @@
 //! that are missing at the end marker. Every other fault is refused, and so is a text that needs
 //! more than [`MOST_REPAIRS`] repairs. Each repair is noted. Like the scanner, the repairer can
 //! stop at any byte and go on.
+//!
+//! A repairer that reached a limit can go on as the repairer of an object inside the one that
+//! failed ([`kept`]): it is where a new repairer would be, and no byte is read twice.
 
+pub(crate) mod kept;
+mod notes;
 mod scalar;
 
+use std::collections::VecDeque;
+
 use crate::call::{DiagnosticCode, RejectionCode, Span};
-use crate::json::diagnostics::Diagnostics;
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
 use crate::json::reason::Reason;
+use crate::json::repair::notes::Notes;
 use crate::json::scanner::ExpectedToken;
 use crate::literal::compare;
 use crate::progress::NeedMore;
@@ -31,6 +38,17 @@ enum PartialRepair {
     Number { start: usize },
 }
 
+/// A bracket that is open.
+#[derive(Clone, Copy, Debug)]
+struct OpenBracket {
+    byte: u8,
+    /// Its offset in the text, and its offset in the JSON that is made.
+    at: usize,
+    made_at: usize,
+    /// The number of repairs before it.
+    repairs: usize,
+}
+
 /// Reads and repairs one object.
 #[derive(Clone, Debug)]
 pub(crate) struct Repairer {
@@ -38,15 +56,19 @@ pub(crate) struct Repairer {
     pos: usize,
     expected: ExpectedToken,
     partial: PartialRepair,
-    stack: Vec<u8>,
+    stack: VecDeque<OpenBracket>,
     /// The last comma, which is one too many if a closing bracket follows.
     comma: Option<(usize, usize)>,
     json: Vec<u8>,
-    repairs: Diagnostics<MOST_REPAIRS>,
+    /// Where the JSON of the object begins in `json`.
+    made_start: usize,
+    repairs: Notes,
     tolerance: Tolerance,
     end_marker: Box<[u8]>,
-    has_entries: bool,
-    requoted_a_value: bool,
+    last_colon: Option<usize>,
+    last_requoted_value: Option<usize>,
+    /// Whether a limit stopped the reader; then an object inside may still be repaired.
+    at_limit: bool,
 }
 
 impl Repairer {
@@ -59,54 +81,87 @@ impl Repairer {
             pos,
             expected: ExpectedToken::Value,
             partial: PartialRepair::Nothing,
-            stack: Vec::new(),
+            stack: VecDeque::new(),
             comma: None,
             json: Vec::new(),
-            repairs: Diagnostics::default(),
+            made_start: 0,
+            repairs: Notes::default(),
             tolerance,
             end_marker: end_marker.into(),
-            has_entries: false,
-            requoted_a_value: false,
+            last_colon: None,
+            last_requoted_value: None,
+            at_limit: false,
         }
     }
 
     /// Whether a key with its colon was read.
     pub(crate) fn has_entries(&self) -> bool {
-        self.has_entries
+        self.last_colon.is_some_and(|at| at > self.start)
     }
 
     /// Whether a string in single quotes that is no key was read.
     pub(crate) fn requoted_a_value(&self) -> bool {
-        self.requoted_a_value
+        self.last_requoted_value.is_some_and(|at| at > self.start)
     }
 
     /// Reads on as far as `input` reaches.
     pub(crate) fn step(&mut self, input: &[u8]) -> ArgumentsProgress {
-        Stop::progress(self.read(input))
+        let progress = Stop::progress(self.read(input));
+        let too_many = self.repairs.too_many_at().is_some();
+        self.at_limit = matches!(&progress, Ok(Err(bad)) if too_many || bad.code != RejectionCode::BadJson);
+        progress
+    }
+
+    /// Whether a limit stopped the reader. If it failed otherwise, each open bracket fails too.
+    pub(crate) fn at_limit(&self) -> bool {
+        self.at_limit
+    }
+
+    /// The offsets of the brackets that are open.
+    pub(crate) fn open_brackets(&self) -> impl Iterator<Item = usize> {
+        self.stack.iter().map(|bracket| bracket.at)
+    }
+
+    fn place_of(&self, at: usize) -> Option<usize> {
+        self.stack.binary_search_by_key(&at, |bracket| bracket.at).ok()
+    }
+
+    /// Goes on as the repairer of the object that is open at `at`.
+    fn begin_at(&mut self, at: usize) {
+        let Some(place) = self.place_of(at) else { return };
+        self.stack.drain(..place);
+        if let Some(first) = self.stack.front() {
+            (self.start, self.made_start) = (first.at, first.made_at);
+            self.repairs.begin_after(first.repairs);
+        }
     }
 
     fn read(&mut self, input: &[u8]) -> Result<ReadArguments, Stop> {
         loop {
-            if self.pos - self.start > self.tolerance.bytes {
-                return Err(Stop::Bad(BadArguments::too_large(self.pos)));
-            }
-            match self.partial {
-                PartialRepair::Nothing => self.structure(input)?,
-                PartialRepair::Text { quote } => self.text(input, quote)?,
-                PartialRepair::Comment { start, end } => self.comment(input, start, end)?,
-                PartialRepair::Word { start } => self.word(input, start)?,
-                PartialRepair::Number { start } => self.number(input, start)?,
-            }
             if self.stack.is_empty() && self.expected == ExpectedToken::CommaOrEnd {
                 return Ok(self.arguments());
             }
+            if self.pos - self.start > self.tolerance.bytes {
+                return Err(Stop::Bad(BadArguments::too_large(self.pos)));
+            }
+            self.few_repairs()?;
+            let read = match self.partial {
+                PartialRepair::Nothing => self.structure(input),
+                PartialRepair::Text { quote } => self.text(input, quote),
+                PartialRepair::Comment { start, end } => self.comment(input, start, end),
+                PartialRepair::Word { start } => self.word(input, start),
+                PartialRepair::Number { start } => self.number(input, start),
+            };
+            self.few_repairs()?;
+            read?;
         }
     }
 
     /// The arguments that were read to their end.
-    fn arguments(&mut self) -> ReadArguments {
-        let json = String::from_utf8_lossy(&self.json).into_owned().into_boxed_str();
-        let notes = self.repairs.take();
+    fn arguments(&self) -> ReadArguments {
+        let json = self.json.get(self.made_start..).unwrap_or_default();
+        let json = String::from_utf8_lossy(json).into_owned().into_boxed_str();
+        let notes = self.repairs.diagnostics();
         ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) }
     }
 
@@ -127,7 +182,7 @@ impl Repairer {
                 return self.open(input, byte);
             }
             (ExpectedToken::Key | ExpectedToken::Value, b'}' | b']') if self.comma.is_some() => {
-                self.trailing_comma()?;
+                self.trailing_comma();
                 return self.close(input, byte);
             }
             (
@@ -139,14 +194,14 @@ impl Repairer {
             (ExpectedToken::CommaOrEnd, b',') => {
                 self.comma = Some((self.pos, self.json.len()));
                 self.copy(input, 1);
-                let object = self.stack.last() == Some(&b'{');
+                let object = self.innermost() == Some(b'{');
                 self.expected = if object { ExpectedToken::Key } else { ExpectedToken::Value };
             }
             (ExpectedToken::Colon, b':') => {
                 self.copy(input, 1);
                 self.expected = ExpectedToken::Value;
                 self.comma = None;
-                self.has_entries = true;
+                self.last_colon = Some(self.pos);
             }
             (ExpectedToken::CommaOrEnd | ExpectedToken::Colon, _) => {
                 return Err(self.bad("the structure is not JSON"));
@@ -169,23 +224,30 @@ impl Repairer {
     }
 
     fn bad(&self, what: &'static str) -> Stop {
-        let reason = Reason::Failed("the arguments cannot be repaired", what);
-        Stop::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, reason))
+        Self::bad_at(self.pos, what)
     }
 
-    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) -> Result<(), Stop> {
-        if self.repairs.add(code, offset, message) {
-            Ok(())
-        } else {
-            Err(self.bad("it would take too many repairs"))
-        }
+    fn bad_at(at: usize, what: &'static str) -> Stop {
+        let reason = Reason::Failed("the arguments cannot be repaired", what);
+        Stop::Bad(BadArguments::new(RejectionCode::BadJson, at, reason))
+    }
+
+    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &'static str) {
+        self.repairs.add(code, offset, message, self.pos);
+    }
+
+    /// Fails once there are too many repairs.
+    fn few_repairs(&self) -> Result<(), Stop> {
+        let too_many = self.repairs.too_many_at();
+        too_many.map_or(Ok(()), |at| Err(Self::bad_at(at, "it would take too many repairs")))
     }
 
     fn open(&mut self, input: &[u8], byte: u8) -> Result<(), Stop> {
         if self.stack.len() >= self.tolerance.depth {
             return Err(Stop::Bad(BadArguments::too_deep(self.pos)));
         }
-        self.stack.push(byte);
+        let (made_at, repairs) = (self.json.len(), self.repairs.total());
+        self.stack.push_back(OpenBracket { byte, at: self.pos, made_at, repairs });
         self.copy(input, 1);
         self.comma = None;
         self.expected =
@@ -195,13 +257,18 @@ impl Repairer {
 
     fn close(&mut self, input: &[u8], byte: u8) -> Result<(), Stop> {
         let opened = if byte == b'}' { b'{' } else { b'[' };
-        if self.stack.last() != Some(&opened) {
+        if self.innermost() != Some(opened) {
             return Err(self.bad("the brackets do not match"));
         }
-        self.stack.pop();
+        self.stack.pop_back();
         self.copy(input, 1);
         self.value_ends();
         Ok(())
+    }
+
+    /// The innermost bracket that is open.
+    fn innermost(&self) -> Option<u8> {
+        self.stack.back().map(|bracket| bracket.byte)
     }
 
     fn value_ends(&mut self) {
@@ -209,16 +276,12 @@ impl Repairer {
         self.comma = None;
     }
 
-    fn trailing_comma(&mut self) -> Result<(), Stop> {
+    fn trailing_comma(&mut self) {
         if let Some((offset, at)) = self.comma.take() {
-            self.note(
-                DiagnosticCode::TrailingComma,
-                offset,
-                "a comma before a closing bracket was dropped",
-            )?;
+            let message = "a comma before a closing bracket was dropped";
+            self.note(DiagnosticCode::TrailingComma, offset, message);
             self.json.remove(at);
         }
-        Ok(())
     }
 
     fn at_end_marker(&self, rest: &[u8]) -> Result<bool, Stop> {
@@ -229,7 +292,7 @@ impl Repairer {
         if matches!(self.expected, ExpectedToken::Key | ExpectedToken::Value)
             && self.comma.is_some()
         {
-            self.trailing_comma()?;
+            self.trailing_comma();
         } else if !matches!(
             self.expected,
             ExpectedToken::CommaOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd
@@ -237,13 +300,10 @@ impl Repairer {
             return Err(self.bad("a value is missing before the end"));
         }
         let offset = self.pos;
-        while let Some(opened) = self.stack.pop() {
-            self.note(
-                DiagnosticCode::MissingBracket,
-                offset,
-                "a missing closing bracket was added",
-            )?;
-            self.json.push(if opened == b'{' { b'}' } else { b']' });
+        while let Some(opened) = self.stack.pop_back() {
+            let message = "a missing closing bracket was added";
+            self.note(DiagnosticCode::MissingBracket, offset, message);
+            self.json.push(if opened.byte == b'{' { b'}' } else { b']' });
         }
         self.expected = ExpectedToken::CommaOrEnd;
         Ok(())
@@ -255,7 +315,7 @@ impl Repairer {
             b'*' => b"*/",
             _ => return Err(self.bad("the structure is not JSON")),
         };
-        self.note(DiagnosticCode::Comment, self.pos, "a comment was dropped")?;
+        self.note(DiagnosticCode::Comment, self.pos, "a comment was dropped");
         self.pos += 2;
         self.partial = PartialRepair::Comment { start: self.pos, end };
         Ok(())

@@ -10,9 +10,10 @@ use crate::progress::NeedMore;
 impl Repairer {
     pub(super) fn text_starts(&mut self, quote: u8) -> Result<(), Stop> {
         if quote == b'\'' {
-            self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced")?;
-            self.requoted_a_value |=
-                !matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd);
+            self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced");
+            if !matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
+                self.last_requoted_value = Some(self.pos);
+            }
         }
         self.json.push(b'"');
         self.pos += 1;
@@ -36,11 +37,8 @@ impl Repairer {
                 self.pos += 1;
             }
             0..0x20 => {
-                self.note(
-                    DiagnosticCode::ControlCharacter,
-                    self.pos,
-                    "a control character was escaped",
-                )?;
+                let message = "a control character was escaped";
+                self.note(DiagnosticCode::ControlCharacter, self.pos, message);
                 let escaped =
                     serde_json::to_string(&char::from(byte).to_string()).unwrap_or_default();
                 self.json.extend_from_slice(escaped.trim_matches('"').as_bytes());
@@ -60,12 +58,9 @@ impl Repairer {
             // In a string in single quotes, a single quote must be escaped. In double quotes this
             // escape is not JSON.
             if quote == b'"' {
-                self.note(
-                    DiagnosticCode::SingleQuotes,
-                    self.pos,
-                    "an escaped single quote was unescaped",
-                )?;
-                self.requoted_a_value = true;
+                let message = "an escaped single quote was unescaped";
+                self.note(DiagnosticCode::SingleQuotes, self.pos, message);
+                self.last_requoted_value = Some(self.pos);
             }
             self.json.push(b'\'');
             self.pos += 2;
@@ -99,7 +94,7 @@ impl Repairer {
         self.partial = PartialRepair::Nothing;
         let word = input.get(start..self.pos).unwrap_or_default();
         if matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
-            self.note(DiagnosticCode::UnquotedKey, start, "a key was quoted")?;
+            self.note(DiagnosticCode::UnquotedKey, start, "a key was quoted");
             self.json.extend_from_slice(&[b"\"", word, b"\""].concat());
             self.expected = ExpectedToken::Colon;
             return Ok(());
@@ -111,7 +106,7 @@ impl Repairer {
             _ => return Err(self.bad("a value without quotes is ambiguous")),
         };
         if literal != word {
-            self.note(DiagnosticCode::PythonLiteral, start, "a Python literal was replaced")?;
+            self.note(DiagnosticCode::PythonLiteral, start, "a Python literal was replaced");
         }
         self.json.extend_from_slice(literal);
         self.value_ends();

@@ -6,7 +6,8 @@
 //! Depth does not stop a reader: JSON that is too deep for a call may still be prose, which is
 //! skipped as a whole. A reader that fails lists the brackets that were open. A reader that starts
 //! at one of these would fail at the same byte, so none is started there. Otherwise nested brackets
-//! would take quadratic time.
+//! would take quadratic time. With repairs, those brackets are listed that the repairer had open;
+//! if only a limit has stopped it, it goes on at the next of these brackets instead.
 
 mod refusal;
 
@@ -21,6 +22,7 @@ use crate::detect::format::shape::Keys;
 use crate::json::observer::TokenObserver;
 use crate::json::outcome::{BadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
+use crate::json::repair::kept::KeptRepair;
 use crate::json::scanner::{Container, ScanFault, Scanned, Scanner, Token};
 use crate::json::text::decode;
 use crate::progress::{NeedMore, Progress};
@@ -84,7 +86,9 @@ pub(crate) struct JsonReader {
     /// The least number of brackets that are open while the arguments are being read.
     arguments_depth: Option<usize>,
     /// The repair that is under way, and the fault that called for it.
-    repair: Option<(Box<Repairer>, ScanFault)>,
+    repair: Option<KeptRepair>,
+    /// The repairer that goes on here, once there is a fault.
+    next_repairer: Option<Box<Repairer>>,
 }
 
 impl JsonReader {
@@ -119,6 +123,7 @@ impl JsonReader {
             open: Vec::new(),
             arguments_depth: None,
             repair: None,
+            next_repairer: None,
         }
     }
 
@@ -162,7 +167,7 @@ impl JsonReader {
     /// Reads on; `finished` says that no more text will come.
     pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Verdict> {
         loop {
-            if let Some((repairer, fault)) = &mut self.repair {
+            if let Some(KeptRepair { repairer, fault }) = &mut self.repair {
                 let (repaired, fault) = (repairer.step(input), *fault);
                 return self.settle_repair(repaired, fault, input, finished);
             }
@@ -200,6 +205,16 @@ impl JsonReader {
                 Err(NeedMore) => return Err(NeedMore),
             }
         }
+    }
+
+    /// Goes on with the repairer of an object around this one. Up to its fault, the text is read.
+    pub(crate) fn going_on(mut self, kept: KeptRepair) -> Self {
+        if kept.fault.at() > self.start {
+            self.repair = Some(kept);
+        } else {
+            self.next_repairer = Some(kept.repairer);
+        }
+        self
     }
 
     /// The brackets that were open when the JSON failed and at which no call can start.

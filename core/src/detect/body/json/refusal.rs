@@ -5,9 +5,11 @@ use crate::detect::body::json::JsonReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::json::outcome::{ArgumentsProgress, BadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
+use crate::json::repair::kept::{KeptRepair, KeptRepairs};
 use crate::json::scanner::ScanFault;
 use crate::json::text::decode;
 use crate::progress::{NeedMore, Progress};
+use crate::ruled_out::RuledOut;
 
 impl JsonReader {
     /// The verdict on an object that lacks a part of a call: a refusal between markers, else prose.
@@ -57,8 +59,19 @@ impl JsonReader {
 
     pub(super) fn start_repair(&mut self, fault: ScanFault) {
         let end_marker = self.syntax.end_marker.as_deref().unwrap_or_default();
-        self.repair =
-            Some((Box::new(Repairer::new(self.start, self.syntax.tolerance, end_marker)), fault));
+        let new = || Box::new(Repairer::new(self.start, self.syntax.tolerance, end_marker));
+        let repairer = self.next_repairer.take().unwrap_or_else(new);
+        self.repair = Some(KeptRepair { repairer, fault });
+    }
+
+    /// Hands on what a reader in prose that failed has learned of the brackets inside.
+    pub(crate) fn hand_failure_to(&mut self, ruled_out: &mut RuledOut, kept: &mut KeptRepairs) {
+        match self.repair.take() {
+            Some(failed) => kept.note_failed(failed, ruled_out),
+            // The elements of an array may still be repaired.
+            None if self.array && self.syntax.tolerance.repair == Repair::Safe => {}
+            None => ruled_out.mark(self.open_brackets()),
+        }
     }
 
     /// Reads the repaired object as if the model had written it so.
