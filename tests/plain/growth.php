@@ -38,6 +38,7 @@ $units = [
     '{"name":"x"} ', '"arguments": and ', '{ "parameters" ', '{"a":{}} {"b": the "args"',
     '<p class="mpai-tool-cal" data-tool-name="x">', '<p class="mpai&#45;tool&#45;cal">',
     '<tool:x>{"a":"b ', '<tool:x>{"a":1} ', "```php\n{}\n``` ```php\n", "```json\n{\n", '{"name":"',
+    '{a:', '[{a:', '{a:[', '{a:[{', '{a:1,b:', '{/**/a:', '{a:[",{a:[",', '{"b":True,"a":',
 ];
 $options = [
     'default' => [],

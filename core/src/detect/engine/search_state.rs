@@ -2,7 +2,10 @@
 
 use crate::detect::engine::config::Config;
 use crate::detect::engine::starts::{Ahead, Kinds};
+use crate::json::outcome::Tolerance;
+use crate::json::repair::Repairer;
 use crate::json::repair::kept::{KeptRepair, KeptRepairs};
+use crate::json::scanner::ScanFault;
 use crate::ruled_out::RuledOut;
 
 /// What the search has learned of the text so far.
@@ -83,17 +86,22 @@ impl SearchState {
     pub(super) fn repair_at(
         &mut self,
         at: usize,
-        bracket: u8,
         behind: Option<u8>,
+        tolerance: Tolerance,
         input: &[u8],
     ) -> RepairHere {
         let is_faulty = behind.is_some_and(|byte| !b"\"}".contains(&byte));
-        if bracket == b'[' {
+        if input.get(at) == Some(&b'[') {
             // The elements of an array are repaired one by one.
             let fails = is_faulty || self.kept_repairs.has_fault_behind(at);
             return if fails { RepairHere::Fails } else { RepairHere::IsNew };
         }
-        let Some(mut kept) = self.kept_repairs.take(at) else { return RepairHere::IsNew };
+        let new = || KeptRepair {
+            repairer: Box::new(Repairer::new(at, tolerance, b"")),
+            fault: ScanFault::Syntax(at + 1, "a key is no string"),
+        };
+        let kept = self.kept_repairs.take(at);
+        let Some(mut kept) = kept.or_else(|| is_faulty.then(new)) else { return RepairHere::IsNew };
         // Between the bracket and the fault, there is nothing to learn of the object.
         if (is_faulty || kept.fault.at() > at) && matches!(kept.repairer.step(input), Ok(Err(_))) {
             self.kept_repairs.note_failed(kept, &mut self.ruled_out);

@@ -86,7 +86,7 @@ impl Engine {
         let mut going_on = None;
         if config.tolerance.repair == Repair::Safe {
             let behind_object = if bracket == b'{' { first } else { second };
-            match self.searching.repair_at(self.pos, bracket, behind_object, input) {
+            match self.searching.repair_at(self.pos, behind_object, config.tolerance, input) {
                 RepairHere::Fails => return Ok(None),
                 RepairHere::GoesOn(kept) => going_on = Some(kept),
                 RepairHere::IsNew => {}

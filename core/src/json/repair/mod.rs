@@ -108,7 +108,8 @@ impl Repairer {
     pub(crate) fn step(&mut self, input: &[u8]) -> ArgumentsProgress {
         let progress = Stop::progress(self.read(input));
         let too_many = self.repairs.too_many_at().is_some();
-        self.at_limit = matches!(&progress, Ok(Err(bad)) if too_many || bad.code != RejectionCode::BadJson);
+        self.at_limit =
+            matches!(&progress, Ok(Err(bad)) if too_many || bad.code != RejectionCode::BadJson);
         progress
     }
 
@@ -206,7 +207,7 @@ impl Repairer {
             (ExpectedToken::CommaOrEnd | ExpectedToken::Colon, _) => {
                 return Err(self.bad("the structure is not JSON"));
             }
-            (_, b'"' | b'\'') => return self.text_starts(byte),
+            (_, b'"' | b'\'') => self.text_starts(byte),
             (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'-' | b'0'..=b'9') => {
                 self.partial = PartialRepair::Number { start: self.pos };
             }

@@ -16,7 +16,7 @@ struct Note {
 /// The repairs of the object that is read, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
-    notes: VecDeque<Note>,
+    made: VecDeque<Note>,
     /// The number of repairs that were made before this object.
     earlier: usize,
     /// Where the reader was when the repairs became too many.
@@ -32,23 +32,23 @@ impl Notes {
         message: &'static str,
         pos: usize,
     ) {
-        self.notes.push_back(Note { code, message, offset });
-        if self.notes.len() > MOST_REPAIRS {
+        self.made.push_back(Note { code, message, offset });
+        if self.made.len() > MOST_REPAIRS {
             self.too_many_at.get_or_insert(pos);
         }
     }
 
     /// The number of repairs, earlier ones included.
     pub(super) fn total(&self) -> usize {
-        self.earlier + self.notes.len()
+        self.earlier + self.made.len()
     }
 
     /// Forgets the first repairs, so that `total` were made before this object.
     pub(super) fn begin_after(&mut self, total: usize) {
-        let dropped = total.saturating_sub(self.earlier).min(self.notes.len());
-        self.notes.drain(..dropped);
+        let dropped = total.saturating_sub(self.earlier).min(self.made.len());
+        self.made.drain(..dropped);
         self.earlier += dropped;
-        if self.notes.len() <= MOST_REPAIRS {
+        if self.made.len() <= MOST_REPAIRS {
             self.too_many_at = None;
         }
     }
@@ -63,6 +63,6 @@ impl Notes {
             message: note.message.to_owned(),
             offset: note.offset,
         };
-        self.notes.iter().map(diagnostic).collect()
+        self.made.iter().map(diagnostic).collect()
     }
 }

@@ -8,7 +8,7 @@ use crate::json::scanner::ExpectedToken;
 use crate::progress::NeedMore;
 
 impl Repairer {
-    pub(super) fn text_starts(&mut self, quote: u8) -> Result<(), Stop> {
+    pub(super) fn text_starts(&mut self, quote: u8) {
         if quote == b'\'' {
             self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced");
             if !matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
@@ -18,7 +18,6 @@ impl Repairer {
         self.json.push(b'"');
         self.pos += 1;
         self.partial = PartialRepair::Text { quote };
-        Ok(())
     }
 
     pub(super) fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Stop> {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Plain\Detect;
 
 use Toolwire\Plain\Json\Arguments;
+use Toolwire\Plain\Json\KeptRepairs;
 use Toolwire\Plain\Span;
 
 /**
@@ -62,6 +63,9 @@ final class Engine
     /** @var string a bit for each offset at which no JSON call can start */
     private $ruledOut = '';
 
+    /** @var KeptRepairs the repairers that go on at a bracket inside the object they failed at */
+    private $keptRepairs;
+
     /** @var int the place at which no tag call starts, though a marker stands there */
     private $passed = -1;
 
@@ -76,6 +80,7 @@ final class Engine
         $this->probe = $probe ? [] : null;
         $this->findings = new Findings($text, $options->maxRejections);
         $this->ids = new NewIds();
+        $this->keptRepairs = new KeptRepairs();
         $this->hasTag = in_array('tag', $options->formats, true);
         $this->hasJson = in_array('json', $options->formats, true);
         $this->starts = $this->hasJson ? '<`{[~' : '<`~';
@@ -172,10 +177,22 @@ final class Engine
         }
         $start = $this->pos;
         $reader = new JsonReader($this->text, $start, $this->options->tolerance);
+        if ($bracket === '[' && $this->keptRepairs->hasFaultBehind($start)) {
+            return false;
+        }
+        $kept = $bracket === '{' ? $this->keptRepairs->take($start) : null;
+        if ($kept !== null) {
+            $reader->goOn($kept);
+        }
         $verdict = $reader->read();
         $failed = $verdict->kind === Verdict::PROSE || $verdict->kind === Verdict::REFUSED;
         if ($failed && $verdict->end === $start + 1) {
-            $this->ruleOut($reader->openBrackets());
+            $stopped = $reader->stoppedRepair();
+            if ($stopped === null) {
+                $this->ruleOut($reader->openBrackets());
+            } else {
+                $this->keptRepairs->keep(...$stopped);
+            }
         }
         $this->resolve($verdict, $start, $reader);
         return true;

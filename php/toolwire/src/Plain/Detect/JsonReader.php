@@ -59,6 +59,9 @@ final class JsonReader
     /** @var int|null */
     private $tooDeep = null;
 
+    /** @var array{Repairer, int}|null the repairer, and the first fault, once there is one */
+    private $repair = null;
+
     /** @var int|null the least number of open brackets while the arguments are being read */
     private $argumentsDepth = null;
 
@@ -73,8 +76,21 @@ final class JsonReader
         $this->outer = new Members();
     }
 
+    /**
+     * Goes on with the repairer of an object around this one. Up to its fault, the text is read.
+     *
+     * @param array{Repairer, int} $repair
+     */
+    public function goOn(array $repair): void
+    {
+        $this->repair = $repair;
+    }
+
     public function read(): Verdict
     {
+        if ($this->repair !== null && $this->repair[1] > $this->start) {
+            return $this->repairWith(...$this->repair) ?? $this->prose();
+        }
         $length = strlen($this->text);
         while (true) {
             $begun = $this->openArguments();
@@ -119,8 +135,25 @@ final class JsonReader
      */
     public function openBrackets(): array
     {
+        if ($this->repair !== null) {
+            return $this->repair[0]->openBrackets();
+        }
+        if ($this->array && $this->tolerance->repairs) {
+            // The elements of an array may still be repaired.
+            return [];
+        }
         // An element of an array is read again on its own.
         return array_slice($this->scanner->open, $this->array ? 2 : 1);
+    }
+
+    /**
+     * The repairer that a limit has stopped, if one has, and the first fault.
+     *
+     * @return array{Repairer, int}|null
+     */
+    public function stoppedRepair(): ?array
+    {
+        return $this->repair !== null && $this->repair[0]->atLimit() ? $this->repair : null;
     }
 
     private function token(int $kind): ?Verdict
@@ -302,12 +335,18 @@ final class JsonReader
         $bad = Bad::fault($this->scanner);
         // The elements of an array are repaired one by one.
         if ($this->tolerance->repairs && !$this->array) {
-            $repaired = (new Repairer($this->text, $this->start, $this->tolerance, ''))->read();
-            if ($repaired instanceof ReadArguments) {
-                return $this->repaired($repaired);
-            }
+            [$repairer] = $this->repair
+                ?? [new Repairer($this->text, $this->start, $this->tolerance, '')];
+            return $this->repairWith($repairer, $this->scanner->start) ?? $this->fail($bad);
         }
         return $this->fail($bad);
+    }
+
+    private function repairWith(Repairer $repairer, int $fault): ?Verdict
+    {
+        $this->repair = [$repairer, $fault];
+        $repaired = $repairer->read();
+        return $repaired instanceof ReadArguments ? $this->repaired($repaired) : null;
     }
 
     /** Reads the repaired object as if the model had written it so. */
@@ -338,6 +377,7 @@ final class JsonReader
 
     private function cutOff(): Verdict
     {
+        $this->repair = null;
         $reason = 'the text ends inside the call';
         return $this->fail(new Bad('incomplete', strlen($this->text), $reason));
     }

@@ -16,6 +16,7 @@ final class Repairer
 
     private const LONGEST_COMMENT = 1024;
     private const MOST_REPAIRS = 64;
+    private const MOST_AROUND = 64;
     private const WORD = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$';
 
     private const VALUE = 1;
@@ -43,8 +44,11 @@ final class Repairer
     /** @var int */
     private $expected = self::VALUE;
 
-    /** @var list<string> the open brackets */
+    /** @var list<array{string, int, int, int}> each bracket, its place, parts and repairs before it */
     private $stack = [];
+
+    /** @var int the number of brackets around the object, which are not read any more */
+    private $around = 0;
 
     /** @var int|null where the last comma stands, which is one too many before a bracket */
     private $comma = null;
@@ -55,8 +59,17 @@ final class Repairer
     /** @var list<string> the parts of the JSON */
     private $json = [];
 
+    /** @var int the part with which the JSON of the object begins */
+    private $firstPart = 0;
+
     /** @var list<array{code: string, message: string, offset: int}> */
     private $notes = [];
+
+    /** @var int the number of repairs before the object */
+    private $earlierNotes = 0;
+
+    /** @var bool whether a limit stopped the reader; an object inside may still be repaired */
+    private $atLimit = false;
 
     /** @var bool whether the text ended too early */
     private $cut = false;
@@ -77,16 +90,85 @@ final class Repairer
     public function read()
     {
         do {
-            if ($this->pos - $this->start > $this->tolerance->bytes) {
-                return Bad::tooLarge($this->pos);
-            }
-            $bad = $this->structure();
+            $tooLarge = $this->pos - $this->start > $this->tolerance->bytes;
+            $bad = $tooLarge ? Bad::tooLarge($this->pos) : $this->tooMany() ?? $this->structure();
+            $bad = $this->tooMany() ?? $bad;
             if ($this->cut || $bad !== null) {
-                return $bad;
+                $limit = $this->tooMany() !== null || ($bad !== null && $bad->code !== 'bad_json');
+                $this->atLimit = $limit && !$this->cut;
+                return $this->cut ? null : $bad;
             }
-        } while ($this->stack !== [] || $this->expected !== self::COMMA_OR_END);
+        } while ($this->isInside() || $this->expected !== self::COMMA_OR_END);
         $span = new Span($this->start, $this->pos);
-        return new ReadArguments($span, $this->notes, implode('', $this->json));
+        $json = implode('', array_slice($this->json, $this->firstPart));
+        return new ReadArguments($span, $this->notes, $json);
+    }
+
+    /** Whether a limit stopped the reader. If it failed otherwise, each open bracket fails too. */
+    public function atLimit(): bool
+    {
+        return $this->atLimit;
+    }
+
+    /** @return list<int> the places of the brackets that are open */
+    public function openBrackets(): array
+    {
+        return array_column(array_slice($this->stack, $this->around), 1);
+    }
+
+    public function hasOpen(int $at): bool
+    {
+        return $this->levelOf($at) !== null;
+    }
+
+    /** Goes on as the repairer of the object that is open at `$at`. */
+    public function beginAt(int $at): void
+    {
+        $this->around = $this->levelOf($at) ?? $this->around;
+        [, $this->start, $this->firstPart, $repairs] = $this->stack[$this->around];
+        array_splice($this->notes, 0, $repairs - $this->earlierNotes);
+        $this->earlierNotes = $repairs;
+        if ($this->around >= self::MOST_AROUND) {
+            $this->forgetWhatIsAround();
+        }
+    }
+
+    private function forgetWhatIsAround(): void
+    {
+        array_splice($this->stack, 0, $this->around);
+        array_splice($this->json, 0, $this->firstPart);
+        foreach ($this->stack as $level => $_) {
+            $this->stack[$level][2] -= $this->firstPart;
+        }
+        $this->commaPart -= $this->firstPart;
+        $this->around = $this->firstPart = 0;
+    }
+
+    private function levelOf(int $at): ?int
+    {
+        for ($level = $this->around; isset($this->stack[$level]); $level++) {
+            if ($this->stack[$level][1] >= $at) {
+                return $this->stack[$level][1] === $at ? $level : null;
+            }
+        }
+        return null;
+    }
+
+    private function isInside(): bool
+    {
+        return count($this->stack) > $this->around;
+    }
+
+    private function innermost(): string
+    {
+        return $this->stack[count($this->stack) - 1][0];
+    }
+
+    private function tooMany(): ?Bad
+    {
+        return count($this->notes) > self::MOST_REPAIRS
+            ? $this->bad('it would take too many repairs')
+            : null;
     }
 
     private function structure(): ?Bad
@@ -102,7 +184,7 @@ final class Repairer
         if ($byte === '/') {
             return $this->comment();
         }
-        if ($this->stack === []) {
+        if (!$this->isInside()) {
             if ($byte !== '{') {
                 return $this->bad('an object is expected');
             }
@@ -128,7 +210,8 @@ final class Repairer
         if ($byte === '}' || $byte === ']') {
             $open = $this->expected === self::VALUE || $this->expected === self::KEY;
             if ($open && $this->comma !== null) {
-                return $this->trailingComma() ?? $this->close($byte);
+                $this->trailingComma();
+                return $this->close($byte);
             }
             if (!$open && $this->expected !== self::COLON) {
                 return $this->close($byte);
@@ -137,7 +220,7 @@ final class Repairer
         if ($this->expected === self::COMMA_OR_END && $byte === ',') {
             [$this->comma, $this->commaPart] = [$this->pos, count($this->json)];
             $this->copy(1);
-            $this->expected = end($this->stack) === '{' ? self::KEY : self::VALUE;
+            $this->expected = $this->innermost() === '{' ? self::KEY : self::VALUE;
             return null;
         }
         if ($this->expected === self::COLON && $byte === ':') {
@@ -176,21 +259,18 @@ final class Repairer
         return new Bad('bad_json', $this->pos, "the arguments cannot be repaired: $what");
     }
 
-    private function note(string $code, int $offset, string $message): ?Bad
+    private function note(string $code, int $offset, string $message): void
     {
-        if (count($this->notes) >= self::MOST_REPAIRS) {
-            return $this->bad('it would take too many repairs');
-        }
         $this->notes[] = ['code' => $code, 'message' => $message, 'offset' => $offset];
-        return null;
     }
 
     private function open(string $byte): ?Bad
     {
-        if (count($this->stack) >= $this->tolerance->depth) {
+        if (count($this->stack) - $this->around >= $this->tolerance->depth) {
             return Bad::tooDeep($this->pos);
         }
-        $this->stack[] = $byte;
+        $repairs = $this->earlierNotes + count($this->notes);
+        $this->stack[] = [$byte, $this->pos, count($this->json), $repairs];
         $this->copy(1);
         $this->comma = null;
         $this->expected = $byte === '{' ? self::KEY_OR_END : self::VALUE_OR_END;
@@ -199,7 +279,7 @@ final class Repairer
 
     private function close(string $byte): ?Bad
     {
-        if (end($this->stack) !== ($byte === '}' ? '{' : '[')) {
+        if ($this->innermost() !== ($byte === '}' ? '{' : '[')) {
             return $this->bad('the brackets do not match');
         }
         array_pop($this->stack);
@@ -213,16 +293,12 @@ final class Repairer
         [$this->expected, $this->comma] = [self::COMMA_OR_END, null];
     }
 
-    private function trailingComma(): ?Bad
+    private function trailingComma(): void
     {
         $comma = (int) $this->comma;
         $this->comma = null;
-        $message = 'a comma before a closing bracket was dropped';
-        $bad = $this->note('trailing_comma', $comma, $message);
-        if ($bad === null) {
-            $this->json[$this->commaPart] = '';
-        }
-        return $bad;
+        $this->note('trailing_comma', $comma, 'a comma before a closing bracket was dropped');
+        $this->json[$this->commaPart] = '';
     }
 
     private function atEndMarker(): bool
@@ -241,20 +317,13 @@ final class Repairer
     {
         $open = $this->expected === self::KEY || $this->expected === self::VALUE;
         if ($open && $this->comma !== null) {
-            $bad = $this->trailingComma();
-            if ($bad !== null) {
-                return $bad;
-            }
+            $this->trailingComma();
         } elseif ($open || $this->expected === self::COLON) {
             return $this->bad('a value is missing before the end');
         }
-        while ($this->stack !== []) {
-            $opened = array_pop($this->stack);
-            $message = 'a missing closing bracket was added';
-            $bad = $this->note('missing_bracket', $this->pos, $message);
-            if ($bad !== null) {
-                return $bad;
-            }
+        while ($this->isInside()) {
+            [$opened] = array_pop($this->stack);
+            $this->note('missing_bracket', $this->pos, 'a missing closing bracket was added');
             $this->json[] = $opened === '{' ? '}' : ']';
         }
         $this->expected = self::COMMA_OR_END;
@@ -270,14 +339,11 @@ final class Repairer
         if ($kind !== '/' && $kind !== '*') {
             return $this->bad('the structure is not JSON');
         }
-        $bad = $this->note('comment', $this->pos, 'a comment was dropped');
-        if ($bad !== null) {
-            return $bad;
+        if ($this->pos + 2 - $this->start > $this->tolerance->bytes) {
+            return Bad::tooLarge($this->pos + 2);
         }
+        $this->note('comment', $this->pos, 'a comment was dropped');
         $this->pos += 2;
-        if ($this->pos - $this->start > $this->tolerance->bytes) {
-            return Bad::tooLarge($this->pos);
-        }
         $rest = substr($this->text, $this->pos, self::LONGEST_COMMENT);
         $end = $kind === '/' ? "\n" : '*/';
         $at = strpos($rest, $end);

@@ -9,17 +9,20 @@ trait RepairsScalars
 {
     private function string(string $quote, bool $key): ?Bad
     {
-        $single = $quote === "'";
-        $message = 'single quotes were replaced';
-        $bad = $single ? $this->note('single_quotes', $this->pos, $message) : null;
-        if ($bad !== null) {
-            return $bad;
+        $before = [$this->pos, count($this->json), count($this->notes)];
+        if ($quote === "'") {
+            $this->note('single_quotes', $this->pos, 'single quotes were replaced');
         }
         $this->json[] = '"';
         $this->pos++;
         while (true) {
             if ($this->pos - $this->start > $this->tolerance->bytes) {
-                return Bad::tooLarge($this->pos);
+                // The string is read again for an object inside.
+                $bad = Bad::tooLarge($this->pos);
+                $this->pos = $before[0];
+                array_splice($this->json, $before[1]);
+                array_splice($this->notes, $before[2]);
+                return $bad;
             }
             $length = strcspn($this->text, Lexeme::SPECIAL . "'", $this->pos);
             $this->copy($length);
@@ -60,24 +63,22 @@ trait RepairsScalars
             $this->pos++;
             return null;
         }
-        $bad = $this->note('control_character', $this->pos, 'a control character was escaped');
-        if ($bad === null) {
-            $this->json[] = trim((string) json_encode($byte), '"');
-            $this->pos++;
-        }
-        return $bad;
+        $this->note('control_character', $this->pos, 'a control character was escaped');
+        $this->json[] = trim((string) json_encode($byte), '"');
+        $this->pos++;
+        return null;
     }
 
     private function escape(string $quote): ?Bad
     {
         if (($this->text[$this->pos + 1] ?? null) === "'") {
-            $message = 'an escaped single quote was unescaped';
-            $bad = $quote === '"' ? $this->note('single_quotes', $this->pos, $message) : null;
-            if ($bad === null) {
-                $this->json[] = "'";
-                $this->pos += 2;
+            if ($quote === '"') {
+                $message = 'an escaped single quote was unescaped';
+                $this->note('single_quotes', $this->pos, $message);
             }
-            return $bad;
+            $this->json[] = "'";
+            $this->pos += 2;
+            return null;
         }
         $length = Lexeme::escape($this->text, $this->pos, strlen($this->text));
         if (is_int($length)) {
@@ -99,7 +100,8 @@ trait RepairsScalars
         if ($key) {
             $this->expected = self::COLON;
             $this->json[] = "\"$word\"";
-            return $this->note('unquoted', $start, 'a key was quoted');
+            $this->note('unquoted', $start, 'a key was quoted');
+            return null;
         }
         $literals = [
             'true' => 'true', 'True' => 'true', 'false' => 'false', 'False' => 'false',
@@ -109,11 +111,12 @@ trait RepairsScalars
         if ($literal === null) {
             return $this->bad('a value without quotes is ambiguous');
         }
-        $message = 'a Python literal was replaced';
-        $bad = $literal === $word ? null : $this->note('python_literal', $start, $message);
+        if ($literal !== $word) {
+            $this->note('python_literal', $start, 'a Python literal was replaced');
+        }
         $this->json[] = $literal;
         $this->valueEnds();
-        return $bad;
+        return null;
     }
 
     private function number(): ?Bad
