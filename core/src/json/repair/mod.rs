@@ -3,7 +3,7 @@
 //! These faults are repaired: a comma before a closing bracket, strings in single quotes, raw
 //! control characters in strings, keys without quotes, comments, Python's literals, and brackets
 //! that are missing at the end marker. Every other fault is refused, and so is a text that needs
-//! more than [`MOST_REPAIRS`] repairs. Each repair is noted. Like the scanner, the repairer can
+//! more than [`notes::MOST_REPAIRS`] repairs. Each repair is noted. Like the scanner, the repairer can
 //! stop at any byte and go on.
 //!
 //! A repairer that reached a limit can go on as the repairer of an object inside the one that
@@ -25,8 +25,6 @@ use crate::progress::NeedMore;
 
 /// The longest comment, in bytes. Texts that open one comment after the other are refused soon.
 const LONGEST_COMMENT: usize = 1024;
-/// The most repairs of one call's arguments.
-const MOST_REPAIRS: usize = 64;
 
 /// What is being read, and repaired, at the end of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +47,13 @@ struct OpenBracket {
     repairs: usize,
 }
 
+/// The last places of what a caller asks for: an object inside has it if it begins before.
+#[derive(Clone, Copy, Debug, Default)]
+struct LastPlaces {
+    colon: Option<usize>,
+    requoted_value: Option<usize>,
+}
+
 /// Reads and repairs one object.
 #[derive(Clone, Debug)]
 pub(crate) struct Repairer {
@@ -65,8 +70,7 @@ pub(crate) struct Repairer {
     repairs: Notes,
     tolerance: Tolerance,
     end_marker: Box<[u8]>,
-    last_colon: Option<usize>,
-    last_requoted_value: Option<usize>,
+    last: LastPlaces,
     /// Whether a limit stopped the reader; then an object inside may still be repaired.
     at_limit: bool,
 }
@@ -88,20 +92,19 @@ impl Repairer {
             repairs: Notes::default(),
             tolerance,
             end_marker: end_marker.into(),
-            last_colon: None,
-            last_requoted_value: None,
+            last: LastPlaces::default(),
             at_limit: false,
         }
     }
 
     /// Whether a key with its colon was read.
     pub(crate) fn has_entries(&self) -> bool {
-        self.last_colon.is_some_and(|at| at > self.start)
+        self.last.colon.is_some_and(|at| at > self.start)
     }
 
     /// Whether a string in single quotes that is no key was read.
     pub(crate) fn requoted_a_value(&self) -> bool {
-        self.last_requoted_value.is_some_and(|at| at > self.start)
+        self.last.requoted_value.is_some_and(|at| at > self.start)
     }
 
     /// Reads on as far as `input` reaches.
@@ -202,7 +205,7 @@ impl Repairer {
                 self.copy(input, 1);
                 self.expected = ExpectedToken::Value;
                 self.comma = None;
-                self.last_colon = Some(self.pos);
+                self.last.colon = Some(self.pos);
             }
             (ExpectedToken::CommaOrEnd | ExpectedToken::Colon, _) => {
                 return Err(self.bad("the structure is not JSON"));

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 
 use crate::call::{Diagnostic, DiagnosticCode};
-use crate::json::repair::MOST_REPAIRS;
+
+/// The most repairs of one call's arguments.
+pub(super) const MOST_REPAIRS: usize = 64;
 
 /// One repair.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ impl Repairer {
         if quote == b'\'' {
             self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced");
             if !matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
-                self.last_requoted_value = Some(self.pos);
+                self.last.requoted_value = Some(self.pos);
             }
         }
         self.json.push(b'"');
@@ -59,7 +59,7 @@ impl Repairer {
             if quote == b'"' {
                 let message = "an escaped single quote was unescaped";
                 self.note(DiagnosticCode::SingleQuotes, self.pos, message);
-                self.last_requoted_value = Some(self.pos);
+                self.last.requoted_value = Some(self.pos);
             }
             self.json.push(b'\'');
             self.pos += 2;
