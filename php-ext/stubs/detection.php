@@ -27,6 +27,9 @@ namespace Toolwire {
         /** The number of rejections beyond `maxRejections`. */
         public readonly int $rejectionsDropped;
 
+        /** Whether the text ends in reasoning that nothing closes. */
+        public readonly bool $reasoningOpen;
+
         /** What a person should see: the text without calls, reasoning and framing tokens. */
         public readonly string $text;
 

@@ -73,6 +73,8 @@ namespace Toolwire {
          * @param string|null $template the text of the model's chat template, which says the same
          * @param string|null $prompt the prompt that the model went on from; its end says whether
          *     the message begins in reasoning
+         * @param bool|array<array-key, mixed>|null $thinking whether the model was asked to think:
+         *     true or false, or the variables that the request gave its chat template
          *
          * @throws InvalidArgument for a value that is not allowed; the message names the option and
          *     what is
@@ -99,6 +101,7 @@ namespace Toolwire {
             string|array|null $model = null,
             ?string $template = null,
             ?string $prompt = null,
+            bool|array|null $thinking = null,
         ) {
         }
 
@@ -255,6 +258,12 @@ namespace Toolwire {
 
         /** Whether a call inside the reasoning counts. */
         public readonly bool $callsInReasoning;
+
+        /**
+         * @var list<string>|null the variables of the chat template that switch thinking; none
+         *     where the models always think, null where it is not known
+         */
+        public readonly ?array $thinking;
 
         private function __construct()
         {

@@ -26,7 +26,10 @@ final class DetectionCase
         Cases::fields(
             $output,
             ['calls'],
-            ['rejections', 'text', 'reasoning', 'segments', 'rejections_dropped', 'told']
+            [
+                'rejections', 'text', 'reasoning', 'segments', 'rejections_dropped',
+                'reasoning_open', 'told',
+            ]
         );
         $this->text = Cases::text($input->text);
     }
@@ -89,6 +92,8 @@ final class DetectionCase
         }
         $thought = isset($this->output->reasoning) ? Cases::text($this->output->reasoning) : null;
         Assert::assertSame($thought, $found->reasoning, 'reasoning');
+        $open = $this->output->reasoning_open ?? false;
+        Assert::assertSame($open, $found->reasoningOpen, 'reasoning_open');
         if (isset($this->output->rejections_dropped)) {
             Assert::assertSame(
                 $this->output->rejections_dropped,
@@ -203,6 +208,7 @@ final class DetectionCase
         );
         Assert::assertSame($whole->text, $folded->text, $what . 'text');
         Assert::assertSame($whole->reasoning, $folded->reasoning, $what . 'reasoning');
+        Assert::assertSame($whole->reasoningOpen, $folded->reasoningOpen, $what . 'open');
         Assert::assertSame(
             $whole->rejectionsDropped,
             $folded->rejectionsDropped,

@@ -72,6 +72,7 @@ final class DetectionCheck
         }
         $thought = isset($output->reasoning) ? Cases::text($output->reasoning) : null;
         CaseRunner::same($thought, $found->reasoning, 'reasoning');
+        CaseRunner::same($output->reasoning_open ?? false, $found->reasoningOpen, 'open');
         if (isset($output->rejections_dropped)) {
             CaseRunner::same($output->rejections_dropped, $found->rejectionsDropped, 'dropped');
         }

@@ -71,7 +71,11 @@ def check_segment(segment: toolwire.Segment, expected: Any, whole: str) -> None:
 
 
 def check_detection(detection: toolwire.Detection, expected: dict[str, Any]) -> None:
-    fields(expected, "calls", "rejections text reasoning segments rejections_dropped told")
+    fields(
+        expected,
+        "calls",
+        "rejections text reasoning segments rejections_dropped reasoning_open told",
+    )
     whole = detection.input
     assert len(detection) == len(expected["calls"]), detection
     for index, (call, wanted) in enumerate(zip(detection, expected["calls"], strict=True)):
@@ -82,6 +86,7 @@ def check_detection(detection: toolwire.Detection, expected: dict[str, Any]) -> 
     for rejection, wanted in zip(detection.rejections, rejections, strict=True):
         check_rejection(rejection, wanted, whole)
     assert detection.rejections_dropped == expected.get("rejections_dropped", 0)
+    assert detection.reasoning_open == expected.get("reasoning_open", False)
     assert "text" not in expected or detection.text == text(expected["text"])
     thought = text(expected["reasoning"]) if "reasoning" in expected else None
     assert detection.reasoning == thought
@@ -111,6 +116,7 @@ def outcome(detection: toolwire.Detection) -> list[Any]:
         calls,
         detection.rejections,
         detection.rejections_dropped,
+        detection.reasoning_open,
         detection.text,
         detection.reasoning,
     ]

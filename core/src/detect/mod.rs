@@ -28,7 +28,7 @@ pub use findings::{Detection, Findings};
 pub use format::Format;
 pub use locate::locate;
 pub use options::{Fences, Limits, Options, Preset, Reasoning, Renamed, Validate};
-pub use profile::Profile;
+pub use profile::{Profile, Thinking};
 pub use quote::quote;
 pub use rule::seen::Seen;
 pub use rule::tools::Tools;

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::detect::format::Format;
-use crate::detect::profile::{MessageShape, Profile};
+use crate::detect::profile::{MessageShape, Profile, Thinking};
 use crate::detect::rule::seen::Seen;
 use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
@@ -69,6 +69,8 @@ pub struct Options {
     pub formats: Vec<Format>,
     /// How the model writes a whole message; `None` when nothing is known of the model.
     pub profile: Option<Profile>,
+    /// Whether the model was asked to think; `None` for what its prompt says, or else its profile.
+    pub thinking: Option<Thinking>,
     /// The tools that may be called; `None` allows any tool.
     pub tools: Option<Tools>,
     /// The old names of tools.
@@ -143,6 +145,7 @@ impl Default for Options {
         Self {
             formats: Vec::new(),
             profile: None,
+            thinking: None,
             tools: None,
             renamed: Renamed::default(),
             fences: Fences::Json,
@@ -165,6 +168,7 @@ impl Options {
         "model",
         "template",
         "prompt",
+        "thinking",
         "tools",
         "aliases",
         "legacy",
@@ -195,6 +199,7 @@ impl Options {
         match name {
             "formats" => self.formats = formats(value)?,
             "model" | "template" | "prompt" => self.name_profile(name, value)?,
+            "thinking" => self.thinking = Thinking::from_json(value)?,
             "tools" => {
                 self.tools = if value.is_null() { None } else { Some(Tools::from_json(value)?) }
             }
@@ -234,10 +239,26 @@ impl Options {
             return Arc::clone(profile.message());
         }
         let all = Format::automatic();
-        if all.iter().all(|format| self.formats.contains(format)) {
-            return Arc::clone(Profile::automatic().message());
+        let mut shape = if all.iter().all(|format| self.formats.contains(format)) {
+            Arc::clone(Profile::automatic().message())
+        } else {
+            MessageShape::plain()
+        };
+        let begun = self.thinking.as_ref().and_then(Thinking::begun);
+        if begun == Some(true) {
+            // `think` stands first among the styles.
+            Arc::make_mut(&mut shape).begun = Some(0);
         }
-        MessageShape::plain()
+        shape
+    }
+
+    /// The profile, for a model that was asked to think or not to.
+    pub(crate) fn settled_profile(&self) -> Option<Profile> {
+        let profile = self.profile.clone()?;
+        Some(match &self.thinking {
+            Some(thinking) => profile.asked_to_think(thinking),
+            None => profile,
+        })
     }
 
     /// Takes the profile from a model's name or definition, a chat template or a prompt.

@@ -40,6 +40,8 @@ struct DetectionOutput {
     reasoning: Option<Text>,
     segments: Option<Vec<ExpectedSegment>>,
     rejections_dropped: Option<usize>,
+    #[serde(default)]
+    reasoning_open: bool,
     /// The text and the markup of calls that a stream tells; by default all of the whole text's.
     told: Option<Text>,
 }
@@ -165,6 +167,7 @@ fn check_detection(found: &Detection<'_>, expected: &DetectionOutput) -> Result<
     agrees("text", &Text(found.text().into_owned()), expected.text.as_ref())?;
     let reasoning = found.reasoning().map(|reasoning| Text(reasoning.into_owned()));
     equal("reasoning", &reasoning, &expected.reasoning)?;
+    equal("reasoning_open", &found.reasoning_open, &expected.reasoning_open)?;
     agrees("rejections_dropped", &found.rejections_dropped, expected.rejections_dropped.as_ref())?;
     let segments = found.segments();
     check_joined(&segments, found)?;

@@ -28,6 +28,7 @@ pub fn check_stream(
     equal("rejections", &stream.findings().rejections, &whole.rejections)?;
     let folded = stream.detection().map_err(|error| error.to_string())?;
     equal("rejections_dropped", &folded.rejections_dropped, &whole.rejections_dropped)?;
+    equal("reasoning_open", &folded.reasoning_open, &whole.reasoning_open)?;
     equal("text", &Text(folded.text().into_owned()), &Text(whole.text().into_owned()))?;
     equal("segments", &joined_texts(folded.segments()), &joined_texts(whole.segments()))?;
     check_events(&events, stream.findings(), text, told)

@@ -38,6 +38,7 @@ php_class!(Detection, "Toolwire\\Detection", [COUNTABLE, AGGREGATE], private, {
     "calls": DataType::Array, false => calls;
     "rejections": DataType::Array, false => rejections;
     "rejectionsDropped": DataType::Long, false => rejections_dropped;
+    "reasoningOpen": DataType::Bool, false => reasoning_open;
     "text": DataType::String, false => text;
     "reasoning": DataType::String, true => reasoning;
     "segments": DataType::Array, false => segments;
@@ -104,6 +105,10 @@ impl Detection {
 
     fn rejections_dropped(&self) -> Zval {
         value::whole(self.found.findings.rejections_dropped)
+    }
+
+    fn reasoning_open(&self) -> Zval {
+        value::flag(self.found.findings.reasoning_open)
     }
 
     fn text(&self) -> Zval {
@@ -198,6 +203,7 @@ impl Record for Detection {
             ("calls", record::each::<ToolCall>(&calls)?),
             ("rejections", record::each::<Rejection>(&rejections)?),
             ("rejections_dropped", self.rejections_dropped()),
+            ("reasoning_open", self.reasoning_open()),
             ("reasoning", self.reasoning()),
             ("reasoning_spans", spans(&self.found.findings.reasoning)?),
             ("frame_spans", spans(&self.found.findings.frames)?),
@@ -213,6 +219,7 @@ impl Record for Detection {
         let mut findings = Findings::default();
         (findings.reasoning, findings.frames) = hidden_parts(fields, input.len())?;
         findings.rejections_dropped = fields.whole("rejections_dropped")?;
+        findings.reasoning_open = fields.later_flag("reasoning_open")?;
         let mut end = 0;
         for call in calls.iter().filter_map(held::<ToolCall>) {
             let found = call.core();

@@ -27,9 +27,10 @@ use crate::host::value::{
 };
 use crate::zend;
 
-/// The places of the arguments of the constructor that take a text or an array.
+/// The places of the arguments of the constructor that take an array or something else.
 pub(crate) const FORMATS: usize = 0;
 pub(crate) const MODEL: usize = 17;
+pub(crate) const THINKING: usize = 20;
 
 /// A detector with its options.
 pub(crate) struct Detector(toolwire::Detector);
@@ -61,6 +62,7 @@ impl Detector {
         model: Option<As<AnArray>>,
         template: Option<As<AString>>,
         prompt: Option<As<AString>>,
+        thinking: Option<As<AnArray>>,
     ) -> PhpResult<Self> {
         let given = vec![
             // The preset comes first, so that the other options override its values.
@@ -68,6 +70,7 @@ impl Detector {
             ("model", model.map(|option| option.0)),
             ("template", template.map(|option| as_utf8(option.0))),
             ("prompt", prompt.map(|option| as_utf8(option.0))),
+            ("thinking", thinking.map(|option| option.0)),
             ("formats", formats.map(|option| option.0)),
             ("tools", tools.map(|option| option.0)),
             ("aliases", aliases.map(|option| option.0)),

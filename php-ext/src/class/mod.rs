@@ -85,6 +85,8 @@ pub(crate) fn register() -> Result<()> {
     let detector = detector::Detector::get_metadata().ce();
     zend::widen(detector, "__construct", detector::FORMATS, DataType::String);
     zend::widen(detector, "__construct", detector::MODEL, DataType::String);
+    zend::widen(detector, "__construct", detector::THINKING, DataType::True);
+    zend::widen(detector, "__construct", detector::THINKING, DataType::False);
     zend::widen(detector, "rendercall", 2, DataType::String);
     zend::widen(detector, "rendercalls", 1, DataType::String);
     zend::widen(detector, "rendermessage", 0, DataType::Array);

@@ -19,6 +19,7 @@ php_class!(Profile, "Toolwire\\Profile", [], private, {
     "reasoning": DataType::Array, false => reasoning;
     "reasoningBegun": DataType::String, true => reasoning_begun;
     "callsInReasoning": DataType::Bool, false => calls_in_reasoning;
+    "thinking": DataType::Array, true => thinking;
 });
 
 impl Profile {
@@ -59,6 +60,11 @@ impl Profile {
     fn calls_in_reasoning(&self) -> Zval {
         value::flag(self.0.calls_in_reasoning())
     }
+
+    fn thinking(&self) -> PhpResult<Zval> {
+        let Some(names) = self.0.thinking_names() else { return Ok(Zval::null()) };
+        Ok(value::list(names.map(value::text))?)
+    }
 }
 
 #[php_impl]
@@ -73,6 +79,7 @@ impl Profile {
             ("reasoning", self.reasoning()?),
             ("reasoning_begun", self.reasoning_begun()),
             ("calls_in_reasoning", self.calls_in_reasoning()),
+            ("thinking", self.thinking()?),
         ])?;
         Ok(As::new(fields))
     }

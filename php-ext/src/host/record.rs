@@ -82,6 +82,11 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A boolean; false for a field that a record of an older version does not have.
+    pub(crate) fn later_flag(&self, name: &str) -> Result<bool, Error> {
+        if self.has(name) { self.flag(name) } else { Ok(false) }
+    }
+
     /// Whether the field is there, which it is not in a record of an older version.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.table.get(self.name(name).as_str()).is_some()

@@ -24,6 +24,7 @@ use Toolwire\Plain\Span;
  * @property-read list<ToolCall> $calls the calls, in the text's order
  * @property-read list<Rejection> $rejections what looked like a call and was refused
  * @property-read int $rejectionsDropped the number of rejections beyond `maxRejections`
+ * @property-read bool $reasoningOpen whether the text ends in reasoning that nothing closes
  * @property-read string $text what a person should see
  * @property-read string|null $reasoning what the model thought; an empty line divides parts
  * @property-read list<Segment> $segments the parts of the message in order
@@ -38,7 +39,8 @@ final class Detection implements Countable, IteratorAggregate, JsonSerializable
     }
 
     private const FIELDS = [
-        'calls', 'rejections', 'rejectionsDropped', 'text', 'reasoning', 'segments',
+        'calls', 'rejections', 'rejectionsDropped', 'reasoningOpen', 'text', 'reasoning',
+        'segments',
     ];
 
     private function __construct()
@@ -60,6 +62,7 @@ final class Detection implements Countable, IteratorAggregate, JsonSerializable
             'calls' => $calls,
             'rejections' => $rejections,
             'rejectionsDropped' => $found->rejectionsDropped,
+            'reasoningOpen' => $found->reasoningOpen,
             'reasoningSpans' => $found->reasoning,
             'frameSpans' => $found->frames,
         ]);
@@ -130,6 +133,7 @@ final class Detection implements Countable, IteratorAggregate, JsonSerializable
             'calls' => array_map($each, $fields['calls']),
             'rejections' => array_map($each, $fields['rejections']),
             'rejections_dropped' => $fields['rejectionsDropped'],
+            'reasoning_open' => $fields['reasoningOpen'],
             'reasoning' => $this->field('reasoning'),
             'reasoning_spans' => array_map($each, $fields['reasoningSpans']),
             'frame_spans' => array_map($each, $fields['frameSpans']),

@@ -45,6 +45,7 @@ final class Detector
      * @param string|array<array-key, mixed>|null $model
      * @param string|null $template
      * @param string|null $prompt
+     * @param bool|array<array-key, mixed>|null $thinking
      */
     public function __construct(
         $formats = null,
@@ -66,7 +67,8 @@ final class Detector
         $htmlClass = null,
         $model = null,
         $template = null,
-        $prompt = null
+        $prompt = null,
+        $thinking = null
     ) {
         if ($this->options !== null) {
             throw new Error('Cannot construct an object of class ' . self::class . ' twice');
@@ -77,6 +79,7 @@ final class Detector
             'model' => $model,
             'template' => $template,
             'prompt' => $prompt,
+            'thinking' => $thinking,
             'formats' => $formats,
             'tools' => $tools,
             'aliases' => $aliases,

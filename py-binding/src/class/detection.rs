@@ -97,6 +97,7 @@ pub struct Detection {
     rejections_dropped: usize,
     reasoning_spans: Vec<Span>,
     frame_spans: Vec<Span>,
+    reasoning_open: bool,
     parts: OnceLock<Vec<Part>>,
     text: OnceLock<Py<PyString>>,
     segments: OnceLock<Py<PyTuple>>,
@@ -133,7 +134,8 @@ impl Detection {
 impl Detection {
     #[new]
     #[pyo3(signature = (
-        input, calls, rejections, rejections_dropped=0, reasoning_spans=vec![], frame_spans=vec![]
+        input, calls, rejections, rejections_dropped=0, reasoning_spans=vec![], frame_spans=vec![],
+        reasoning_open=false
     ))]
     fn new(
         input: &Bound<'_, PyString>,
@@ -142,6 +144,7 @@ impl Detection {
         rejections_dropped: usize,
         reasoning_spans: Vec<Span>,
         frame_spans: Vec<Span>,
+        reasoning_open: bool,
     ) -> PyResult<Self> {
         let detection = Self {
             input: input.clone().unbind(),
@@ -150,6 +153,7 @@ impl Detection {
             rejections_dropped,
             reasoning_spans,
             frame_spans,
+            reasoning_open,
             parts: OnceLock::new(),
             text: OnceLock::new(),
             segments: OnceLock::new(),
@@ -195,6 +199,12 @@ impl Detection {
     #[getter]
     fn rejections_dropped(&self) -> usize {
         self.rejections_dropped
+    }
+
+    /// Whether the text ends in reasoning that nothing closes.
+    #[getter]
+    fn reasoning_open(&self) -> bool {
+        self.reasoning_open
     }
 
     /// What the model thought, or None; an empty line divides several parts.
@@ -293,7 +303,8 @@ impl Detection {
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (reasoning, frames) = (self.reasoning_spans(py)?, self.frame_spans(py)?);
         let rejections = (self.rejections(py)?, self.rejections_dropped);
-        (self.input(py), self.calls(py), rejections.0, rejections.1, reasoning, frames)
+        let open = self.reasoning_open;
+        (self.input(py), self.calls(py), rejections.0, rejections.1, reasoning, frames, open)
             .into_pyobject(py)
     }
 
@@ -335,6 +346,7 @@ impl Detection {
             rejections_dropped: findings.rejections_dropped,
             reasoning_spans: spans(&findings.reasoning),
             frame_spans: spans(&findings.frames),
+            reasoning_open: findings.reasoning_open,
             parts: OnceLock::new(),
             text: OnceLock::new(),
             segments: OnceLock::new(),

@@ -102,7 +102,7 @@ impl Detector {
     #[pyo3(signature = (**options), text_signature = "(*, formats=None, tools=None, aliases=None, \
         legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, validate=None, \
         coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, max_arguments=None, \
-        html_class=None, model=None, template=None, prompt=None)")]
+        html_class=None, model=None, template=None, prompt=None, thinking=None)")]
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let (settings, seen) = Settings::read(py, options)?;
         let core = Arc::new(settings.detector(py, seen)?);
@@ -200,6 +200,8 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 /// template: the text of the model's chat template, which says the same.
 /// prompt: the prompt that the model went on from; its end says whether the message begins in
 ///     reasoning.
+/// thinking: whether the model was asked to think: True or False, or the variables that the request
+///     gave its chat template.
 ///
 /// ```pycon
 /// >>> toolwire.detect('Let me look. <tool:wp_api>{"action": "list"}</tool>').calls[0].arguments
@@ -222,7 +224,7 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 #[pyo3(signature = (text, **options), text_signature = "(text, *, formats=None, tools=None, \
     aliases=None, legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, \
     validate=None, coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, \
-    max_arguments=None, html_class=None, model=None, template=None, prompt=None)")]
+    max_arguments=None, html_class=None, model=None, template=None, prompt=None, thinking=None)")]
 pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Detection> {
     static DEFAULT: OnceLock<toolwire::Detector> = OnceLock::new();
     match options {

@@ -79,6 +79,14 @@ impl Profile {
         self.core.calls_in_reasoning()
     }
 
+    /// The variables of the chat template that switch thinking; none where the models always think,
+    /// or None where it is not known.
+    #[getter]
+    fn thinking<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let names = self.core.thinking_names();
+        names.map(|names| PyTuple::new(py, names.collect::<Vec<_>>())).transpose()
+    }
+
     fn __eq__(&self, other: &Self) -> bool {
         self.core == other.core
     }

@@ -55,7 +55,8 @@ impl Config {
     }
 
     /// Arranges the options, and returns the first problem among them.
-    fn arrange(options: Options) -> (Self, Option<Error>) {
+    fn arrange(mut options: Options) -> (Self, Option<Error>) {
+        options.profile = options.settled_profile();
         let (formats, message) = (options.chosen_formats(), options.message());
         let tolerance = Tolerance {
             depth: options.limits.max_depth,

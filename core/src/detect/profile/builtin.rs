@@ -80,6 +80,7 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
         formats: Format::automatic(),
         frames: Vec::new(),
         framing: Framing::default(),
+        thinking: None,
     };
     let (source, begun_source) = (Source::Prompt, Source::Model);
     let definition = json!({"slug": &*data.slug});

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::pattern::Pattern;
 use super::shape::{Framing, MessageShape, ReasoningStyle};
+use super::thinking::ThinkingSwitch;
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 
@@ -37,6 +38,8 @@ pub(super) struct ProfileData {
     pub(super) frames: Vec<Box<str>>,
     /// What is written round the parts of a message.
     pub(super) framing: Framing,
+    /// How thinking is switched, if that is known.
+    pub(super) thinking: Option<ThinkingSwitch>,
 }
 
 /// What a profile was taken from.

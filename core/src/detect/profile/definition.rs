@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::data::{Profile, ProfileData, Source};
 use super::pattern::Pattern;
 use super::shape::{FrameList, Framing, FrontAndBack, MessageShape, ReasoningStyle};
+use super::thinking::ThinkingSwitch;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Format, TextList, check_slug};
@@ -39,6 +40,7 @@ struct ProfileDefinition {
     #[serde(default)]
     frames: Several,
     begun: Option<String>,
+    thinking: Option<ThinkingSwitch>,
     #[serde(default)]
     calls_in_reasoning: bool,
     #[serde(default)]
@@ -132,6 +134,7 @@ fn profile(
             .map_err(|problem| format!("match: {problem}"))?,
         frames: lists.map(Into::into).collect(),
         framing,
+        thinking: definition.thinking,
         slug: definition.slug.into(),
         models: definition.models,
         aliases: definition.aliases.texts().to_vec(),

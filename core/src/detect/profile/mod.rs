@@ -28,7 +28,9 @@ mod prompt;
 mod shape;
 mod signature;
 mod template;
+mod thinking;
 
 pub use data::Profile;
 pub(crate) use frame_tokens::FrameTokens;
 pub(crate) use shape::{InnerMarkers, MessageShape, ReasoningStyle};
+pub use thinking::Thinking;

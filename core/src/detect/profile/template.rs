@@ -97,6 +97,7 @@ impl Written {
             calls_in_reasoning: false,
         };
         let data = ProfileData {
+            thinking: None,
             slug: "template".into(),
             models: "models with this template".to_owned(),
             aliases: Vec::new(),

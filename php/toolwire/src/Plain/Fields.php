@@ -83,6 +83,12 @@ final class Fields
         return $isGiven ? $this->textOrNull($name) : null;
     }
 
+    /** Like `flag()`; false for a field that records of older versions do not have. */
+    public function laterFlag(string $name): bool
+    {
+        return array_key_exists($this->name($name), $this->fields) && $this->flag($name);
+    }
+
     public function flag(string $name): bool
     {
         $value = $this->value($name);

@@ -32,8 +32,8 @@ final class LeftOut
 
     /** Options of a detector, with the values that it refuses; null for every value. */
     public const OPTIONS = [
-        'model' => null, 'template' => null, 'prompt' => null, 'coerce' => [true],
-        'validate' => ['report', 'reject'],
+        'model' => null, 'template' => null, 'prompt' => null, 'thinking' => null,
+        'coerce' => [true], 'validate' => ['report', 'reject'],
     ];
 
     /** Formats of a detector, and the word for all of them. */

@@ -81,6 +81,8 @@ def print_detection(detection: toolwire.Detection) -> None:
     for rejection in detection.rejections:
         head = paint("refused", f"refused at {rejection.line}:{rejection.column}")
         print(f"{head}: {rejection.code}: {safe_line(rejection.message)}")
+    if detection.reasoning_open:
+        complain("the text ends in reasoning that nothing closes")
 
 
 def written_arguments(raw: str) -> str:
@@ -114,7 +116,9 @@ def print_json(detection: toolwire.Detection) -> None:
     calls = ", ".join(map(written_call, detection))
     print(
         f'{{"calls": [{calls}], "rejections": {written(rejections)}, '
-        f'"reasoning": {written(detection.reasoning)}, "text": {written(detection.text)}}}'
+        f'"reasoning": {written(detection.reasoning)}, '
+        f'"reasoning_open": {written(detection.reasoning_open)}, '
+        f'"text": {written(detection.text)}}}'
     )
 
 
@@ -159,6 +163,19 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
+def read_thinking(text: str) -> bool | dict[str, Any]:
+    """Read whether the model was asked to think: on, off, or a JSON object."""
+    if text in ("on", "off"):
+        return text == "on"
+    try:
+        variables = json.loads(text)
+    except (ValueError, RecursionError):
+        variables = None
+    if not isinstance(variables, dict):
+        raise argparse.ArgumentTypeError("it must be on, off or a JSON object")
+    return variables
+
+
 def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
     """Make the detector that the command line asks for."""
     named = arguments.model, arguments.template, arguments.prompt
@@ -169,6 +186,7 @@ def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
             model=arguments.model,
             template=template,
             prompt=prompt,
+            thinking=arguments.thinking,
             tools=None if arguments.tools is None else read_tools(arguments.tools),
             fences=arguments.fences,
             repair="safe" if arguments.repair else "off",
@@ -224,6 +242,13 @@ def add_to(commands: Any) -> None:
     )
     detect.add_argument(
         "--prompt", metavar="FILE", help="the prompt: whether the message begins in reasoning"
+    )
+    detect.add_argument(
+        "--thinking",
+        type=read_thinking,
+        metavar="WHAT",
+        help="whether the model was asked to think: on, off, or the request's variables for its "
+        "chat template as a JSON object",
     )
     detect.add_argument(
         "--tools", metavar="FILE", help="JSON: a list of what may be called, names or schemas"

@@ -24,7 +24,15 @@ FIELDS = (
     "reasoning",
     "reasoning_begun",
     "calls_in_reasoning",
+    "thinking",
 )
+
+
+def thinking_of(profile: toolwire.Profile) -> str:
+    """Say in words how thinking is switched."""
+    if profile.thinking is None:
+        return "not known"
+    return ", ".join(profile.thinking) or "always"
 
 
 def print_profile(model: str, as_json: bool) -> None:
@@ -43,6 +51,7 @@ def print_profile(model: str, as_json: bool) -> None:
         "formats": ", ".join(profile.formats) or "none known",
         "reasoning": ", ".join(profile.reasoning) or "none",
         "begins in": profile.reasoning_begun or "text",
+        "thinking": thinking_of(profile),
         "parsers": ", ".join(profile.aliases) or "none",
     }
     for name, value in lines.items():

@@ -120,6 +120,7 @@ final class Options
             case 'model':
             case 'template':
             case 'prompt':
+            case 'thinking':
                 throw LeftOut::error("the option $name");
             default:
                 $this->setWordOrNumber($name, $value);

@@ -51,6 +51,7 @@ final class SavedDetection
             'calls' => $calls,
             'rejections' => $rejections,
             'rejectionsDropped' => $dropped,
+            'reasoningOpen' => $fields->laterFlag('reasoning_open'),
             'reasoningSpans' => $reasoning,
             'frameSpans' => $frames,
         ];
