@@ -119,6 +119,10 @@ slugs! {
         BadNumber => "bad_number",
         /// A tag of the call is missing, or is one too many, though the text goes on.
         Malformed => "malformed",
+        /// The markup is of a format that is not looked for; the message says what would read it.
+        OtherFormat => "other_format",
+        /// Behind the end of the message, the model made up another turn; none of it counts.
+        AfterEnd => "after_end",
     }
 }
 

@@ -31,7 +31,7 @@ fn options(formats: u8, switches: u8) -> Options {
     }
     options.fences = [Fences::Json, Fences::All, Fences::None][usize::from(switches >> 1 & 3) % 3];
     options.repair = if switches & 8 != 0 { Repair::Safe } else { Repair::Off };
-    options.coerce = switches & 16 != 0;
+    options.schemas.coerce = switches & 16 != 0;
     options.reasoning = if switches & 32 != 0 { Reasoning::Calls } else { Reasoning::Separate };
     if switches & 64 != 0 {
         // Limits that are soon reached.

@@ -81,10 +81,8 @@ pub struct Options {
     pub reasoning: Reasoning,
     /// What is done about arguments that are almost JSON.
     pub repair: Repair,
-    /// What is done about arguments that do not match their tool's schema.
-    pub validate: Validate,
-    /// Whether values are converted to the type that the tool's schema names, where possible.
-    pub coerce: bool,
+    /// What the tools' schemas do to the arguments.
+    pub schemas: SchemaUse,
     /// The calls seen before, which are refused as `duplicate`; with `None` calls may repeat.
     pub seen: Option<Seen>,
     /// The class that marks an HTML element as a call; `None` for the class that the format names.
@@ -93,6 +91,21 @@ pub struct Options {
     pub presets: &'static [Preset],
     /// How much is read.
     pub limits: Limits,
+}
+
+/// What the schemas of tools do to the arguments of calls.
+#[derive(Clone, Copy, Debug)]
+pub struct SchemaUse {
+    /// What is done about arguments that do not match their tool's schema.
+    pub validate: Validate,
+    /// Whether values are converted to the type that the tool's schema names, where possible.
+    pub coerce: bool,
+}
+
+impl Default for SchemaUse {
+    fn default() -> Self {
+        Self { validate: Validate::Off, coerce: false }
+    }
 }
 
 /// The old names of tools.
@@ -151,8 +164,7 @@ impl Default for Options {
             fences: Fences::Json,
             reasoning: Reasoning::Separate,
             repair: Repair::Off,
-            validate: Validate::Off,
-            coerce: false,
+            schemas: SchemaUse::default(),
             seen: None,
             html_class: None,
             presets: &[],
@@ -208,12 +220,15 @@ impl Options {
             "preset" => self.preset(value)?,
             "fences" => self.fences = word(name, value, Fences::SLUGS, Fences::from_slug)?,
             "repair" => self.repair = word(name, value, Repair::SLUGS, Repair::from_slug)?,
-            "validate" => self.validate = word(name, value, Validate::SLUGS, Validate::from_slug)?,
+            "validate" => {
+                self.schemas.validate = word(name, value, Validate::SLUGS, Validate::from_slug)?
+            }
             "reasoning" => {
                 self.reasoning = word(name, value, Reasoning::SLUGS, Reasoning::from_slug)?;
             }
             "coerce" => {
-                self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
+                self.schemas.coerce =
+                    value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
             }
             "html_class" => self.html_class = Some(class(name, value)?),
             "max_input" => self.limits.max_input = count(name, value, usize::MAX)?,
@@ -227,10 +242,15 @@ impl Options {
     }
 
     /// The formats that count: those that are given, those of the profile, or the default.
+    ///
+    /// For a model whose calls nobody described, every form that tells itself apart is read.
     pub(crate) fn chosen_formats(&self) -> Vec<Format> {
-        let known = self.profile.as_ref().map(|profile| profile.formats().to_vec());
+        let known = self.profile.as_ref().map(Profile::read_formats);
         let given = [self.formats.clone(), known.unwrap_or_default()];
-        given.into_iter().find(|formats| !formats.is_empty()).unwrap_or_else(Format::seeds)
+        let chosen = given.into_iter().find(|formats| !formats.is_empty());
+        chosen.unwrap_or_else(|| {
+            if self.profile.is_some() { Format::automatic() } else { Format::seeds() }
+        })
     }
 
     /// How the message around the calls is read.

@@ -33,7 +33,6 @@ const FORMATS: [(&str, usize); 14] = [
 ];
 /// The same for each profile.
 const PROFILES: [(&str, usize); 20] = [
-    ("apriel", 1),
     ("deepseek_r1", 3),
     ("deepseek_r1_0528", 3),
     ("deepseek_r1_distill", 3),
@@ -43,8 +42,6 @@ const PROFILES: [(&str, usize); 20] = [
     ("granite3", 1),
     ("granite32", 1),
     ("granite_20b_fc", 1),
-    ("hunyuan_a13b", 1),
-    ("hunyuan_dense", 1),
     ("inkling", 3),
     ("lfm2", 1),
     ("lfm2_thinking", 1),

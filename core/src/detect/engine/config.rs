@@ -10,7 +10,7 @@ use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
-use crate::detect::profile::{InnerMarkers, MessageShape, Profile};
+use crate::detect::profile::{InnerMarkers, MessageShape, Profile, strays};
 use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::{Repair, Tolerance};
@@ -58,6 +58,9 @@ impl Config {
     fn arrange(mut options: Options) -> (Self, Option<Error>) {
         options.profile = options.settled_profile();
         let (formats, message) = (options.chosen_formats(), options.message());
+        // Formats that are named one by one are exact; otherwise what is not read is told.
+        let reads_all = options.formats.is_empty() && options.profile.is_some()
+            || Arc::ptr_eq(&message, Profile::automatic().message());
         let tolerance = Tolerance {
             depth: options.limits.max_depth,
             bytes: options.limits.max_arguments,
@@ -74,8 +77,8 @@ impl Config {
             rules: CallRules {
                 tools: options.tools,
                 renamed: options.renamed,
-                validate: options.validate,
-                coerce: options.coerce,
+                validate: options.schemas.validate,
+                coerce: options.schemas.coerce,
                 max_depth: options.limits.max_depth,
                 seen: options.seen,
             },
@@ -108,6 +111,11 @@ impl Config {
         config.markers.add_message(&shape, &mut config.starts);
         for format in &formats {
             config.markers.add_closing(&format.data, &mut config.starts);
+        }
+        if reads_all {
+            let others: Vec<_> =
+                Format::automatic().into_iter().filter(|other| !formats.contains(other)).collect();
+            config.markers.add_unread(&others, strays(), &mut config.starts);
         }
         config.markers.arrange();
         (config, problem)

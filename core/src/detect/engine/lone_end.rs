@@ -3,7 +3,8 @@
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::marker_index::{Closes, ClosingMarker};
-use crate::detect::engine::{Engine, Moved};
+use crate::detect::engine::reasoning::FramingMarker;
+use crate::detect::engine::{Engine, Mode, Moved};
 use crate::progress::{NeedMore, Progress};
 
 /// The most white space behind an end marker that is passed.
@@ -43,6 +44,15 @@ impl Engine {
             let message = "the end of a call stands where none has begun";
             let refusal = Refusal::new(closing.format, RejectionCode::Malformed, span, message);
             self.refuse(refusal, input);
+        }
+        // Behind a call, such a marker is one too many, and nothing to show.
+        if self.config.markers.tells_unread()
+            && follows
+            && !object
+            && self.floor > refused.max(last)
+        {
+            let frame = FramingMarker { start: span.start, pos: span.end, opens: None };
+            return Ok(Some(self.enter(Mode::Frame(frame))));
         }
         Ok(Some(self.search_from(span.end)))
     }

@@ -38,7 +38,7 @@ impl Engine {
         let mut opened = here.opened.into_iter();
         let first = opened
             .next()
-            .filter(|first| !passed && here.mark.is_none_or(|mark| mark.length <= first.length));
+            .filter(|first| !passed && here.mark.is_none_or(|mark| mark.lets_open(first.length)));
         let Some(first) = first else {
             return match (here.mark, here.closing) {
                 (None, Some(closing)) if !passed => self.lone_end(closing, input, finished),

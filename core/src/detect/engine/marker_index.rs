@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::call::Span;
 use crate::detect::engine::lead::MarkerLead;
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
-use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, EndRule, Syntax};
+use crate::detect::format::{Data, Format};
 use crate::detect::profile::MessageShape;
 use crate::progress::{NeedMore, Progress};
 
@@ -67,6 +67,12 @@ pub(crate) enum Mark {
     ClosesReasoning,
     /// It frames the message, and is not shown.
     Frames,
+    /// It opens the turn of somebody else.
+    OpensTurn,
+    /// It opens a call of this format, which is not looked for.
+    OpensOther(&'static str),
+    /// It is part of the markup of some call.
+    Stray,
 }
 
 /// A marker of the message that stands in the text.
@@ -75,6 +81,25 @@ pub(crate) struct StandingMark {
     pub(crate) mark: Mark,
     pub(crate) start: usize,
     pub(crate) length: usize,
+}
+
+impl StandingMark {
+    /// Whether the other mark says more than this one.
+    fn yields_to(&self, mark: Mark, length: usize) -> bool {
+        (self.mark.is_read(), self.length) < (mark.is_read(), length)
+    }
+
+    /// Whether a marker of this length opens a call here all the same.
+    pub(crate) fn lets_open(&self, length: usize) -> bool {
+        !self.mark.is_read() || self.length <= length
+    }
+}
+
+impl Mark {
+    /// Whether it is part of a message that is read.
+    fn is_read(self) -> bool {
+        !matches!(self, Self::OpensOther(_) | Self::Stray)
+    }
 }
 
 /// The markers, by the byte that is searched for and the byte after it.
@@ -89,6 +114,8 @@ pub(crate) struct MarkerIndex {
     early: Vec<usize>,
     /// Whether each byte stands before the searched byte in one of the `early` markers.
     early_bytes: Vec<bool>,
+    /// Whether markup that is not read is told, since no formats were named one by one.
+    tells_unread: bool,
 }
 
 /// The markers of one byte.
@@ -209,8 +236,26 @@ impl MarkerIndex {
         let closes = closes.filter(|marker| !shape.frames.contains(marker));
         let closes = closes.map(|marker| (marker, Mark::ClosesReasoning));
         let frames = shape.frames.iter().map(|marker| (marker, Mark::Frames));
-        for (marker, mark) in opens.chain(closes).chain(frames) {
+        let turns = shape.after_end.iter().map(|marker| (marker, Mark::OpensTurn));
+        for (marker, mark) in opens.chain(closes).chain(frames).chain(turns) {
             self.push(marker, Does::Marks(mark), starts);
+        }
+    }
+
+    /// Adds the markup that stands in a text only where something was written that is not read:
+    /// what opens calls of `others`, and the `strays`.
+    pub(crate) fn add_unread(&mut self, others: &[Format], strays: &[Marker], starts: &mut Starts) {
+        self.tells_unread = true;
+        let opens = others.iter().flat_map(|format| {
+            let mark = Mark::OpensOther(format.slug());
+            opening(&format.data.syntax).map(move |marker| (marker, mark))
+        });
+        let strays = strays.iter().map(|marker| (marker, Mark::Stray));
+        for (marker, mark) in opens.chain(strays) {
+            // What is known by these bytes already says more.
+            if !self.all.iter().any(|known| known.marker.lead() == marker.lead()) {
+                self.push(marker, Does::Marks(mark), starts);
+            }
         }
     }
 
@@ -282,6 +327,11 @@ impl MarkerIndex {
         here
     }
 
+    /// Whether markup that is not read is told.
+    pub(crate) fn tells_unread(&self) -> bool {
+        self.tells_unread
+    }
+
     /// Whether a marker may open a call only where the text begins.
     pub(crate) fn may_open_first(&self) -> bool {
         !self.first.is_empty()
@@ -346,6 +396,25 @@ impl MarkerIndex {
     }
 }
 
+/// The fewest bytes of a marker that no prose holds.
+const TELLING: usize = 6;
+
+fn is_telling(marker: &&Marker) -> bool {
+    let lead = marker.lead();
+    lead.len() >= TELLING && matches!(lead.first(), Some(b'<' | b'['))
+}
+
+/// The markers that open calls of a format, those that identify themselves.
+fn opening(syntax: &Syntax) -> impl Iterator<Item = &Marker> {
+    let marked = if let Syntax::Marked(marked) = syntax { Some(marked) } else { None };
+    let markers = marked.into_iter().flat_map(|marked| {
+        let calls =
+            if marked.bare || marked.wrapper.is_none() { marked.call.open.as_slice() } else { &[] };
+        marked.wrapper.iter().flat_map(|wrapper| &wrapper.open).chain(calls)
+    });
+    markers.filter(is_telling)
+}
+
 impl SoughtMarker {
     /// Notes the marker in `here`, if it stands at the place.
     fn try_at(&self, place: &Place<'_>, here: &mut Here) {
@@ -373,7 +442,7 @@ impl SoughtMarker {
                 length,
                 wraps: *wraps,
             }),
-            Does::Marks(mark) if here.mark.is_none_or(|known| known.length < length) => {
+            Does::Marks(mark) if here.mark.is_none_or(|known| known.yields_to(*mark, length)) => {
                 here.mark = Some(StandingMark { mark: *mark, start: from, length });
             }
             Does::Marks(_) => {}

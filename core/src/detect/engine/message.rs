@@ -9,11 +9,11 @@ use std::sync::Arc;
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
+use crate::detect::engine::frames::pass_frames;
 use crate::detect::engine::marker_index::{Mark, StandingMark};
 use crate::detect::engine::reasoning::{End, FramingMarker, ReasoningReader};
 use crate::detect::engine::search::may_hold_call;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
-use crate::detect::format::marker::Marker;
 use crate::detect::options::Reasoning as Wanted;
 use crate::progress::{NeedMore, Progress};
 
@@ -32,6 +32,18 @@ impl Engine {
         let StandingMark { mark, start, length } = standing;
         let frame = FramingMarker { start, pos: start + length, opens: None };
         match mark {
+            Mark::Stray | Mark::OpensOther(_) | Mark::OpensTurn if self.recorder.in_reasoning() => {
+                None
+            }
+            Mark::Stray => {
+                self.stray(standing, input);
+                None
+            }
+            Mark::OpensOther(format) => {
+                self.other_format(format, standing, input);
+                None
+            }
+            Mark::OpensTurn => self.made_up_turn(standing, input),
             Mark::Frames if self.recorder.in_reasoning() => {
                 self.recorder.close_reasoning(start, input);
                 Some(self.enter(Mode::Frame(frame)))
@@ -89,7 +101,7 @@ impl Engine {
         if config.reasoning.becomes == Wanted::Calls || config.message.calls_in_reasoning {
             return Ok(self.search_from(pos));
         }
-        Ok(self.enter(Mode::Reasoning(Box::new(ReasoningReader::new(style, pos)))))
+        Ok(self.enter(Mode::Reasoning(Box::new(ReasoningReader::new(style, pos)), None)))
     }
 
     pub(super) fn reasoning(
@@ -98,7 +110,7 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
-        let Mode::Reasoning(reader) = &mut self.mode else { return Ok(Moved) };
+        let Mode::Reasoning(reader, _) = &mut self.mode else { return Ok(Moved) };
         let styles = (&config.message.reasoning, &config.reasoning.markers);
         let (Some(style), Some(markers)) = (styles.0.get(reader.style), styles.1.get(reader.style))
         else {
@@ -128,19 +140,26 @@ impl Engine {
 
     /// Ends the text in reasoning that nothing closes: the calls at its end count.
     fn end_in_reasoning(&mut self, config: &Config, start: usize, input: &[u8]) -> Progress<Moved> {
-        let calls = self.calls_at_end(config, input);
-        let end = calls.unwrap_or(input.len());
-        self.refuse_calls(Span::new(start, end), RejectionCode::InReasoning, input);
-        if calls.is_none() {
-            self.hide_cut_token(config, start, input);
-            self.recorder.findings.reasoning_open = true;
+        match self.calls_at_end(config, input) {
+            Ok(calls) => {
+                self.refuse_calls(Span::new(start, calls), RejectionCode::InReasoning, input);
+                self.recorder.close_reasoning(calls, input);
+                self.in_open_reasoning = true;
+                Ok(self.search_from(calls))
+            }
+            Err(mut refusals) => {
+                let part = Span::new(start, input.len());
+                refusals.extend(self.calls_in(part, RejectionCode::InReasoning, input));
+                refusals.sort_by_key(|refusal| refusal.span.start);
+                for refusal in refusals {
+                    self.refuse(refusal, input);
+                }
+                self.hide_cut_token(config, start, input);
+                self.recorder.findings.reasoning_open = true;
+                self.recorder.close_reasoning(input.len(), input);
+                Err(self.rest_is_text(true))
+            }
         }
-        self.recorder.close_reasoning(end, input);
-        if calls.is_none() {
-            return Err(self.rest_is_text(true));
-        }
-        self.in_open_reasoning = true;
-        Ok(self.search_from(end))
     }
 
     /// Takes for a frame what the end of the text has cut off: the markup of a call, or a token.
@@ -189,9 +208,16 @@ impl Engine {
 
     /// Refuses the calls in a part of the text in which calls do not count.
     pub(super) fn refuse_calls(&mut self, part: Span, code: RejectionCode, input: &[u8]) {
+        for refusal in self.calls_in(part, code, input) {
+            self.recorder.refuse(refusal, input);
+        }
+    }
+
+    /// A refusal of each call in a part of the text in which calls do not count.
+    fn calls_in(&self, part: Span, code: RejectionCode, input: &[u8]) -> Vec<Refusal> {
         let text = part.of(input);
         if self.probe.is_some() || !may_hold_call(&self.config, text) {
-            return;
+            return Vec::new();
         }
         let config = Arc::clone(&self.config);
         let mut probe = Self::probe(Arc::clone(&config));
@@ -200,28 +226,11 @@ impl Engine {
             RejectionCode::InReasoning => "the call stands in reasoning",
             _ => "the call stands in code",
         };
-        for (format, span) in probe.probe.into_iter().flatten() {
+        let found = probe.probe.into_iter().flat_map(|probe| probe.calls);
+        let refusals = found.map(|(format, span)| {
             let span = Span::new(part.start + span.start, part.start + span.end);
-            self.recorder.refuse(Refusal::new(format, code, span, message), input);
-        }
-    }
-}
-
-/// Passes white space and the framing tokens in it.
-pub(super) fn pass_frames(
-    frames: &[Marker],
-    pos: &mut usize,
-    input: &[u8],
-    finished: bool,
-) -> Progress<()> {
-    loop {
-        while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
-            *pos += 1;
-        }
-        let rest = input.get(*pos..).unwrap_or_default();
-        match Marker::first(frames, rest, b"", finished)? {
-            Some(length) => *pos += length,
-            None => return Ok(()),
-        }
+            Refusal::new(format, code, span, message)
+        });
+        refusals.collect()
     }
 }

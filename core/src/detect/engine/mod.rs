@@ -10,6 +10,7 @@ mod closing_bracket;
 mod code;
 mod config;
 mod element;
+mod frames;
 mod html_state;
 mod last_solid;
 mod lead;
@@ -27,6 +28,7 @@ mod search;
 mod search_state;
 mod start;
 mod starts;
+mod stray;
 mod tags;
 mod thought;
 mod unclosed;
@@ -45,7 +47,7 @@ use crate::detect::block::fence::FenceReader;
 use crate::detect::block::markup::element::ElementReader;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
-use crate::detect::candidate::{Candidate, Found, Verdict};
+use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
 use crate::detect::rule::id::NewIds;
@@ -79,9 +81,12 @@ enum Mode {
     /// The text begins, perhaps with a call that has no other marker.
     First,
     Frame(FramingMarker),
-    Reasoning(Box<ReasoningReader>),
+    /// Reasoning, and the calls in it where the text arrives in pieces.
+    Reasoning(Box<ReasoningReader>, Option<Box<ThoughtCalls>>),
     StartTag(usize, TagReader),
     Element(Box<ElementReader>, Candidate),
+    /// The turn of somebody else, which the model made up, has begun here.
+    AfterEnd(usize),
     /// The rest is text.
     Done,
 }
@@ -127,11 +132,33 @@ struct MarkingState {
     open_wrapper: Option<(usize, usize)>,
     cut_off: Option<CutOff>,
     unclosed: Unclosed,
+    /// The end of the last markup that no call owns.
+    stray: Option<usize>,
     /// The offset up to which complete calls were searched in vain.
     ///
     /// No call that begins before it is read in one go: many calls that fail would each read the
     /// same text.
     not_whole: usize,
+}
+
+/// What a search found that hands out nothing.
+#[derive(Debug, Default)]
+struct Probed {
+    /// The format and the place of each call.
+    calls: Vec<(&'static str, Span)>,
+    refusals: Vec<Refusal>,
+}
+
+/// The calls of the reasoning so far.
+#[derive(Debug)]
+pub(super) struct ThoughtCalls {
+    /// Searches the reasoning alone.
+    engine: Box<Engine>,
+    /// How many of its calls were looked at.
+    seen: usize,
+    /// The calls behind which no word stands so far: the start of the first, and the end of what
+    /// is known not to be words.
+    tail: Option<Span>,
 }
 
 /// A call inside which the text ends.
@@ -161,8 +188,8 @@ pub(super) struct Engine {
     in_open_reasoning: bool,
     /// Whether a limit of the whole text was reached.
     limited: bool,
-    /// The format and the place of each call, in a search that hands out none.
-    probe: Option<Vec<(&'static str, Span)>>,
+    /// What was found in a search that hands out nothing.
+    probe: Option<Probed>,
 }
 
 impl Engine {
@@ -192,7 +219,8 @@ impl Engine {
 
     /// Makes an engine that only notes where calls stand.
     fn probe(config: Arc<Config>) -> Self {
-        let mut probe = Self { mode: Mode::Search, probe: Some(Vec::new()), ..Self::new(config) };
+        let mut probe =
+            Self { mode: Mode::Search, probe: Some(Probed::default()), ..Self::new(config) };
         probe.searching.pass_code();
         probe
     }
@@ -289,12 +317,13 @@ impl Engine {
             Mode::StartTag(start, _) => *start,
             Mode::Element(reader, _) => reader.start(),
             Mode::First => 0,
+            Mode::AfterEnd(start) => *start,
             Mode::Frame(frame) => frame.start,
-            Mode::Reasoning(reader) if self.config.profile.is_some() => {
+            Mode::Reasoning(reader, _) if self.config.profile.is_some() => {
                 let cut = self.config.markers.cut_token(input, false);
                 reader.sure().min((input.len() - cut).max(reader.start))
             }
-            Mode::Reasoning(reader) => reader.sure(),
+            Mode::Reasoning(reader, _) => reader.sure(),
             Mode::FenceText(text) => text.sure(input),
             Mode::Oversized(_) | Mode::Done => input.len(),
         }
@@ -305,6 +334,7 @@ impl Engine {
             Mode::Done => Err(NeedMore),
             Mode::Search => self.search(config, input, finished),
             Mode::First => self.first(config, input, finished),
+            Mode::AfterEnd(_) => self.after_end(input, finished),
             Mode::Marked(_) => self.marked_calls(config, input, finished),
             Mode::Json(reader) => {
                 let start = reader.start();
@@ -330,7 +360,7 @@ impl Engine {
             Mode::FenceText(_) => self.fence_text(config, input, finished),
             Mode::FenceEnd { .. } => self.fence_end(config, input, finished),
             Mode::Frame(_) => self.frame(config, input, finished),
-            Mode::Reasoning(_) => self.reasoning(config, input, finished),
+            Mode::Reasoning(..) => self.reasoning(config, input, finished),
             Mode::StartTag(start, reader) => {
                 let start = *start;
                 let end = reader.step(input);

@@ -3,7 +3,6 @@
 use memchr::memmem;
 
 use crate::call::Span;
-use crate::detect::engine::thought::ThoughtCalls;
 use crate::detect::format::marker::Marker;
 use crate::detect::profile::{FrameTokens, ReasoningStyle};
 use crate::progress::NeedMore;
@@ -18,14 +17,12 @@ pub(super) struct FramingMarker {
 }
 
 /// Looks for the end of reasoning.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct ReasoningReader {
     pub(super) style: usize,
     pub(super) start: usize,
     /// The offset before which no marker that ends the reasoning begins.
     pos: usize,
-    /// The calls in it so far, where the text arrives in pieces.
-    pub(super) calls: Option<Box<ThoughtCalls>>,
     /// The offset from which the text may be a call that counts.
     pub(super) held_from: usize,
 }
@@ -40,7 +37,7 @@ pub(super) struct End {
 impl ReasoningReader {
     /// Starts after the marker that opens the reasoning.
     pub(super) fn new(style: usize, start: usize) -> Self {
-        Self { style, start, pos: start, calls: None, held_from: start }
+        Self { style, start, pos: start, held_from: start }
     }
 
     /// The offset up to which the text is certainly reasoning.

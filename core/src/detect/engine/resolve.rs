@@ -127,10 +127,13 @@ impl Engine {
                 return Err(NeedMore);
             }
             if let Some(probe) = &mut self.probe {
-                if self.config.rules.check(&candidate).is_ok() {
-                    any = true;
-                    self.floor = span.end;
-                    probe.push((candidate.format, span));
+                match self.config.rules.check(&candidate) {
+                    Ok(()) => {
+                        any = true;
+                        self.floor = span.end;
+                        probe.calls.push((candidate.format, span));
+                    }
+                    Err(denied) => self.deny(denied, input),
                 }
                 continue;
             }
@@ -169,7 +172,11 @@ impl Engine {
     }
 
     pub(super) fn refuse(&mut self, mut refusal: Refusal, input: &[u8]) {
-        if self.probe.is_some() {
+        if let Some(probe) = &mut self.probe {
+            // No more than that is ever reported.
+            if probe.refusals.len() < self.config.limits.max_rejections {
+                probe.refusals.push(refusal);
+            }
             return;
         }
         // A call's share of its wrapper may begin before a part of the wrapper that was refused.

@@ -7,27 +7,17 @@
 use std::sync::Arc;
 
 use crate::call::Span;
+use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
-use crate::detect::engine::message::pass_frames;
-use crate::detect::engine::{Engine, Mode};
-
-/// The calls of the reasoning so far.
-#[derive(Debug)]
-pub(super) struct ThoughtCalls {
-    /// Searches the reasoning alone.
-    engine: Box<Engine>,
-    /// How many of its calls were looked at.
-    seen: usize,
-    /// The calls behind which no word stands so far: the start of the first, and the end of what
-    /// is known not to be words.
-    tail: Option<Span>,
-}
+use crate::detect::engine::frames::pass_frames;
+use crate::detect::engine::search::may_hold_call;
+use crate::detect::engine::{Engine, Mode, Probed, ThoughtCalls};
 
 impl ThoughtCalls {
     /// Searches reasoning that begins at `start`.
     pub(super) fn new(config: &Arc<Config>, start: usize) -> Self {
         let mut engine = Engine::new(Arc::clone(config));
-        engine.probe = Some(Vec::new());
+        engine.probe = Some(Probed::default());
         engine.search_from(start);
         engine.floor = start;
         Self { engine: Box::new(engine), seen: 0, tail: None }
@@ -45,7 +35,7 @@ impl ThoughtCalls {
             self.engine.undecided_block(input).min(input.len())
         };
         let known = input.get(..undecided).unwrap_or(input);
-        let found = self.engine.probe.iter().flatten().skip(self.seen);
+        let found = self.engine.probe.iter().flat_map(|probe| &probe.calls).skip(self.seen);
         for (format, call) in found {
             self.seen += 1;
             let goes_on = self.tail.filter(|tail| {
@@ -71,34 +61,43 @@ impl ThoughtCalls {
         tail.start.min(undecided)
     }
 
-    /// Where the calls begin that stand at the end of the whole text, if any do.
-    pub(super) fn at_end(mut self, config: &Config, input: &[u8]) -> Option<usize> {
+    /// Where the calls begin that stand at the end of the whole text, or else what was refused.
+    pub(super) fn at_end(mut self, config: &Config, input: &[u8]) -> Result<usize, Vec<Refusal>> {
         self.held_from(config, input, true);
-        self.tail.map(|tail| tail.start)
+        let refusals = || self.engine.probe.map(|probe| probe.refusals).unwrap_or_default();
+        self.tail.map(|tail| tail.start).ok_or_else(refusals)
     }
 }
 
 impl Engine {
     /// Follows the calls in the reasoning that is open up to `sure`.
     pub(super) fn follow_thought(&mut self, config: &Config, sure: usize, input: &[u8]) {
-        let Mode::Reasoning(reader) = &mut self.mode else { return };
+        let Mode::Reasoning(reader, calls) = &mut self.mode else { return };
         let start = reader.start;
         let known = input.get(..sure).unwrap_or(input);
-        let calls =
-            reader.calls.get_or_insert_with(|| Box::new(ThoughtCalls::new(&self.config, start)));
+        let calls = calls.get_or_insert_with(|| Box::new(ThoughtCalls::new(&self.config, start)));
         reader.held_from = calls.held_from(config, known, false);
     }
 
-    /// Where the calls begin that end the text and that open reasoning does not keep from running.
-    pub(super) fn calls_at_end(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
-        let Mode::Reasoning(reader) = &mut self.mode else { return None };
+    /// Where the calls begin that end the text and that open reasoning does not keep from running,
+    /// or else what was refused in the reasoning.
+    pub(super) fn calls_at_end(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+    ) -> Result<usize, Vec<Refusal>> {
+        let Mode::Reasoning(reader, calls) = &mut self.mode else { return Err(Vec::new()) };
         // What max_input cuts off may go on with words.
         if input.len() >= config.limits.max_input {
-            return None;
+            return Err(Vec::new());
         }
         let start = reader.start;
-        let calls = reader.calls.take();
-        let calls = calls.unwrap_or_else(|| Box::new(ThoughtCalls::new(&self.config, start)));
+        let may_hold = may_hold_call(config, input.get(start..).unwrap_or_default());
+        if calls.is_none() && !may_hold {
+            return Err(Vec::new());
+        }
+        let calls =
+            calls.take().unwrap_or_else(|| Box::new(ThoughtCalls::new(&self.config, start)));
         calls.at_end(config, input)
     }
 }

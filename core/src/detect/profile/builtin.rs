@@ -23,6 +23,8 @@ const NOT_AUTOMATIC: [&str; 6] = ["answer", "ernie", "longcat", "reka", "minicpm
 /// The parts that profiles are made of.
 pub(super) struct Table {
     named: NamedParts,
+    /// Parts of the markup of calls that no prose holds, whatever the format.
+    strays: Vec<Marker>,
     /// The styles of reasoning, in the order of the file.
     pub(super) styles: Vec<ReasoningStyle>,
     /// The lists of framing tokens with their names, in the order of the file.
@@ -49,7 +51,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     // A test reads each part, so no part is left out here.
     let names = members("reasoning").map(|(name, _)| Value::from(name.as_str()));
     let lists = members("frames").map(|(name, list)| (name, definition::list(list, &named)));
+    let strays = FILE.get("strays").and_then(Value::as_array).into_iter().flatten();
     Table {
+        strays: strays.filter_map(|stray| Marker::parse(stray.as_str()?).ok()).collect(),
         styles: names.filter_map(|name| definition::style(&name, &named, &[]).ok()).collect(),
         frames: lists.filter_map(|(name, list)| Some((name.as_str().into(), list.ok()?))).collect(),
         named,
@@ -65,10 +69,14 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
             frames.push(token.clone());
         }
     }
+    let others = TABLE.frames.iter().flat_map(|(_, list)| &list.after_end);
+    let after_end = others
+        .filter(|token| token.written().starts_with("<|") || token.written().starts_with("<｜"));
     let identified = TABLE.styles.iter().filter(|one| !PLAIN.contains(&&*one.style));
     let message = MessageShape {
         reasoning: identified.cloned().collect(),
         frames,
+        after_end: after_end.cloned().collect(),
         begun: None,
         calls_in_reasoning: false,
     };
@@ -81,12 +89,18 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
         frames: Vec::new(),
         framing: Framing::default(),
         thinking: None,
+        siblings: Vec::new(),
     };
     let (source, begun_source) = (Source::Prompt, Source::Model);
     let definition = json!({"slug": &*data.slug});
     let (data, message) = (Arc::new(data), Arc::new(message));
     Profile { data, message, definition: Arc::new(definition), source, begun_source }
 });
+
+/// Parts of the markup of calls that no prose holds, whatever the format.
+pub(crate) fn strays() -> &'static [Marker] {
+    &TABLE.strays
+}
 
 /// The table of built-in profiles.
 pub(super) fn table() -> &'static Table {
@@ -100,7 +114,8 @@ impl MessageShape {
             let plain = |style: &&ReasoningStyle| matches!(&*style.style, "think" | "thinking");
             let reasoning = TABLE.styles.iter().filter(plain).cloned().collect();
             let (frames, begun, calls_in_reasoning) = (Vec::new(), None, false);
-            Arc::new(MessageShape { reasoning, frames, begun, calls_in_reasoning })
+            let after_end = Vec::new();
+            Arc::new(MessageShape { reasoning, frames, after_end, begun, calls_in_reasoning })
         });
         Arc::clone(&PLAIN)
     }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::pattern::Pattern;
-use super::shape::{Framing, MessageShape, ReasoningStyle};
-use super::thinking::ThinkingSwitch;
+use super::shape::{Framing, MessageShape, ReasoningStyle, ThinkingSwitch};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 
@@ -34,6 +33,8 @@ pub(super) struct ProfileData {
     /// The names of models that the profile is for.
     pub(super) patterns: Vec<Pattern>,
     pub(super) formats: Vec<Format>,
+    /// The formats that the models are known to write besides.
+    pub(super) siblings: Vec<Format>,
     /// The names of the lists of framing tokens.
     pub(super) frames: Vec<Box<str>>,
     /// What is written round the parts of a message.
@@ -84,6 +85,18 @@ impl Profile {
     #[must_use]
     pub fn formats(&self) -> &[Format] {
         &self.data.formats
+    }
+
+    /// The formats that the models are known to write besides their own, which are read too.
+    #[must_use]
+    pub fn siblings(&self) -> &[Format] {
+        &self.data.siblings
+    }
+
+    /// The formats that are looked for.
+    pub(crate) fn read_formats(&self) -> Vec<Format> {
+        let new = |sibling: &&Format| !self.data.formats.contains(sibling);
+        self.data.formats.iter().chain(self.data.siblings.iter().filter(new)).cloned().collect()
     }
 
     /// The names of the styles in which the models reason, as `think` for `<think>…</think>`.

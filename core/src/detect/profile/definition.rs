@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::data::{Profile, ProfileData, Source};
 use super::pattern::Pattern;
-use super::shape::{FrameList, Framing, FrontAndBack, MessageShape, ReasoningStyle};
-use super::thinking::ThinkingSwitch;
+use super::shape::{
+    FrameList, Framing, FrontAndBack, MessageShape, ReasoningStyle, ThinkingSwitch,
+};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Format, TextList, check_slug};
@@ -45,6 +46,8 @@ struct ProfileDefinition {
     calls_in_reasoning: bool,
     #[serde(default)]
     calls_end_reasoning: bool,
+    #[serde(default)]
+    siblings: TextList,
 }
 
 /// The members of a style of reasoning.
@@ -60,11 +63,13 @@ struct StyleDefinition {
 }
 
 /// The members of a list of framing tokens that says what is written.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FrameListDefinition {
     #[serde(default)]
     tokens: TextList,
+    #[serde(default)]
+    after_end: TextList,
     #[serde(default)]
     written: Framing,
 }
@@ -122,12 +127,14 @@ fn profile(
     let framing = joined(&frames);
     let message = MessageShape {
         begun: begun.transpose()?,
+        after_end: frames.iter().flat_map(|list| list.after_end.clone()).collect(),
         frames: frames.into_iter().flat_map(|list| list.tokens).collect(),
         reasoning,
         calls_in_reasoning: definition.calls_in_reasoning,
     };
     let patterns = definition.patterns.texts().iter().map(|pattern| Pattern::parse(pattern));
     let lists = definition.frames.values().iter().filter_map(Value::as_str);
+    let siblings = definition.siblings.texts().iter().map(|slug| Format::named(slug));
     let data = ProfileData {
         patterns: patterns
             .collect::<Result<_, _>>()
@@ -138,6 +145,9 @@ fn profile(
         slug: definition.slug.into(),
         models: definition.models,
         aliases: definition.aliases.texts().to_vec(),
+        siblings: siblings
+            .collect::<Result<_, _>>()
+            .map_err(|error| format!("siblings: {error}"))?,
         formats,
     };
     let (source, begun_source) = (Source::Model, Source::Model);
@@ -189,10 +199,14 @@ pub(super) fn list(value: &Value, named: &NamedParts) -> Result<FrameList, Strin
         FrameListDefinition::deserialize(value)
     } else {
         TextList::deserialize(value)
-            .map(|tokens| FrameListDefinition { tokens, written: Framing::default() })
+            .map(|tokens| FrameListDefinition { tokens, ..FrameListDefinition::default() })
     };
     let definition = definition.map_err(|error| error.to_string())?;
-    Ok(FrameList { tokens: definition.tokens.markers()?, framing: definition.written })
+    Ok(FrameList {
+        tokens: definition.tokens.markers()?,
+        after_end: definition.after_end.markers()?,
+        framing: definition.written,
+    })
 }
 
 /// What the lists together say of writing; the first that says something counts.

@@ -13,6 +13,8 @@ pub(crate) struct MessageShape {
     pub(crate) reasoning: Vec<ReasoningStyle>,
     /// The tokens that frame parts of the message and are not shown.
     pub(crate) frames: Vec<Marker>,
+    /// The tokens that begin the turn of somebody else: what follows was made up.
+    pub(crate) after_end: Vec<Marker>,
     /// The index of the reasoning in which the message begins.
     pub(crate) begun: Option<usize>,
     /// Whether a call inside the reasoning counts.
@@ -117,6 +119,17 @@ impl Framing {
 pub(super) struct FrameList {
     /// The tokens that are not shown.
     pub(super) tokens: Vec<Marker>,
+    /// The tokens that begin the turn of somebody else.
+    pub(super) after_end: Vec<Marker>,
     /// What a model writes of them.
     pub(super) framing: Framing,
+}
+
+/// How thinking is switched for the models of a profile.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ThinkingSwitch {
+    /// The variables of the chat template that switch it; none where the models always think.
+    #[serde(default)]
+    pub(super) names: Vec<Box<str>>,
 }

@@ -93,11 +93,13 @@ impl Written {
         let message = MessageShape {
             reasoning: self.styles.iter().map(|style| (*style).clone()).collect(),
             frames: self.frames.iter().flat_map(|(_, list)| list.tokens.clone()).collect(),
+            after_end: self.frames.iter().flat_map(|(_, list)| list.after_end.clone()).collect(),
             begun: None,
             calls_in_reasoning: false,
         };
         let data = ProfileData {
             thinking: None,
+            siblings: Vec::new(),
             slug: "template".into(),
             models: "models with this template".to_owned(),
             aliases: Vec::new(),

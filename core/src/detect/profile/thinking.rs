@@ -1,9 +1,9 @@
 //! Whether a model was asked to think, as a request to an inference server says it.
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::data::{Profile, Source};
+use super::shape::ThinkingSwitch;
 use crate::error::Error;
 use crate::option::wrong_type;
 
@@ -76,15 +76,6 @@ fn asked(value: &Value) -> Option<bool> {
         Value::Object(members) => asked(members.get("type").filter(|kind| kind.is_string())?),
         _ => None,
     }
-}
-
-/// How thinking is switched for the models of a profile.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ThinkingSwitch {
-    /// The variables of the chat template that switch it; none where the models always think.
-    #[serde(default)]
-    names: Vec<Box<str>>,
 }
 
 impl Profile {
