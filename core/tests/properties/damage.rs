@@ -32,7 +32,7 @@ const FORMATS: [(&str, usize); 14] = [
     ("tag", 3),
 ];
 /// The same for each profile.
-const PROFILES: [(&str, usize); 20] = [
+const PROFILES: [(&str, usize); 17] = [
     ("deepseek_r1", 3),
     ("deepseek_r1_0528", 3),
     ("deepseek_r1_distill", 3),

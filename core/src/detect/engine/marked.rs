@@ -45,7 +45,10 @@ impl Engine {
                 (mark, _) => Ok(mark.and_then(|mark| self.message_marker(config, mark, input))),
             };
         };
-        self.marking.unclosed = self.marking.unclosed.opened(first.wraps);
+        // Whether a bracket in prose is looked at closely depends on how much of it is known.
+        if !matches!(&first.format.syntax, Syntax::Marked(marked) if marked.plain) {
+            self.marking.unclosed = self.marking.unclosed.opened(first.wraps);
+        }
         if let Some(moved) = self.whole_call(&first, config, input, finished) {
             return moved.map(Some);
         }

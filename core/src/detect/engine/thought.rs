@@ -1,8 +1,8 @@
 //! The calls in reasoning that is still open.
 //!
 //! A call that the model thinks about does not run. But where nothing closes the reasoning and
-//! nothing stands behind the call, the model waits for its result: such calls at the end of the text
-//! count. So calls in open reasoning are held back until a marker or a word follows.
+//! nothing stands behind the call, the model waits for its result: such calls at the end of the
+//! text count. So calls in open reasoning are held back until a marker or a word follows.
 
 use std::sync::Arc;
 
