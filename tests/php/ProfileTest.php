@@ -23,7 +23,7 @@ final class ProfileTest extends TestCase
             self::assertSame(
                 [
                     'slug', 'models', 'aliases', 'formats', 'reasoning', 'reasoning_begun',
-                    'calls_in_reasoning',
+                    'calls_in_reasoning', 'thinking',
                 ],
                 array_keys($fields)
             );

@@ -127,7 +127,7 @@ def test_json_is_one_object_of_what_was_found() -> None:
     status, out, errors = run("detect", "--json", stdin=text)
     assert (status, errors, out.count("\n")) == (1, "", 1)
     found = json.loads(out, parse_int=str, parse_constant=pytest.fail)
-    assert list(found) == ["calls", "rejections", "reasoning", "text"]
+    assert list(found) == ["calls", "rejections", "reasoning", "reasoning_open", "text"]
     detection = toolwire.detect(text, formats="auto")
     assert found["text"] == detection.text
     first, second = found["calls"]

@@ -221,7 +221,7 @@ impl Options {
             "fences" => self.fences = word(name, value, Fences::SLUGS, Fences::from_slug)?,
             "repair" => self.repair = word(name, value, Repair::SLUGS, Repair::from_slug)?,
             "validate" => {
-                self.schemas.validate = word(name, value, Validate::SLUGS, Validate::from_slug)?
+                self.schemas.validate = word(name, value, Validate::SLUGS, Validate::from_slug)?;
             }
             "reasoning" => {
                 self.reasoning = word(name, value, Reasoning::SLUGS, Reasoning::from_slug)?;

@@ -399,7 +399,7 @@ impl MarkerIndex {
 /// The fewest bytes of a marker that no prose holds.
 const TELLING: usize = 6;
 
-fn is_telling(marker: &&Marker) -> bool {
+fn is_telling(marker: &Marker) -> bool {
     let lead = marker.lead();
     lead.len() >= TELLING && matches!(lead.first(), Some(b'<' | b'['))
 }
@@ -412,7 +412,7 @@ fn opening(syntax: &Syntax) -> impl Iterator<Item = &Marker> {
             if marked.bare || marked.wrapper.is_none() { marked.call.open.as_slice() } else { &[] };
         marked.wrapper.iter().flat_map(|wrapper| &wrapper.open).chain(calls)
     });
-    markers.filter(is_telling)
+    markers.filter(|marker| is_telling(marker))
 }
 
 impl SoughtMarker {

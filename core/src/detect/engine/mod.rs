@@ -314,10 +314,9 @@ impl Engine {
             Mode::Fence(reader) => reader.start(),
             Mode::Backticks(reader) => reader.start(),
             Mode::FenceEnd { opened, .. } => opened.start,
-            Mode::StartTag(start, _) => *start,
+            Mode::StartTag(start, _) | Mode::AfterEnd(start) => *start,
             Mode::Element(reader, _) => reader.start(),
             Mode::First => 0,
-            Mode::AfterEnd(start) => *start,
             Mode::Frame(frame) => frame.start,
             Mode::Reasoning(reader, _) if self.config.profile.is_some() => {
                 let cut = self.config.markers.cut_token(input, false);

@@ -89,6 +89,7 @@ mpaiToolwire.detect = ( function () {
 			this.html = new Reader( text );
 			this.htmlFrom = 0;
 			this.reasoned = false;
+			this.openFrom = Infinity;
 			this.line = { end: 0, last: {} };
 		}
 
@@ -104,7 +105,23 @@ mpaiToolwire.detect = ( function () {
 				const end = this[ readers[ found[ 0 ] ] ]( found.index );
 				next.lastIndex = Math.max( end, found.index + 1 );
 			}
-			return this.calls;
+			return this.calls.filter( ( call ) => this.counts( call ) );
+		}
+
+		/* In reasoning that nothing closes, calls count with nothing behind them but calls. */
+		counts( { span } ) {
+			if ( span.start < this.openFrom ) {
+				return true;
+			}
+			const fenced = ( call ) => /^\s*[`~]/.test( call.original );
+			let end = span.start;
+			for ( const call of this.calls.filter( ( one ) => one.span.start >= end ) ) {
+				if ( fenced( call ) || this.text.slice( end, call.span.start ).trim() ) {
+					return false;
+				}
+				end = call.span.end;
+			}
+			return ! this.text.slice( end ).trim();
 		}
 
 		add( { name, parameters, format }, start, end ) {
@@ -198,7 +215,7 @@ mpaiToolwire.detect = ( function () {
 			const mark = /<(\/?)(think|thinking)>/y;
 			mark.lastIndex = at;
 			const head = mark.exec( this.text );
-			if ( ! head ) {
+			if ( ! head || at > this.openFrom ) {
 				return -1;
 			}
 			const first = ! this.reasoned;
@@ -209,7 +226,8 @@ mpaiToolwire.detect = ( function () {
 			}
 			const close = `</${ head[ 2 ] }>`;
 			const end = this.text.indexOf( close, mark.lastIndex );
-			return end < 0 ? this.text.length : end + close.length;
+			this.openFrom = end < 0 ? mark.lastIndex : this.openFrom;
+			return end < 0 ? mark.lastIndex : end + close.length;
 		}
 
 		/* Where code ends that a run of backticks opens in its line, or where the run ends. */

@@ -30,6 +30,9 @@ final class Engine
     /** @var list<array{string, Span}>|null the calls, in a search that hands out none */
     public $probe = null;
 
+    /** @var list<Refusal> what such a search refused */
+    public $probedRefusals = [];
+
     /** @var Options */
     private $options;
 

@@ -100,7 +100,7 @@ trait ReadsMessages
     {
         $at = strpos($this->text, $close, $start);
         $calls = $at === false ? $this->callsAtEnd($start) : null;
-        if ($calls !== null) {
+        if (is_int($calls)) {
             $this->refuseCalls(new Span($start, $calls), 'in_reasoning');
             $this->findings->closeReasoning($calls);
             $this->inOpenReasoning = true;
@@ -108,7 +108,10 @@ trait ReadsMessages
             return;
         }
         $end = $at === false ? strlen($this->text) : $at;
-        $this->refuseCalls(new Span($start, $end), 'in_reasoning');
+        $this->refuseEach(array_merge(
+            $calls ?? [],
+            $this->callsIn(new Span($start, $end), 'in_reasoning')
+        ));
         if ($at !== false && $kept) {
             $this->pos = $at + strlen($close);
             return;
@@ -122,13 +125,18 @@ trait ReadsMessages
         }
     }
 
-    /** Where the calls begin that end the text and that open reasoning does not keep from running. */
-    private function callsAtEnd(int $start): ?int
+    /**
+     * Where the calls begin that end the text and that open reasoning does not keep from running,
+     * or else what was refused in the reasoning.
+     *
+     * @return int|list<Refusal>
+     */
+    private function callsAtEnd(int $start)
     {
         $length = strlen($this->text);
         // What max_input cuts off may go on with words.
         if ($length >= $this->options->maxInput) {
-            return null;
+            return [];
         }
         $thought = new self($this->options, $this->text, true);
         $thought->seesCode = true;
@@ -145,22 +153,54 @@ trait ReadsMessages
             $first = $fenced ? null : ($goesOn ? $first : $span->start);
             $end = $span->end;
         }
-        return $end + strspn($this->text, Arguments::BLANK, $end) === $length ? $first : null;
+        $ends = $end + strspn($this->text, Arguments::BLANK, $end) === $length;
+        return $ends && $first !== null ? $first : $thought->probedRefusals;
     }
 
     /** Refuses the calls in a part of the text in which calls do not count. */
     private function refuseCalls(Span $part, string $code): void
     {
+        $this->refuseEach($this->callsIn($part, $code));
+    }
+
+    /**
+     * Refuses in text order.
+     *
+     * @param list<Refusal> $refusals
+     */
+    private function refuseEach(array $refusals): void
+    {
+        $starts = $places = [];
+        foreach ($refusals as $place => $refusal) {
+            $starts[] = $refusal->span->start;
+            $places[] = $place;
+        }
+        // The sort of PHP 7.4 does not keep the order of what is equal.
+        array_multisort($starts, $places);
+        foreach ($places as $place) {
+            $this->refuse($refusals[$place]);
+        }
+    }
+
+    /**
+     * A refusal of each call in a part of the text in which calls do not count.
+     *
+     * @return list<Refusal>
+     */
+    private function callsIn(Span $part, string $code): array
+    {
         $plain = strcspn($this->text, $this->starts, $part->start, $part->length());
         if ($this->probe !== null || $plain === $part->length()) {
-            return;
+            return [];
         }
         $probe = new self($this->options, $part->of($this->text), true);
         $probe->run();
         $reason = 'the call stands in ' . ($code === 'in_code' ? 'code' : 'reasoning');
+        $refusals = [];
         foreach ($probe->probe as [$format, $span]) {
             $span = new Span($part->start + $span->start, $part->start + $span->end);
-            $this->findings->refuse(new Refusal($format, $code, $span, $reason));
+            $refusals[] = new Refusal($format, $code, $span, $reason);
         }
+        return $refusals;
     }
 }

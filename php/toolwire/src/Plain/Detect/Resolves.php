@@ -107,12 +107,16 @@ trait Resolves
     private function addCall(Candidate $call): bool
     {
         if ($this->probe !== null) {
-            $good = is_string($this->rules->check($call));
-            if ($good) {
-                $this->floor = $call->span->end;
-                $this->probe[] = [$call->format, $call->span];
+            $checked = $this->rules->check($call);
+            if ($checked instanceof Refusal) {
+                $this->refuse($checked);
             }
-            return $good;
+            if (!is_string($checked)) {
+                return false;
+            }
+            $this->floor = $call->span->end;
+            $this->probe[] = [$call->format, $call->span];
+            return true;
         }
         if ($this->readOtherwise) {
             $call->notes[] = [
@@ -144,6 +148,10 @@ trait Resolves
     private function refuse(Refusal $refusal): void
     {
         if ($this->probe !== null) {
+            // No more than that is ever reported.
+            if (count($this->probedRefusals) < $this->options->maxRejections) {
+                $this->probedRefusals[] = $refusal;
+            }
             return;
         }
         if ($refusal->claimed === null || $this->rules->knows($refusal->claimed)) {
