@@ -14,9 +14,8 @@ use crate::progress::{NeedMore, Progress};
 impl Engine {
     /// Refuses markup that no call owns. One refusal stands for all of it up to an empty line.
     pub(super) fn stray(&mut self, standing: StandingMark, input: &[u8]) {
-        let span = Span::new(standing.start, standing.start + standing.length);
         let message = "markup of a call stands here, and no call can be read of it";
-        self.refuse_stray(None, RejectionCode::Malformed, span, message.to_owned(), input);
+        self.refuse_stray(None, RejectionCode::Malformed, standing, message, input);
     }
 
     /// Refuses markup of a format that is not looked for.
@@ -26,22 +25,24 @@ impl Engine {
         standing: StandingMark,
         input: &[u8],
     ) {
-        let span = Span::new(standing.start, standing.start + standing.length);
-        let message = format!(
-            "this is markup of the format {format}, which is not looked for; \
-             formats=[\"{format}\"] or the model that wrote it would read it"
+        let message = Reason::Naming(
+            "this is markup of the format \"",
+            format.into(),
+            "\", which is not looked for; naming it in formats, or the model that wrote it, would \
+             read it",
         );
-        self.refuse_stray(Some(format), RejectionCode::OtherFormat, span, message, input);
+        self.refuse_stray(Some(format), RejectionCode::OtherFormat, standing, message, input);
     }
 
     fn refuse_stray(
         &mut self,
         format: Option<&'static str>,
         code: RejectionCode,
-        span: Span,
-        message: String,
+        standing: StandingMark,
+        reason: impl Into<Reason>,
         input: &[u8],
     ) {
+        let span = Span::new(standing.start, standing.start + standing.length);
         let told = self.recorder.findings.rejections.last().map(|last| last.span.end);
         let last = self.marking.stray.max(told);
         self.marking.stray = Some(span.end);
@@ -49,8 +50,7 @@ impl Engine {
         if between.is_some_and(|between| memmem::find(between, b"\n\n").is_none()) {
             return;
         }
-        let refusal = Refusal { format, code, reason: Reason::Made(message), span, claimed: None };
-        self.refuse(refusal, input);
+        self.refuse(Refusal { format, code, reason: reason.into(), span, claimed: None }, input);
     }
 
     /// The turn of somebody else begins, which the model made up.

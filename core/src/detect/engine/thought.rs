@@ -35,7 +35,8 @@ impl ThoughtCalls {
             self.engine.undecided_block(input).min(input.len())
         };
         let known = input.get(..undecided).unwrap_or(input);
-        let found = self.engine.probe.iter().flat_map(|probe| &probe.calls).skip(self.seen);
+        let all = self.engine.probe.as_ref().map(|probe| probe.calls.as_slice());
+        let found = all.and_then(|calls| calls.get(self.seen..)).unwrap_or_default();
         for (format, call) in found {
             self.seen += 1;
             let goes_on = self.tail.filter(|tail| {
