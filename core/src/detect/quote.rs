@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
+use memchr::memmem;
 use regex::bytes::Regex;
 
 use super::format::Format;
@@ -145,13 +146,19 @@ fn letter(letter: char) -> String {
 
 /// Whether the last line opens a code block, which a call in the text that follows could fill.
 ///
-/// A fence in the first line opens no block when a mark stands in front of it.
+/// A fence in the first line opens no block when a mark stands in front of it, and the last one
+/// opens none with a mark at its end. Marks inside of a line change nothing, so that a second
+/// quoting finds the same fences.
 fn opens_fence_at_end(text: &[u8], marked: bool) -> bool {
     let lines = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    let is_fence =
-        |line: &[u8]| (line.starts_with(b"```") || line.starts_with(b"~~~")) && line.is_ascii();
+    let foreign = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii()).count();
+    let is_fence = |line: &[u8]| {
+        let marks = memmem::find_iter(line, MARK).count();
+        (line.starts_with(b"```") || line.starts_with(b"~~~"))
+            && foreign(line) == marks * foreign(MARK.as_bytes())
+    };
     let last = lines().rev().find(|line| !line.is_empty());
-    if !last.is_some_and(is_fence) {
+    if !last.is_some_and(|last| is_fence(last) && !last.ends_with(MARK.as_bytes())) {
         return false;
     }
     let inert = usize::from(marked && lines().next().is_some_and(is_fence));

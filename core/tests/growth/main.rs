@@ -92,7 +92,9 @@ fn what_is_to_be_repaired_takes_linear_work() {
 }
 
 /// What texts that are to be repaired may be, in the work of a reply of the same size.
-const MOST_TIMES: u64 = 16;
+const MOST_TIMES: u64 = 10;
+/// The texts that are known to be more.
+const MORE: [(&str, u64); 2] = [("{a:[{", 11), ("[{a:[{'b':2}],c:", 12)];
 
 #[test]
 fn what_is_to_be_repaired_is_a_few_times_the_work_of_a_reply() {
@@ -105,9 +107,11 @@ fn what_is_to_be_repaired_is_a_few_times_the_work_of_a_reply() {
     for text in REPAIRED {
         let times = work(text) / reply;
         println!("{text:30} {times:>3} times");
-        worst.extend((times > MOST_TIMES).then(|| format!("{text}: {times} times")));
+        let known = MORE.iter().find(|(more, _)| *more == text);
+        let most = known.map_or(MOST_TIMES, |(_, times)| *times);
+        worst.extend((times > most).then(|| format!("{text}: {times} times")));
     }
-    assert!(worst.is_empty(), "more than {MOST_TIMES} times a reply: {}", worst.join("; "));
+    assert!(worst.is_empty(), "too many times the work of a reply: {}", worst.join("; "));
 }
 
 /// Runs an ignored test for each text and each of two sizes, and compares its work.

@@ -15,7 +15,7 @@ use toolwire::{Detector, Options, ToolCall};
 /// What is lost without a word still, or with another call: the number of texts for each format.
 /// Most of these formats have no end marker, so that a call without its opening is a JSON value,
 /// and in `html` an element in another one of the same kind is a call too.
-const FORMATS: [(&str, usize); 14] = [
+const FORMATS: [(&str, usize); 13] = [
     ("deepseek_v3", 3),
     ("gemma4", 3),
     ("gigachat3", 1),
@@ -23,7 +23,6 @@ const FORMATS: [(&str, usize); 14] = [
     ("granite_20b", 1),
     ("html", 8),
     ("inkling", 3),
-    ("lfm2", 1),
     ("llama4", 2),
     ("minimax_m3", 1),
     ("mistral", 1),
@@ -32,7 +31,7 @@ const FORMATS: [(&str, usize); 14] = [
     ("tag", 3),
 ];
 /// The same for each profile.
-const PROFILES: [(&str, usize); 17] = [
+const PROFILES: [(&str, usize); 15] = [
     ("deepseek_r1", 3),
     ("deepseek_r1_0528", 3),
     ("deepseek_r1_distill", 3),
@@ -43,8 +42,6 @@ const PROFILES: [(&str, usize); 17] = [
     ("granite32", 1),
     ("granite_20b_fc", 1),
     ("inkling", 3),
-    ("lfm2", 1),
-    ("lfm2_thinking", 1),
     ("magistral", 1),
     ("magistral_2506", 1),
     ("minimax_m3", 1),

@@ -1,5 +1,6 @@
 //! Where calls between markers may start: the markers of all formats, found by one byte of each.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::call::Span;
@@ -204,9 +205,10 @@ impl MarkerIndex {
             if closes != Closes::Parameter && !names_calls(marker) {
                 continue;
             }
+            let Some(marker) = telling_part(marker) else { continue };
             let is_last = closes == Closes::Wrapper || marked.wrapper.is_none();
             let does = Does::Closes(ClosingMarker { format: format.slug, closes, is_last });
-            self.push(marker, does, starts);
+            self.push(&marker, does, starts);
         }
     }
 
@@ -451,6 +453,16 @@ impl SoughtMarker {
             }
         }
     }
+}
+
+/// The part of a marker that no prose holds: a bracket or a fence in front of it stands in every
+/// text, and looking at each one would cost more than all other markers.
+fn telling_part(marker: &Marker) -> Option<Cow<'_, Marker>> {
+    if marker.lead().len() >= TELLING {
+        return Some(Cow::Borrowed(marker));
+    }
+    let text = marker.texts().find(|text| text.len() >= TELLING)?;
+    Marker::parse(std::str::from_utf8(text).ok()?).ok().map(Cow::Owned)
 }
 
 /// Whether a marker that closes something says that it closes a call, and not a message.
