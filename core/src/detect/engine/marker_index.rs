@@ -205,10 +205,10 @@ impl MarkerIndex {
             if closes != Closes::Parameter && !names_calls(marker) {
                 continue;
             }
-            let Some(marker) = telling_part(marker) else { continue };
+            let Some(telling) = telling_part(marker) else { continue };
             let is_last = closes == Closes::Wrapper || marked.wrapper.is_none();
             let does = Does::Closes(ClosingMarker { format: format.slug, closes, is_last });
-            self.push(&marker, does, starts);
+            self.push(&telling, does, starts);
         }
     }
 
