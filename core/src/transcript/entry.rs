@@ -235,8 +235,8 @@ pub enum Entry {
         /// The text.
         text: Arc<str>,
     },
-    /// A call, with its result once there is one.
-    ToolUse(ToolUse),
+    /// A call, with its result once there is one. The box keeps messages small.
+    ToolUse(Box<ToolUse>),
 }
 
 impl Entry {
@@ -262,11 +262,11 @@ impl Entry {
     /// The entry as it was first added: a call is without its result.
     pub(super) fn as_added(&self) -> Self {
         match self {
-            Self::ToolUse(tool_use) => Self::ToolUse(ToolUse {
-                status: CallStatus::Created,
-                result: None,
-                ..tool_use.clone()
-            }),
+            Self::ToolUse(tool_use) => {
+                let call = Arc::clone(&tool_use.call);
+                let (status, form) = (CallStatus::Created, tool_use.form);
+                Self::ToolUse(Box::new(ToolUse { call, status, result: None, form }))
+            }
             message @ Self::Message { .. } => message.clone(),
         }
     }

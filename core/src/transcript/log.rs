@@ -8,6 +8,8 @@ use crate::transcript::reader::{Reader, ReaderOptions};
 
 /// How many bytes are read at once.
 const PIECE: usize = 1 << 17;
+/// The part of the entries that there is room for beyond those that are expected.
+const SPARE: usize = 16;
 
 /// The entries of a whole log.
 ///
@@ -31,8 +33,17 @@ pub struct Transcript {
     pub session_id: Option<String>,
     /// The dialect of the log, if the log shows it.
     pub dialect: Option<DialectName>,
-    /// The entry index of each patch: a new index adds an entry, a repeated index replaces one.
-    pub(super) places: Vec<usize>,
+    /// The patches that replaced an entry, in order. All others added one, which needs no record.
+    pub(super) replaced: Vec<Replaced>,
+}
+
+/// A patch that replaced an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Replaced {
+    /// How many entries there were.
+    pub(super) known: usize,
+    /// The entry's place.
+    pub(super) index: usize,
 }
 
 impl Transcript {
@@ -42,8 +53,9 @@ impl Transcript {
         let (mut reader, mut patches) = (Reader::new(options), Vec::new());
         let mut read = Self::default();
         // The log is read in pieces, so that a patch is applied while it is still in the cache.
-        for piece in log.chunks(PIECE) {
+        for (number, piece) in log.chunks(PIECE).enumerate() {
             reader.feed(piece, &mut patches);
+            read.make_room(patches.len(), number * PIECE + piece.len(), log.len());
             read.apply(&mut patches);
         }
         reader.finish(&mut patches);
@@ -54,14 +66,43 @@ impl Transcript {
         read
     }
 
+    /// Makes room for new entries, and for as many as the rest of the log gives at this rate.
+    ///
+    /// Doubling would take three times the memory of the entries at once, and the entry of a short
+    /// line is ten times as large as the line.
+    fn make_room(&mut self, new: usize, passed: usize, length: usize) {
+        let entries = self.entries.len() + new;
+        if entries > self.entries.capacity() {
+            let all = entries.saturating_mul(length) / passed.max(1);
+            let most = all.max(entries) + all / SPARE;
+            self.entries.reserve_exact(most - self.entries.len());
+        }
+    }
+
     fn apply(&mut self, patches: &mut Vec<Patch>) {
         for Patch { op, index, entry } in patches.drain(..) {
-            self.places.push(index);
+            let known = self.entries.len();
             match (op, self.entries.get_mut(index)) {
-                (Op::Replace, Some(known)) => *known = entry,
+                (Op::Replace, Some(earlier)) => {
+                    *earlier = entry;
+                    self.replaced.push(Replaced { known, index });
+                }
                 _ => self.entries.push(entry),
             }
         }
+    }
+
+    /// The index of the entry of each patch: a new index adds an entry, a known one replaces it.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        let (mut known, mut replaced) = (0, self.replaced.iter().peekable());
+        std::iter::from_fn(move || {
+            if let Some(patch) = replaced.next_if(|patch| patch.known <= known) {
+                return Some(patch.index);
+            }
+            let added = known;
+            known += 1;
+            (added < self.entries.len()).then_some(added)
+        })
     }
 
     /// The patches that lead to the entries.
@@ -70,7 +111,7 @@ impl Transcript {
     /// result yet; the patch that replaces the call is its entry.
     pub fn patches(&self) -> impl Iterator<Item = Patch> {
         let mut known = 0;
-        self.places.iter().filter_map(move |&index| {
+        self.places().filter_map(move |index| {
             let entry = self.entries.get(index)?;
             if index < known {
                 return Some(Patch { op: Op::Replace, index, entry: entry.clone() });

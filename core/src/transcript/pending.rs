@@ -33,7 +33,8 @@ impl PendingCall {
     #[must_use]
     pub fn entry(&self, form: Form) -> Entry {
         let call = Arc::clone(&self.call);
-        Entry::ToolUse(ToolUse { call, status: CallStatus::Created, result: None, form })
+        let status = CallStatus::Created;
+        Entry::ToolUse(Box::new(ToolUse { call, status, result: None, form }))
     }
 }
 

@@ -4,11 +4,13 @@
 //! A record is read strictly: an unknown field is an error, so that an older version does not lose
 //! what a newer version wrote.
 
+use std::cmp::Ordering;
+
 use serde_json::{Value, json};
 
 use super::dialect::DialectName;
 use super::entry::{CallStatus, Entry, Given, ToolUse};
-use super::log::Transcript;
+use super::log::{Replaced, Transcript};
 use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
 
@@ -72,7 +74,7 @@ impl Transcript {
             "entries": self.entries.iter().map(Entry::to_record).collect::<Vec<_>>(),
             "session_id": self.session_id,
             "dialect": self.dialect.map(DialectName::slug),
-            "places": self.places,
+            "places": self.places().collect::<Vec<_>>(),
         })
     }
 
@@ -104,19 +106,29 @@ impl Transcript {
                     .ok_or_else(|| refused("dialect must be one that is known, or null"))?,
             ),
         };
-        let place = |place: &Value| {
-            let place = place.as_u64().and_then(|place| usize::try_from(place).ok());
-            place.filter(|place| *place < entries.len())
-        };
         let places = take("places")?;
-        let places = places.as_array().and_then(|all| all.iter().map(place).collect());
-        let places = places.ok_or_else(|| refused("places must be places of entries"))?;
-        Ok(Self { entries, session_id, dialect, places })
+        let replaced = places.as_array().and_then(|all| replaced(all, entries.len()));
+        let replaced = replaced.ok_or_else(|| refused("places must be places of entries"))?;
+        Ok(Self { entries, session_id, dialect, replaced })
     }
 }
 
 fn refused(what: &str, reason: &str) -> Error {
     Error::new(ErrorKind::InvalidRecord, format!("this is not the record of {what}: {reason}"))
+}
+
+/// The replacements among the places of patches; `None` unless they add each entry, in order.
+fn replaced(places: &[Value], entries: usize) -> Option<Vec<Replaced>> {
+    let (mut known, mut replaced) = (0, Vec::new());
+    for place in places {
+        let index = usize::try_from(place.as_u64()?).ok()?;
+        match index.cmp(&known) {
+            Ordering::Less => replaced.push(Replaced { known, index }),
+            Ordering::Equal => known += 1,
+            Ordering::Greater => return None,
+        }
+    }
+    (known == entries).then_some(replaced)
 }
 
 /// Checks what the types do not: JSON texts are JSON, and a call that has ended has a result.
@@ -143,4 +155,27 @@ fn check(tool_use: &ToolUse) -> Result<(), Error> {
 fn is_json(text: &str) -> bool {
     let is_trimmed = text.trim() == text;
     is_trimmed && parse_json(text.as_bytes()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::reader::ReaderOptions;
+
+    #[test]
+    fn places_add_each_entry_in_order() {
+        let transcript = Transcript::read(b"one\ntwo", b"", ReaderOptions::default());
+        let read = |places: Value| {
+            let mut record = transcript.to_record();
+            record["places"] = places;
+            Transcript::from_record(record)
+        };
+        assert_eq!(read(json!([0, 1])).ok(), Some(transcript.clone()));
+        let replaced = read(json!([0, 0, 1, 0])).ok();
+        let places = replaced.iter().flat_map(Transcript::places);
+        assert_eq!(places.collect::<Vec<_>>(), [0, 0, 1, 0]);
+        for places in [json!([]), json!([0]), json!([1, 0]), json!([0, 1, 2]), json!([0, -1])] {
+            assert!(read(places).is_err());
+        }
+    }
 }

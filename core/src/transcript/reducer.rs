@@ -1,6 +1,6 @@
 //! The reducer: from events to patches, without any input or output of its own.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::transcript::action::CallAction;
 use crate::transcript::entry::{
@@ -162,12 +162,25 @@ impl Reducer {
         let is_patch = matches!(call.action, CallAction::FilePatch { .. });
         let patched = if is_patch { Patched::read(&given, self.worktree.as_ref()) } else { None };
         let result = Some(Arc::new(LoggedResult { given, patched, ended: at }));
-        let entry = Entry::ToolUse(ToolUse { call, status, result, form: self.form });
+        let used = ToolUse { call, status, result, form: self.form };
+        let entry = Entry::ToolUse(Box::new(used));
         Some(Patch { op: Op::Replace, index, entry })
     }
 }
 
 fn add_message(role: Role, text: &str, indexes: &mut dyn IndexProvider) -> Patch {
     let index = indexes.next_index();
-    Patch { op: Op::Add, index, entry: Entry::Message { role, text: text.into() } }
+    Patch { op: Op::Add, index, entry: Entry::Message { role, text: shared(text) } }
+}
+
+/// The texts of one ASCII character, which all logs share.
+static LETTERS: LazyLock<Vec<Arc<str>>> =
+    LazyLock::new(|| (0..0x80_u8).map(|letter| char::from(letter).to_string().into()).collect());
+
+/// The text for an entry. A text of one letter would take twelve times its size.
+fn shared(text: &str) -> Arc<str> {
+    match text.as_bytes() {
+        [letter] => LETTERS.get(usize::from(*letter)).map_or_else(|| text.into(), Arc::clone),
+        _ => text.into(),
+    }
 }

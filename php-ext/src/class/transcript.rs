@@ -68,11 +68,13 @@ impl Transcript {
     }
 
     fn calls(&self) -> PhpResult<Zval> {
-        entries(self.0.calls().map(|(_, call)| transcript::Entry::ToolUse(call.clone())))
+        entries(self.0.calls().map(|(_, call)| transcript::Entry::ToolUse(Box::new(call.clone()))))
     }
 
     fn pending(&self) -> PhpResult<Zval> {
-        entries(self.0.pending().map(|(_, call)| transcript::Entry::ToolUse(call.clone())))
+        entries(
+            self.0.pending().map(|(_, call)| transcript::Entry::ToolUse(Box::new(call.clone()))),
+        )
     }
 
     fn session_id(&self) -> Zval {

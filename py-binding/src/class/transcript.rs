@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
+use pyo3::sync::{MutexExt, PyOnceLock};
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{self, CallStatus, DialectName, Form, ReaderOptions, ToolUse};
@@ -54,7 +54,7 @@ pub fn read_transcript(
     let whole = with_bytes(text, "text", |text| {
         py.detach(|| transcript::Transcript::read(text, &stderr, options))
     })?;
-    Transcript::of(py, whole)
+    Ok(Transcript::of(whole))
 }
 
 /// The entries of a whole log.
@@ -67,23 +67,27 @@ pub fn read_transcript(
 /// ```
 #[pyclass(frozen, module = "toolwire.transcript")]
 pub struct Transcript {
-    entries: Py<PyTuple>,
-    /// The transcript without its entries, which are held only once.
-    rest: transcript::Transcript,
+    whole: transcript::Transcript,
+    /// The entries as objects, once they were asked for: an object is larger than a short entry.
+    entries: PyOnceLock<Py<PyTuple>>,
 }
 
 #[pymethods]
 impl Transcript {
     /// The entries at the end of the log.
     #[getter]
-    fn entries<'py>(&self, py: Python<'py>) -> &Bound<'py, PyTuple> {
-        self.entries.bind(py)
+    fn entries<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
+        let make = || {
+            let entries = self.whole.entries.iter().cloned().map(Entry::of);
+            PyTuple::new(py, entries).map(Bound::unbind)
+        };
+        Ok(self.entries.get_or_try_init(py, make)?.bind(py))
     }
 
     /// The changes that led to the entries.
     #[getter]
     fn patches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let patches: Vec<_> = self.whole(py).patches().map(Patch::of).collect();
+        let patches: Vec<_> = self.whole.patches().map(Patch::of).collect();
         PyTuple::new(py, patches)
     }
 
@@ -102,13 +106,13 @@ impl Transcript {
     /// The session's id, if the log gives it.
     #[getter]
     fn session_id(&self) -> Option<&str> {
-        self.rest.session_id.as_deref()
+        self.whole.session_id.as_deref()
     }
 
     /// The dialect of the log; None if it is not known.
     #[getter]
     fn dialect(&self) -> Option<&'static str> {
-        self.rest.dialect.map(DialectName::slug)
+        self.whole.dialect.map(DialectName::slug)
     }
 
     /// The results of all calls that have one, for :class:`toolwire.Report`.
@@ -141,41 +145,34 @@ impl Transcript {
     ///
     /// ```
     fn to_html(&self, py: Python<'_>) -> String {
-        let whole = self.whole(py);
-        py.detach(|| whole.to_html())
+        py.detach(|| self.whole.to_html())
     }
 
-    fn __len__(&self, py: Python<'_>) -> usize {
-        self.entries.bind(py).len()
+    fn __len__(&self) -> usize {
+        self.whole.entries.len()
     }
 
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        pickled(py, "load_transcript", &self.whole(py).to_record())
+        pickled(py, "load_transcript", &self.whole.to_record())
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        format!("<Transcript of {} entries>", self.__len__(py))
+    fn __repr__(&self) -> String {
+        format!("<Transcript of {} entries>", self.__len__())
     }
 }
 
 /// The transcript that was pickled.
 #[pyfunction]
 pub fn load_transcript(py: Python<'_>, record: &str) -> PyResult<Transcript> {
-    Transcript::of(py, read_record(py, record, transcript::Transcript::from_record)?)
+    Ok(Transcript::of(read_record(py, record, transcript::Transcript::from_record)?))
 }
 
 impl Transcript {
-    fn of(py: Python<'_>, mut rest: transcript::Transcript) -> PyResult<Self> {
-        let entries = std::mem::take(&mut rest.entries);
-        let entries = PyTuple::new(py, entries.into_iter().map(Entry::of))?.unbind();
-        Ok(Self { entries, rest })
-    }
-
-    fn each<'py>(&self, py: Python<'py>) -> impl Iterator<Item = Bound<'py, Entry>> {
-        self.entries.bind(py).iter().filter_map(|entry| entry.cast_into().ok())
+    fn of(whole: transcript::Transcript) -> Self {
+        Self { whole, entries: PyOnceLock::new() }
     }
 
     /// The calls that match the given condition.
@@ -184,15 +181,10 @@ impl Transcript {
         py: Python<'py>,
         fits: impl Fn(&ToolUse) -> bool,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let chosen = self.each(py).filter(|entry| entry.get().call().is_some_and(&fits));
-        PyTuple::new(py, chosen.collect::<Vec<_>>())
-    }
-
-    /// The transcript with its entries.
-    fn whole(&self, py: Python<'_>) -> transcript::Transcript {
-        let mut whole = self.rest.clone();
-        whole.entries = self.each(py).map(|entry| entry.get().core().clone()).collect();
-        whole
+        let entries = self.entries(py)?;
+        let calls = self.whole.calls().filter(|(_, call)| fits(call));
+        let chosen = calls.map(|(index, _)| entries.get_item(index));
+        PyTuple::new(py, chosen.collect::<PyResult<Vec<_>>>()?)
     }
 }
 
