@@ -8,6 +8,7 @@ import html.parser
 import inspect
 import json
 import os
+import pickle
 import pty
 import random
 import re
@@ -352,3 +353,14 @@ def test_the_example_of_the_documentation_does_what_it_says(
     assert capsys.readouterr().out == printed
     for dialect in re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)[:5]:
         transcript.Reader(dialect=dialect)
+
+
+def test_entries_are_made_once() -> None:
+    call = {"id": "c", "function": {"name": "now", "arguments": "{}"}}
+    log = "one\n" + json.dumps({"role": "assistant", "tool_calls": [call]})
+    found = transcript.normalize(log)
+    assert len(found) == 2
+    assert found.calls[0] is found.entries[1]
+    assert found.pending[0] is found.entries[1]
+    assert found.entries is found.entries
+    assert pickle.loads(pickle.dumps(found)).entries == found.entries

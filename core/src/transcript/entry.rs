@@ -259,14 +259,16 @@ impl Entry {
         }
     }
 
+    /// The entry of a call that has no result yet.
+    pub(super) fn created(call: Arc<LoggedCall>, form: Form) -> Self {
+        let status = CallStatus::Created;
+        Self::ToolUse(Box::new(ToolUse { call, status, result: None, form }))
+    }
+
     /// The entry as it was first added: a call is without its result.
     pub(super) fn as_added(&self) -> Self {
         match self {
-            Self::ToolUse(tool_use) => {
-                let call = Arc::clone(&tool_use.call);
-                let (status, form) = (CallStatus::Created, tool_use.form);
-                Self::ToolUse(Box::new(ToolUse { call, status, result: None, form }))
-            }
+            Self::ToolUse(tool_use) => Self::created(Arc::clone(&tool_use.call), tool_use.form),
             message @ Self::Message { .. } => message.clone(),
         }
     }

@@ -60,6 +60,7 @@ impl Transcript {
         }
         reader.finish(&mut patches);
         reader.standard_error(standard_error, &mut patches);
+        read.make_room(patches.len(), log.len(), log.len());
         read.apply(&mut patches);
         read.session_id = reader.session_id().map(str::to_owned);
         read.dialect = reader.dialect();
@@ -92,16 +93,16 @@ impl Transcript {
         }
     }
 
-    /// The index of the entry of each patch: a new index adds an entry, a known one replaces it.
-    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+    /// What each patch does, and the index of its entry.
+    pub(super) fn steps(&self) -> impl Iterator<Item = (Op, usize)> {
         let (mut known, mut replaced) = (0, self.replaced.iter().peekable());
         std::iter::from_fn(move || {
             if let Some(patch) = replaced.next_if(|patch| patch.known <= known) {
-                return Some(patch.index);
+                return Some((Op::Replace, patch.index));
             }
             let added = known;
             known += 1;
-            (added < self.entries.len()).then_some(added)
+            (added < self.entries.len()).then_some((Op::Add, added))
         })
     }
 
@@ -110,14 +111,10 @@ impl Transcript {
     /// The patches are not kept, but made from the entries. The patch that adds a call has no
     /// result yet; the patch that replaces the call is its entry.
     pub fn patches(&self) -> impl Iterator<Item = Patch> {
-        let mut known = 0;
-        self.places().filter_map(move |index| {
+        self.steps().filter_map(|(op, index)| {
             let entry = self.entries.get(index)?;
-            if index < known {
-                return Some(Patch { op: Op::Replace, index, entry: entry.clone() });
-            }
-            known = index + 1;
-            Some(Patch { op: Op::Add, index, entry: entry.as_added() })
+            let entry = if op == Op::Add { entry.as_added() } else { entry.clone() };
+            Some(Patch { op, index, entry })
         })
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 
-use crate::transcript::entry::{CallStatus, Entry, LoggedCall, ToolUse};
+use crate::transcript::entry::{Entry, LoggedCall};
 use crate::transcript::form::Form;
 
 /// The most bytes of calls that wait; beyond them the oldest are given up, but never the newest.
@@ -32,9 +32,7 @@ impl PendingCall {
     /// The entry of the call.
     #[must_use]
     pub fn entry(&self, form: Form) -> Entry {
-        let call = Arc::clone(&self.call);
-        let status = CallStatus::Created;
-        Entry::ToolUse(Box::new(ToolUse { call, status, result: None, form }))
+        Entry::created(Arc::clone(&self.call), form)
     }
 }
 

@@ -74,7 +74,7 @@ impl Transcript {
             "entries": self.entries.iter().map(Entry::to_record).collect::<Vec<_>>(),
             "session_id": self.session_id,
             "dialect": self.dialect.map(DialectName::slug),
-            "places": self.places().collect::<Vec<_>>(),
+            "places": self.steps().map(|(_, index)| index).collect::<Vec<_>>(),
         })
     }
 
@@ -160,6 +160,7 @@ fn is_json(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::patch::Op;
     use crate::transcript::reader::ReaderOptions;
 
     #[test]
@@ -172,8 +173,9 @@ mod tests {
         };
         assert_eq!(read(json!([0, 1])).ok(), Some(transcript.clone()));
         let replaced = read(json!([0, 0, 1, 0])).ok();
-        let places = replaced.iter().flat_map(Transcript::places);
-        assert_eq!(places.collect::<Vec<_>>(), [0, 0, 1, 0]);
+        let steps = replaced.iter().flat_map(Transcript::steps);
+        let (add, replace) = (Op::Add, Op::Replace);
+        assert_eq!(steps.collect::<Vec<_>>(), [(add, 0), (replace, 0), (add, 1), (replace, 0)]);
         for places in [json!([]), json!([0]), json!([1, 0]), json!([0, 1, 2]), json!([0, -1])] {
             assert!(read(places).is_err());
         }
