@@ -1,4 +1,4 @@
-//! Memory stays within a few times of the input, also where the input is made to cost much.
+//! Text without calls costs no memory, and hostile input costs a few times its size.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -140,4 +140,23 @@ fn a_providers_stream_of_many_calls_costs_a_few_times_its_size() {
             black_box(stream.finish().unwrap());
         });
     }
+}
+
+#[test]
+fn prose_allocates_nothing() {
+    let detector = Detector::default();
+    let prose = "Set {color} in `theme` < 3, [see](x) and a <b title=\"x\">tag</b>.\n".repeat(1000);
+    let allocated = measure(|| {
+        black_box(detector.detect(black_box(prose.as_bytes())).calls.len());
+    });
+    assert_eq!(allocated.count_total, 0);
+}
+
+#[test]
+fn a_call_is_what_costs() {
+    let detector = Detector::default();
+    let allocated = measure(|| {
+        black_box(detector.detect(b"<tool:a>{}</tool>").calls.len());
+    });
+    assert!(allocated.count_total > 0);
 }
