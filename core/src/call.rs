@@ -187,6 +187,8 @@ slugs! {
         /// The end tag of a parameter's value was missing; the value ends where the next parameter
         /// opens.
         MissingTag => "missing_tag",
+        /// A backslash in a string begins no escape that JSON knows; it was taken for a backslash.
+        UnknownEscape => "unknown_escape",
     }
 }
 
@@ -206,6 +208,7 @@ impl DiagnosticCode {
                 | Self::LeadingZero
                 | Self::InnerQuotes
                 | Self::MissingTag
+                | Self::UnknownEscape
         )
     }
 }

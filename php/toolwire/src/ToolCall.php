@@ -48,7 +48,7 @@ final class ToolCall implements JsonSerializable
         'schema_mismatch', 'trailing_comma', 'single_quotes', 'control_character',
         'missing_bracket', 'unquoted', 'comment', 'python_literal', 'leading_zero', 'inner_quotes',
         'end_tag_in_value', 'not_of_type', 'coerced', 'fence_differs', 'no_arguments',
-        'big_number', 'free_text', 'in_open_reasoning', 'missing_tag',
+        'big_number', 'free_text', 'in_open_reasoning', 'missing_tag', 'unknown_escape',
     ];
 
     /** The deepest nesting of arguments that are read back. */

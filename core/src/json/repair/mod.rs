@@ -1,8 +1,8 @@
 //! Makes JSON from arguments that are almost JSON, where their meaning is clear.
 //!
 //! These faults are repaired: a comma before a closing bracket, strings in single quotes, raw
-//! control characters in strings, keys without quotes, comments, Python's literals, and brackets
-//! that are missing at the end marker. Every other fault is refused, and so is a text that needs
+//! control characters in strings, backslashes that begin no escape, keys without quotes, comments,
+//! Python's literals, and brackets that are missing at the end marker. Every other fault is refused, and so is a text that needs
 //! more than [`notes::MOST_REPAIRS`] repairs. Each repair is noted. Like the scanner, the repairer
 //! can stop at any byte and go on.
 //!
@@ -19,6 +19,7 @@ use crate::call::{DiagnosticCode, RejectionCode, Span};
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
 use crate::json::reason::Reason;
 use crate::json::repair::notes::Notes;
+use crate::json::repair::scalar::EscapedLetters;
 use crate::json::scanner::ExpectedToken;
 use crate::literal::compare;
 use crate::progress::NeedMore;
@@ -30,7 +31,7 @@ const LONGEST_COMMENT: usize = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PartialRepair {
     Nothing,
-    Text { quote: u8 },
+    Text { quote: u8, escaped: EscapedLetters },
     Comment { start: usize, end: &'static [u8] },
     Word { start: usize },
     Number { start: usize },
@@ -151,7 +152,7 @@ impl Repairer {
             self.few_repairs()?;
             let read = match self.partial {
                 PartialRepair::Nothing => self.structure(input),
-                PartialRepair::Text { quote } => self.text(input, quote),
+                PartialRepair::Text { quote, escaped } => self.text(input, quote, escaped),
                 PartialRepair::Comment { start, end } => self.comment(input, start, end),
                 PartialRepair::Word { start } => self.word(input, start),
                 PartialRepair::Number { start } => self.number(input, start),

@@ -7,6 +7,18 @@ use crate::json::repair::{PartialRepair, Repairer, is_word_start};
 use crate::json::scanner::ExpectedToken;
 use crate::progress::NeedMore;
 
+/// The letters behind backslashes of a string.
+///
+/// In `C:\projects\new`, the first backslash is part of the text, and so the second one may be too.
+/// Then it is not clear what the string is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct EscapedLetters {
+    /// Whether an escape that JSON knows has a letter: `\n`.
+    known: bool,
+    /// The same for one that JSON does not know: `\d`.
+    unknown: bool,
+}
+
 impl Repairer {
     pub(super) fn text_starts(&mut self, quote: u8) {
         if quote == b'\'' {
@@ -17,14 +29,19 @@ impl Repairer {
         }
         self.json.push(b'"');
         self.pos += 1;
-        self.partial = PartialRepair::Text { quote };
+        self.partial = PartialRepair::Text { quote, escaped: EscapedLetters::default() };
     }
 
-    pub(super) fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Stop> {
+    pub(super) fn text(
+        &mut self,
+        input: &[u8],
+        quote: u8,
+        escaped: EscapedLetters,
+    ) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let &byte = rest.first().ok_or(NeedMore)?;
         match byte {
-            b'\\' => return self.escape(input, rest, quote),
+            b'\\' => return self.escape(input, rest, quote, escaped),
             _ if byte == quote => {
                 self.json.push(b'"');
                 self.pos += 1;
@@ -52,7 +69,13 @@ impl Repairer {
         Ok(())
     }
 
-    pub(super) fn escape(&mut self, input: &[u8], rest: &[u8], quote: u8) -> Result<(), Stop> {
+    pub(super) fn escape(
+        &mut self,
+        input: &[u8],
+        rest: &[u8],
+        quote: u8,
+        mut escaped: EscapedLetters,
+    ) -> Result<(), Stop> {
         if rest.get(1) == Some(&b'\'') {
             // In a string in single quotes, a single quote must be escaped. In double quotes this
             // escape is not JSON.
@@ -65,13 +88,26 @@ impl Repairer {
             self.pos += 2;
             return Ok(());
         }
+        let is_letter = rest.get(1).is_some_and(u8::is_ascii_alphanumeric);
         match escape_length(rest)? {
             Escape::Whole(length) => {
+                escaped.known |= is_letter;
                 self.copy(input, length);
-                Ok(())
             }
-            Escape::Bad(what) => Err(self.bad(what)),
+            Escape::Bad(_) if is_unknown(rest) => {
+                escaped.unknown |= is_letter;
+                let message = "a backslash that begins no escape was escaped";
+                self.note(DiagnosticCode::UnknownEscape, self.pos, message);
+                self.json.extend_from_slice(b"\\\\");
+                self.pos += 1;
+            }
+            Escape::Bad(what) => return Err(self.bad(what)),
         }
+        if escaped.known && escaped.unknown {
+            return Err(self.bad("a backslash is part of the text or begins an escape"));
+        }
+        self.partial = PartialRepair::Text { quote, escaped };
+        Ok(())
     }
 
     pub(super) fn text_ends(&mut self) {
@@ -127,6 +163,14 @@ impl Repairer {
         self.partial = PartialRepair::Nothing;
         self.value_ends();
         Ok(())
+    }
+}
+
+/// Whether what stands here is certainly no escape, rather than one that is cut off or damaged.
+fn is_unknown(rest: &[u8]) -> bool {
+    match rest.get(1) {
+        Some(b'u') => rest.get(2).is_some_and(|byte| !byte.is_ascii_hexdigit()),
+        kind => kind.is_some_and(|byte| !byte.is_ascii_control()),
     }
 }
 

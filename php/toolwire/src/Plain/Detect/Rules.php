@@ -14,7 +14,7 @@ final class Rules
     /** The diagnostics of repairs. */
     private const REPAIRS = [
         'trailing_comma', 'single_quotes', 'control_character', 'missing_bracket', 'unquoted',
-        'comment', 'python_literal',
+        'comment', 'python_literal', 'unknown_escape',
     ];
 
     /** @var array<array-key, true>|null the tools that may be called; null for any */

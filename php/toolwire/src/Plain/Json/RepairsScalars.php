@@ -7,6 +7,12 @@ namespace Toolwire\Plain\Json;
 /** The strings, words and numbers of an object that is almost JSON. */
 trait RepairsScalars
 {
+    /** Whether an escape of the string that JSON knows has a letter. */
+    private bool $knownLetter = false;
+
+    /** The same for one that JSON does not know: then the first may be part of the text too. */
+    private bool $unknownLetter = false;
+
     private function string(string $quote, bool $key): ?Bad
     {
         $before = [$this->pos, count($this->json), count($this->notes)];
@@ -15,6 +21,7 @@ trait RepairsScalars
         }
         $this->json[] = '"';
         $this->pos++;
+        $this->knownLetter = $this->unknownLetter = false;
         while (true) {
             if ($this->pos - $this->start > $this->tolerance->bytes) {
                 // The string is read again for an object inside.
@@ -81,11 +88,34 @@ trait RepairsScalars
             return null;
         }
         $length = Lexeme::escape($this->text, $this->pos, strlen($this->text));
-        if (is_int($length)) {
-            $this->copy($length);
-            return null;
+        if ($length === null) {
+            return $this->needMore();
         }
-        return $length === null ? $this->needMore() : $this->bad($length);
+        $isLetter = preg_match('/^[0-9A-Za-z]/', $this->text[$this->pos + 1]) === 1;
+        if (is_int($length)) {
+            $this->knownLetter = $this->knownLetter || $isLetter;
+            $this->copy($length);
+        } elseif ($this->isUnknownEscape()) {
+            $this->unknownLetter = $this->unknownLetter || $isLetter;
+            $message = 'a backslash that begins no escape was escaped';
+            $this->note('unknown_escape', $this->pos, $message);
+            $this->json[] = '\\\\';
+            $this->pos++;
+        } else {
+            return $this->bad($length);
+        }
+        return $this->knownLetter && $this->unknownLetter
+            ? $this->bad('a backslash is part of the text or begins an escape')
+            : null;
+    }
+
+    /** Whether what stands here is certainly no escape, rather than one that is damaged. */
+    private function isUnknownEscape(): bool
+    {
+        $kind = $this->text[$this->pos + 1];
+        return $kind === 'u'
+            ? preg_match('/^[0-9A-Fa-f]?$/D', $this->text[$this->pos + 2] ?? '') !== 1
+            : ord($kind) >= 0x20 && $kind !== "\x7F";
     }
 
     /** Reads a key without quotes, or a literal. */
