@@ -3,51 +3,12 @@
 //! What comes of it is right, or mended and noted, or refused with a code. Every other call and all
 //! text of the message stand.
 
-use std::collections::BTreeMap;
-
 use regex::Regex;
 use serde_json::{Value, json};
 use toolwire::detect::{
     Detection, Format, NewCall, NewMessage, Profile, Tools, render_calls, render_message,
 };
 use toolwire::{Detector, Options, ToolCall};
-
-/// What is lost without a word still, or with another call: the number of texts for each format.
-/// Most of these formats have no end marker, so that a call without its opening is a JSON value,
-/// and in `html` an element in another one of the same kind is a call too.
-const FORMATS: [(&str, usize); 13] = [
-    ("deepseek_v3", 3),
-    ("gemma4", 3),
-    ("gigachat3", 1),
-    ("granite3", 1),
-    ("granite_20b", 1),
-    ("html", 8),
-    ("inkling", 3),
-    ("llama4", 2),
-    ("minimax_m3", 1),
-    ("mistral", 1),
-    ("mistral_v11", 6),
-    ("sarashina", 1),
-    ("tag", 3),
-];
-/// The same for each profile.
-const PROFILES: [(&str, usize); 15] = [
-    ("deepseek_r1", 3),
-    ("deepseek_r1_0528", 3),
-    ("deepseek_r1_distill", 3),
-    ("deepseek_v3", 3),
-    ("gemma4", 3),
-    ("gigachat3", 1),
-    ("granite3", 1),
-    ("granite32", 1),
-    ("granite_20b_fc", 1),
-    ("inkling", 3),
-    ("magistral", 1),
-    ("magistral_2506", 1),
-    ("minimax_m3", 1),
-    ("mistral", 1),
-    ("sarashina", 1),
-];
 
 /// The text around the calls.
 const BEFORE: &str = "I look it up.\n\n";
@@ -104,11 +65,14 @@ fn damaged(text: &str, spans: &[(usize, usize)]) -> Vec<Damaged> {
             let touches = |span: &(usize, usize)| wraps || (span.0 < to && from < span.1);
             inside.filter(|(_, span)| touches(span)).map(|(call, _)| call).collect::<Vec<_>>()
         };
-        all.push(Damaged {
-            what: format!("without {tag} at {start}"),
-            text: [&text[..start], &text[end..]].concat(),
-            touched: touched(start, end),
-        });
+        // A start tag of HTML is the whole call: without it, there is none that could be lost.
+        if !tag.contains("data-tool-name") {
+            all.push(Damaged {
+                what: format!("without {tag} at {start}"),
+                text: [&text[..start], &text[end..]].concat(),
+                touched: touched(start, end),
+            });
+        }
         all.push(Damaged {
             what: format!("with {tag} twice at {start}"),
             text: [&text[..end], tag, &text[end..]].concat(),
@@ -182,16 +146,6 @@ fn problem(
     }
 }
 
-/// Compares what goes wrong with what is known to, for each format or profile.
-fn check(failed: &[(&str, String)], left: &[(&str, usize)]) {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (slug, _) in failed {
-        *counts.entry(slug).or_default() += 1;
-    }
-    let expected: BTreeMap<&str, usize> = left.iter().copied().collect();
-    assert_eq!(counts, expected, "{failed:#?}");
-}
-
 #[test]
 fn one_damaged_tag_of_a_message_does_no_harm() {
     let mut failed = Vec::new();
@@ -212,7 +166,7 @@ fn one_damaged_tag_of_a_message_does_no_harm() {
             }
         }
     }
-    check(&failed, &PROFILES);
+    assert!(failed.is_empty(), "{failed:#?}");
 }
 
 #[test]
@@ -238,5 +192,5 @@ fn one_damaged_tag_of_a_format_does_no_harm() {
             }
         }
     }
-    check(&failed, &FORMATS);
+    assert!(failed.is_empty(), "{failed:#?}");
 }

@@ -256,7 +256,12 @@ impl OwnMarkup<'_> {
     ) -> Progress<usize> {
         loop {
             match self.find(input, from, b"", finished)? {
-                Some(StandingTag { tag: Tag::ClosesCall, span }) => return Ok(span.end),
+                Some(StandingTag { tag: Tag::ClosesCall, span }) => {
+                    if self.ends_damage(input, span.end, finished)? {
+                        return Ok(span.end);
+                    }
+                    *from = span.end;
+                }
                 Some(StandingTag {
                     tag: Tag::OpensCall | Tag::OpensWrapper | Tag::ClosesWrapper,
                     span,
@@ -268,6 +273,29 @@ impl OwnMarkup<'_> {
         let rest = input.get(damage..).unwrap_or_default();
         let line = memchr::memmem::find(rest, b"\n\n");
         Ok(line.map_or(input.len(), |at| damage + at))
+    }
+
+    /// Whether a damaged call ends with the end marker in front of `at`. If the rest of the call
+    /// stands behind it, the fence in it would be a code block that hides the next call.
+    fn ends_damage(&self, input: &[u8], at: usize, finished: bool) -> Progress<bool> {
+        if !self.marked.call.is_fenced() {
+            return Ok(true);
+        }
+        let rest = input.get(at..).unwrap_or_default();
+        match rest.first() {
+            None if !finished => Err(NeedMore),
+            None => Ok(true),
+            Some(byte) if byte.is_ascii_whitespace() => Ok(true),
+            Some(_) => {
+                let [opens_wrapper, closes_wrapper, opens, ..] = self.groups();
+                for markers in [opens_wrapper, closes_wrapper, opens] {
+                    if Marker::first(markers, rest, b"", finished)?.is_some() {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
     }
 
     /// Whether the text ends within a marker that could continue the structure.

@@ -185,12 +185,35 @@ impl ParametersReader {
             }
             _ => return Err(Stop::Bad(BadArguments::too_large(limit))),
         };
+        if own.parameter.nested && self.mixes(Span::new(start, end.start), input, own, key, schema)
+        {
+            let what = "text and elements stand side by side in a value";
+            return Err(malformed(start, what));
+        }
         if end.is_empty() {
             self.missing = Some(end.start);
         }
         self.take(input, own, (key, kind), Span::new(start, end.start));
         self.pos = end.end;
         Ok(())
+    }
+
+    /// Whether a value that is no text holds elements and text side by side: a tag of it stands in
+    /// the wrong place.
+    fn mixes(
+        &self,
+        value: Span,
+        input: &[u8],
+        own: &OwnMarkup<'_>,
+        key: Span,
+        schema: Option<&Schema>,
+    ) -> bool {
+        let open = own.parameter.open.first().map(Marker::lead).unwrap_or_default();
+        let text = without_cdata(value.of(input));
+        let is_text = |schema: &Schema| schema.kinds(&String::from_utf8_lossy(key.of(input))).text;
+        memmem::find(text, open).is_some()
+            && !schema.is_some_and(is_text)
+            && !typed::is_elements(text, open, self.tolerance)
     }
 
     /// Takes a parameter whose value was read, and goes on between parameters.

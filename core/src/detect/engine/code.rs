@@ -1,5 +1,7 @@
 //! Code in a text: fenced blocks, and code within a line.
 
+use std::sync::Arc;
+
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, at_line_start};
 use crate::detect::block::code_span::{Backticks, CodeSpanReader};
@@ -36,7 +38,8 @@ impl Engine {
             let reader = CodeSpanReader::behind_words(self.pos);
             return Some(self.code_span(reader, config, input, finished));
         }
-        let finds_json = config.json.is_some() && config.fences != Fences::None;
+        let counts = config.json.as_ref().is_some_and(|json| json.counts);
+        let finds_json = counts && config.fences != Fences::None;
         let start = self.pos;
         if config.fences != Fences::All
             && let Some((marker, content)) =
@@ -77,8 +80,10 @@ impl Engine {
         let json = config
             .json
             .as_ref()
-            .filter(|_| config.fences != Fences::None && self.code.fence.is_none());
-        let reader = FenceReader::new(byte, start, json.cloned(), config.tolerance);
+            .filter(|json| json.counts)
+            .filter(|_| config.fences != Fences::None && self.code.fence.is_none())
+            .map(|json| (json.slug, Arc::clone(&json.keys)));
+        let reader = FenceReader::new(byte, start, json, config.tolerance);
         self.enter(Mode::Fence(Box::new(reader)))
     }
 
@@ -179,8 +184,8 @@ impl Engine {
     fn refuse_code(&mut self, block: Span, input: &[u8]) {
         let json = block.of(input).trim_ascii_start();
         let is_json = matches!(json.first(), Some(b'{' | b'['));
-        let passed =
-            is_json && self.config.json.is_some() && !may_hold_arguments(&self.config, json);
+        let counts = self.config.json.as_ref().is_some_and(|json| json.counts);
+        let passed = is_json && counts && !may_hold_arguments(&self.config, json);
         if !passed {
             self.refuse_calls(block, RejectionCode::InCode, input);
         }

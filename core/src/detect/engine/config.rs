@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::detect::body::class_sign::ClassSign;
 use crate::detect::body::element::ElementSyntax;
 use crate::detect::engine::closing_bracket::BracketSearch;
+use crate::detect::engine::json_search::JsonSearch;
 use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
-use crate::detect::format::shape::{Keys, Syntax};
+use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
 use crate::detect::profile::{InnerMarkers, MessageShape, Profile, strays};
@@ -31,7 +32,7 @@ pub(crate) struct Config {
     pub(crate) formats: Vec<Arc<Data>>,
     /// How the model writes a whole message, if that is known.
     pub(crate) profile: Option<Profile>,
-    pub(crate) json: Option<(&'static str, Arc<Keys>)>,
+    pub(crate) json: Option<JsonSearch>,
     pub(crate) element: Option<ElementSyntax>,
     pub(crate) markers: MarkerIndex,
     pub(crate) starts: Starts,
@@ -69,7 +70,7 @@ impl Config {
         let mut config = Self {
             formats: formats.iter().map(|format| Arc::clone(&format.data)).collect(),
             profile: options.profile,
-            json: None,
+            json: JsonSearch::new(&formats, tolerance, options.tools.is_some()),
             element: None,
             markers: MarkerIndex::default(),
             starts: Starts::default(),
@@ -91,17 +92,11 @@ impl Config {
             message,
             limits: options.limits,
         };
-        config.add_code_and_json(&formats);
+        config.add_code_and_json();
         let problems = formats.iter().enumerate().filter_map(|(index, format)| {
             config.add(format, index, options.html_class.as_deref()).err()
         });
         let problem = problems.reduce(|first, _| first);
-        config.json = config.json.or_else(|| {
-            let mut bare = formats.iter().filter_map(|format| {
-                Some((format.slug(), Arc::clone(format.data.syntax.bare_json()?)))
-            });
-            bare.next()
-        });
         let shape = Arc::clone(&config.message);
         // A model that writes no call in a wrapper has nothing to show in it either.
         let wrapping = if config.profile.is_some() { formats.as_slice() } else { &[] };
@@ -123,17 +118,15 @@ impl Config {
 
     /// Adds what begins with the same bytes whatever the markers are. So these bytes are known
     /// when a byte is chosen for each marker.
-    fn add_code_and_json(&mut self, formats: &[Format]) {
+    fn add_code_and_json(&mut self) {
         self.starts.add(b'`', None, Kinds::CODE);
         self.starts.add(b'~', Some(b'~'), Kinds::CODE);
         for byte in (0..=u8::MAX).filter(u8::is_ascii_alphabetic).chain(*b"!?") {
             self.starts.add(b'<', Some(byte), Kinds::TAG);
         }
-        if !formats.iter().any(|format| format.data.syntax.bare_json().is_some()) {
-            return;
-        }
+        let Some(json) = &self.json else { return };
         for bracket in *b"{[" {
-            let follows = |next: &u8| may_follow(*next, bracket, self.tolerance.repair);
+            let follows = |next: &u8| may_follow(*next, bracket, json.tolerance.repair);
             let spaces = || (0..=u8::MAX).filter(u8::is_ascii_whitespace);
             for next in (0..=u8::MAX).filter(follows) {
                 self.starts.add(bracket, Some(next), Kinds::JSON.without(Kinds::SPACED_JSON));
@@ -163,13 +156,10 @@ impl Config {
         let slug = format.slug();
         let refuse = |message: String| Err(Error::new(ErrorKind::InvalidOption, message));
         match &format.data.syntax {
-            Syntax::Bare(_) if self.json.is_some() => refuse(
+            Syntax::Bare(_) if self.json.as_ref().is_some_and(|json| json.slug != slug) => refuse(
                 "formats may hold one format of plain JSON, as json, xlam or command_r".to_owned(),
             ),
-            Syntax::Bare(keys) => {
-                self.json = Some((slug, Arc::clone(keys)));
-                Ok(())
-            }
+            Syntax::Bare(_) => Ok(()),
             Syntax::Element(attributes) => {
                 let Some(class) = class.or(attributes.class.as_deref()) else {
                     return refuse(format!("{slug} names no class, so html_class must"));

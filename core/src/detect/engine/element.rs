@@ -1,9 +1,9 @@
 //! Start tags, and elements that are calls from their start tag to their end tag.
 
-use crate::call::Span;
+use crate::call::{RejectionCode, Span};
 use crate::detect::block::markup::element::{ElementReader, MarkedElement, TagUse, is_void};
 use crate::detect::body::outcome::missing_end;
-use crate::detect::candidate::Found;
+use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::progress::{NeedMore, Progress};
@@ -82,10 +82,15 @@ impl Engine {
                 let mut candidate = candidate.clone();
                 let start = candidate.span.start;
                 candidate.span.end = end;
+                let mut found = vec![Found::Call(candidate)];
+                found.extend(reader.inner().map(|tag| {
+                    let (slug, code) = (syntax.slug, RejectionCode::Malformed);
+                    Found::Refused(Refusal::new(slug, code, tag, "a call stands inside a call"))
+                }));
                 // The content stays hidden even if the call is refused: a second search inside it
                 // would take more than linear time.
                 self.html.hiding.until(end);
-                self.accept(vec![Found::Call(candidate)], end, start + 1, input)
+                self.accept(found, end, start + 1, input)
             }
             Err(NeedMore) if !finished => Err(NeedMore),
             Err(NeedMore) => {
@@ -108,7 +113,14 @@ impl Engine {
         input: &[u8],
     ) -> Progress<Moved> {
         let found = config.element.as_ref().and_then(|syntax| syntax.read(input, marked.tag));
+        let behind = input.get(marked.tag.end..).unwrap_or_default().trim_ascii_start();
+        let is_doubled = marked.end.is_none() && behind.starts_with(marked.tag.of(input));
         match found {
+            Some(Found::Call(candidate)) if is_doubled => {
+                let (code, what) = (RejectionCode::Malformed, "the tag is written twice");
+                self.refuse(Refusal::new(candidate.format, code, marked.tag, what), input);
+                Ok(self.search_from(marked.tag.start + 1))
+            }
             Some(Found::Call(mut candidate)) => {
                 let end = marked.end.unwrap_or(marked.tag.end);
                 candidate.span.end = end;

@@ -2,6 +2,7 @@
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
+use crate::detect::engine::config::Config;
 use crate::detect::engine::marker_index::{Closes, ClosingMarker};
 use crate::detect::engine::reasoning::FramingMarker;
 use crate::detect::engine::{Engine, Mode, Moved};
@@ -19,7 +20,7 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Option<Moved>> {
-        if self.code.fence.is_some() || self.probe.is_some() {
+        if self.code.fence.is_some() {
             return Ok(None);
         }
         let after = input.get(span.end..).unwrap_or_default().iter().take(MOST_SPACE);
@@ -29,7 +30,8 @@ impl Engine {
             return Err(NeedMore);
         }
         // An object behind an end marker is a call that has lost its opening.
-        let object = closing.closes == Closes::Wrapper && solid == Some(&b'{');
+        let object = closing.closes == Closes::Name
+            || closing.closes == Closes::Wrapper && solid == Some(&b'{');
         let before = span.start.checked_sub(1).and_then(|at| input.get(at)).copied();
         let is_mentioned = before.is_none_or(is_quoting) && next.is_none_or(is_quoting);
         let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.end);
@@ -46,7 +48,8 @@ impl Engine {
             self.refuse(refusal, input);
         }
         // Behind a call, such a marker is one too many, and nothing to show.
-        if self.config.markers.tells_unread()
+        if self.probe.is_none()
+            && self.config.markers.tells_unread()
             && follows
             && !object
             && self.floor > refused.max(last)
@@ -55,6 +58,27 @@ impl Engine {
             return Ok(Some(self.enter(Mode::Frame(frame))));
         }
         Ok(Some(self.search_from(span.end)))
+    }
+
+    /// Looks for an end marker behind an object that is no call: its opening is missing.
+    pub(super) fn behind_object(
+        &mut self,
+        config: &Config,
+        object: Span,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let found = match &config.json {
+            Some(json) if self.code.fence.is_none() => json.end_behind(object, input, finished)?,
+            _ => None,
+        };
+        let Some((format, span)) = found else { return Ok(self.search_from(object.end)) };
+        let closing = ClosingMarker { format, closes: Closes::Call, is_last: true };
+        if self.marking.unclosed.close(closing) {
+            let message = "the end of a call stands where none has begun";
+            self.refuse(Refusal::new(format, RejectionCode::Malformed, span, message), input);
+        }
+        Ok(self.search_from(span.end))
     }
 }
 

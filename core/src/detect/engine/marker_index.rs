@@ -58,6 +58,8 @@ pub(crate) enum Closes {
     Wrapper,
     Call,
     Parameter,
+    /// The name of a call; its arguments follow.
+    Name,
 }
 
 /// What a marker does that belongs to the message and not to a call.
@@ -197,12 +199,14 @@ impl MarkerIndex {
             _ => None,
         };
         let parameters = parameter.into_iter().flat_map(|parameter| &parameter.close);
+        let names = marked.call.name_end.iter().filter(|_| marked.body == Body::Named);
         let all = wrappers
             .map(|marker| (marker, Closes::Wrapper))
             .chain(calls.map(|marker| (marker, Closes::Call)))
-            .chain(parameters.map(|marker| (marker, Closes::Parameter)));
+            .chain(parameters.map(|marker| (marker, Closes::Parameter)))
+            .chain(names.map(|marker| (marker, Closes::Name)));
         for (marker, closes) in all {
-            if closes != Closes::Parameter && !names_calls(marker) {
+            if closes != Closes::Parameter && !marker.names_calls() {
                 continue;
             }
             let Some(telling) = telling_part(marker) else { continue };
@@ -463,12 +467,6 @@ fn telling_part(marker: &Marker) -> Option<Cow<'_, Marker>> {
     }
     let text = marker.texts().find(|text| text.len() >= TELLING)?;
     Marker::parse(std::str::from_utf8(text).ok()?).ok().map(Cow::Owned)
-}
-
-/// Whether a marker that closes something says that it closes a call, and not a message.
-fn names_calls(marker: &Marker) -> bool {
-    let written = marker.written().to_ascii_lowercase();
-    ["tool", "call", "function", "action", "invoke"].iter().any(|word| written.contains(word))
 }
 
 impl Pairs {

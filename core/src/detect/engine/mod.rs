@@ -12,6 +12,7 @@ mod config;
 mod element;
 mod frames;
 mod html_state;
+mod json_search;
 mod last_solid;
 mod lead;
 mod lines;
@@ -78,6 +79,8 @@ enum Mode {
         tail: TailReader,
         opened: OpenFence,
     },
+    /// An object that is no call has ended here; the end marker of a call may follow.
+    BehindObject(Span),
     /// The text begins, perhaps with a call that has no other marker.
     First,
     Frame(FramingMarker),
@@ -314,6 +317,7 @@ impl Engine {
             Mode::Fence(reader) => reader.start(),
             Mode::Backticks(reader) => reader.start(),
             Mode::FenceEnd { opened, .. } => opened.start,
+            Mode::BehindObject(object) => object.end,
             Mode::StartTag(start, _) | Mode::AfterEnd(start) => *start,
             Mode::Element(reader, _) => reader.start(),
             Mode::First => 0,
@@ -334,6 +338,10 @@ impl Engine {
             Mode::Search => self.search(config, input, finished),
             Mode::First => self.first(config, input, finished),
             Mode::AfterEnd(_) => self.after_end(input, finished),
+            Mode::BehindObject(object) => {
+                let object = *object;
+                self.behind_object(config, object, input, finished)
+            }
             Mode::Marked(_) => self.marked_calls(config, input, finished),
             Mode::Json(reader) => {
                 let start = reader.start();
@@ -343,7 +351,7 @@ impl Engine {
                     let SearchState { ruled_out, kept_repairs, .. } = &mut self.searching;
                     reader.hand_failure_to(ruled_out, kept_repairs);
                 }
-                self.resolve_json(verdict, start, input)
+                self.resolve_json(config, verdict, start, input)
             }
             Mode::Oversized(reader) => {
                 let end = reader.skip(input, finished)?;

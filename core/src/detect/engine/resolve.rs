@@ -5,6 +5,7 @@ use crate::detect::block::closing::TailReader;
 use crate::detect::block::fence::divide;
 use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
+use crate::detect::engine::config::Config;
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::rule::accept::Denied;
 use crate::progress::{NeedMore, Progress};
@@ -36,13 +37,18 @@ impl Engine {
     /// Acts on a verdict on bare JSON. The elements of an array without a good call are searched.
     pub(super) fn resolve_json(
         &mut self,
+        config: &Config,
         verdict: Verdict,
         start: usize,
         input: &[u8],
     ) -> Progress<Moved> {
         let Verdict::Calls { mut calls, end } = verdict else {
-            return self.resolve(verdict, input);
+            return self.resolve_no_call(config, verdict, start, input);
         };
+        if config.json.as_ref().is_some_and(|json| !json.counts) {
+            self.lost_opening(calls, input);
+            return Ok(self.search_from(end));
+        }
         if input.get(start) == Some(&b'{') {
             return self.accept(calls, end, end, input);
         }
@@ -50,6 +56,43 @@ impl Engine {
             return Ok(self.search_from(start + 1));
         }
         self.accept(calls, end, end, input)
+    }
+
+    /// Acts on bare JSON that is no call; the end marker of a call may stand behind it.
+    fn resolve_no_call(
+        &mut self,
+        config: &Config,
+        verdict: Verdict,
+        start: usize,
+        input: &[u8],
+    ) -> Progress<Moved> {
+        let end = match verdict {
+            Verdict::Prose { resume } | Verdict::Refused { resume, .. } => resume,
+            Verdict::Calls { end, .. } => end,
+            Verdict::Oversized { .. } => start,
+        };
+        let moved = self.resolve(verdict, input)?;
+        let ends = end > start + 1 && self.pos == end && input.get(start) == Some(&b'{');
+        if ends && config.json.as_ref().is_some_and(|json| json.may_end_call(end, input)) {
+            return Ok(self.enter(Mode::BehindObject(Span::new(start, end))));
+        }
+        Ok(moved)
+    }
+
+    /// Refuses calls of known tools that are written as their format requires, without the marker
+    /// that opens them.
+    fn lost_opening(&mut self, calls: Vec<Found>, input: &[u8]) {
+        for found in calls {
+            match found {
+                Found::Call(call) if self.config.rules.check(&call).is_ok() => {
+                    let (code, what) =
+                        (RejectionCode::Malformed, "the marker that opens the call is missing");
+                    self.refuse(Refusal::new(call.format, code, call.span, what), input);
+                }
+                Found::Call(_) => {}
+                Found::Refused(refusal) => self.refuse(refusal, input),
+            }
+        }
     }
 
     /// Divides a wrapper among its good calls; false when there is none.

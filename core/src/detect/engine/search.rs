@@ -2,6 +2,7 @@
 
 use crate::detect::engine::closing_bracket::ClosedBrackets;
 use crate::detect::engine::config::Config;
+use crate::detect::engine::json_search::JsonSearch;
 use crate::detect::engine::search_state::Known;
 use crate::detect::engine::starts::{Ahead, Kinds, Start};
 use crate::detect::engine::{Engine, Mode, Moved};
@@ -71,13 +72,14 @@ impl Engine {
     pub(super) fn pass_json(
         &mut self,
         config: &Config,
+        json: &JsonSearch,
         input: &[u8],
         finished: bool,
     ) -> Option<usize> {
-        if config.tolerance.repair != Repair::Off {
+        if json.tolerance.repair != Repair::Off {
             return None;
         }
-        let key = self.next_key(config, input);
+        let key = self.next_key(json, input);
         if finished && key == input.len() && self.next_beyond_json(config, input) == key {
             return Some(key);
         }
@@ -132,15 +134,14 @@ impl Engine {
         }
     }
 
-    /// The next key of arguments; the end of the text when there is none.
-    fn next_key(&mut self, config: &Config, input: &[u8]) -> usize {
+    /// The next key of arguments, or the next end marker of a call; the end of the text when there
+    /// is none.
+    fn next_key(&mut self, json: &JsonSearch, input: &[u8]) -> usize {
         if let Some(at) = self.searching.key.next(self.pos, input) {
             return at;
         }
-        let keys = config.json.as_ref().map(|(_, keys)| keys);
         let rest = input.get(self.pos..).unwrap_or_default();
-        let found = keys.and_then(|keys| keys.find_arguments(rest));
-        let at = found.map_or(input.len(), |at| self.pos + at);
+        let at = json.find(rest).map_or(input.len(), |at| self.pos + at);
         self.searching.key = Known { from: self.pos, at, length: input.len() };
         at
     }
@@ -197,8 +198,6 @@ pub(super) fn may_hold_call(config: &Config, text: &[u8]) -> bool {
 
 /// Whether an object in a part of a text may be a call, as far as its keys tell.
 pub(super) fn may_hold_arguments(config: &Config, text: &[u8]) -> bool {
-    let keys = config.json.as_ref().map(|(_, keys)| keys);
-    keys.is_some_and(|keys| {
-        config.tolerance.repair != Repair::Off || keys.find_arguments(text).is_some()
-    })
+    let json = config.json.as_ref().filter(|json| json.counts);
+    json.is_some_and(|json| json.tolerance.repair != Repair::Off || json.find(text).is_some())
 }

@@ -64,7 +64,7 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Option<Moved>> {
-        let Some((slug, keys)) = &config.json else { return Ok(None) };
+        let Some(json) = &config.json else { return Ok(None) };
         if self.searching.ruled_out.contains(self.pos) {
             return Ok(None);
         }
@@ -75,24 +75,30 @@ impl Engine {
         match first {
             None if finished && near.len() < NEAR => return Ok(None),
             None if near.len() == 0 => return Err(NeedMore),
-            Some(next) if !may_follow(next, bracket, config.tolerance.repair) => return Ok(None),
+            Some(next) if !may_follow(next, bracket, json.tolerance.repair) => return Ok(None),
             _ => {}
         }
-        if let Some(end) = self.pass_json(config, input, finished) {
+        if let Some(end) = self.pass_json(config, json, input, finished) {
+            if json.may_end_call(end, input) {
+                let array = input.get(self.pos..end).unwrap_or_default();
+                let before = memchr::memchr(b'{', array).unwrap_or_default();
+                let object = Span::new(self.pos + before, end);
+                return Ok(Some(self.enter(Mode::BehindObject(object))));
+            }
             // The search goes on behind the byte that it looked at.
             self.pos = end - 1;
             return Ok(None);
         }
         let mut going_on = None;
-        if config.tolerance.repair == Repair::Safe {
+        if json.tolerance.repair == Repair::Safe {
             let behind_object = if bracket == b'{' { first } else { second };
-            match self.searching.repair_at(self.pos, behind_object, config.tolerance, input) {
+            match self.searching.repair_at(self.pos, behind_object, json.tolerance, input) {
                 RepairHere::Fails => return Ok(None),
                 RepairHere::GoesOn(kept) => going_on = Some(kept),
                 RepairHere::IsNew => {}
             }
         }
-        let mut reader = JsonReader::new(slug, keys, self.pos, config.tolerance);
+        let mut reader = JsonReader::new(json.slug, &json.keys, self.pos, json.tolerance);
         if let Some(kept) = going_on {
             reader = reader.going_on(kept);
         }

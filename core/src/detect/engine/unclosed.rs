@@ -41,8 +41,10 @@ impl Unclosed {
             Closes::Wrapper => self.wrapper,
             Closes::Call => self.call,
             Closes::Parameter => self.refused,
+            Closes::Name => self.call || self.refused,
         };
         match closes {
+            Closes::Name => {}
             _ if is_last => *self = Self::default(),
             Closes::Call => self.call = false,
             Closes::Wrapper | Closes::Parameter => {}

@@ -13,6 +13,9 @@ use crate::progress::{NeedMore, Progress};
 /// The most bytes that `{space}`, `{suffix}` or `{numbers}` may be.
 const MOST_SPACE: usize = 64;
 
+/// Words of which markers of calls are made, in small letters.
+const CALL_WORDS: [&str; 7] = ["tool", "call", "function", "action", "invoke", "args", "python"];
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum MarkerPart {
     Text(Box<[u8]>),
@@ -95,6 +98,13 @@ impl Marker {
             }
         }
         tags
+    }
+
+    /// Whether a marker that ends something says that it ends a call or a part of it, and not a
+    /// message.
+    pub(crate) fn names_calls(&self) -> bool {
+        let written = self.written().to_ascii_lowercase();
+        CALL_WORDS.iter().any(|word| written.contains(word))
     }
 
     /// Whether the marker is nothing but text.

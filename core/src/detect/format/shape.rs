@@ -171,23 +171,31 @@ impl Keys {
     /// The offset of the first key of arguments in JSON, or of the first escape with which a key
     /// may be written; `None` when no object of this JSON can be a call.
     pub(crate) fn find_arguments(&self, json: &[u8]) -> Option<usize> {
-        if self.name_is_key {
+        self.sought.find(self, &[], json)
+    }
+}
+
+impl SoughtKeys {
+    /// As [`Keys::find_arguments`]; also finds the first of the other texts.
+    pub(crate) fn find(&self, keys: &Keys, others: &[Box<str>], json: &[u8]) -> Option<usize> {
+        if keys.name_is_key {
             return Some(0);
         }
-        let search = self.sought.0.get_or_init(|| {
-            let quoted = self.arguments.iter().map(|key| format!("\"{key}\""));
+        let search = self.0.get_or_init(|| {
+            let quoted = keys.arguments.iter().map(|key| format!("\"{key}\""));
             let is_plain =
                 |byte: u8| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | b'/' | ..b' ');
-            let plain = self.arguments.iter().all(|key| key.bytes().all(is_plain));
+            let plain = keys.arguments.iter().all(|key| key.bytes().all(is_plain));
             // What the escapes of the keys' characters begin with.
             let mut escapes: Vec<String> = if plain {
-                self.arguments.iter().flat_map(|key| key.bytes()).map(escape).collect()
+                keys.arguments.iter().flat_map(|key| key.bytes()).map(escape).collect()
             } else {
                 vec!["\\".to_owned()]
             };
             escapes.sort_unstable();
             escapes.dedup();
-            KeySearch::new(&quoted.chain(escapes).collect::<Vec<_>>())
+            let others = others.iter().map(ToString::to_string);
+            KeySearch::new(&quoted.chain(escapes).chain(others).collect::<Vec<_>>())
         });
         search.find(json)
     }

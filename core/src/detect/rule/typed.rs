@@ -114,6 +114,11 @@ pub(crate) fn of_elements(text: &[u8], marker: &[u8], tolerance: Tolerance) -> T
     }
 }
 
+/// Whether text is elements and nothing else, and so is each of them that holds one.
+pub(crate) fn is_elements(text: &[u8], marker: &[u8], tolerance: Tolerance) -> bool {
+    elements(text, marker, tolerance.depth).is_some()
+}
+
 fn elements(text: &[u8], marker: &[u8], depth: usize) -> Option<Value> {
     let depth = depth.checked_sub(1)?;
     if memmem::find(text, marker).is_none() {

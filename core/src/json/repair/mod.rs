@@ -19,7 +19,6 @@ use crate::call::{DiagnosticCode, RejectionCode, Span};
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
 use crate::json::reason::Reason;
 use crate::json::repair::notes::Notes;
-use crate::json::repair::scalar::EscapedLetters;
 use crate::json::scanner::ExpectedToken;
 use crate::literal::compare;
 use crate::progress::NeedMore;
@@ -35,6 +34,18 @@ enum PartialRepair {
     Comment { start: usize, end: &'static [u8] },
     Word { start: usize },
     Number { start: usize },
+}
+
+/// The letters behind backslashes of a string.
+///
+/// In `C:\projects\new`, the first backslash is part of the text, and so the second one may be too.
+/// Then it is not clear what the string is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct EscapedLetters {
+    /// Whether an escape that JSON knows has a letter: `\n`.
+    known: bool,
+    /// The same for one that JSON does not know: `\d`.
+    unknown: bool,
 }
 
 /// A bracket that is open.

@@ -3,21 +3,9 @@
 use crate::call::DiagnosticCode;
 use crate::json::lexeme::{Escape, escape_length, is_number};
 use crate::json::outcome::Stop;
-use crate::json::repair::{PartialRepair, Repairer, is_word_start};
+use crate::json::repair::{EscapedLetters, PartialRepair, Repairer, is_word_start};
 use crate::json::scanner::ExpectedToken;
 use crate::progress::NeedMore;
-
-/// The letters behind backslashes of a string.
-///
-/// In `C:\projects\new`, the first backslash is part of the text, and so the second one may be too.
-/// Then it is not clear what the string is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct EscapedLetters {
-    /// Whether an escape that JSON knows has a letter: `\n`.
-    known: bool,
-    /// The same for one that JSON does not know: `\d`.
-    unknown: bool,
-}
 
 impl Repairer {
     pub(super) fn text_starts(&mut self, quote: u8) {

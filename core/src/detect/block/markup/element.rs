@@ -177,6 +177,11 @@ impl ElementReader {
         self.marked.first().map_or(self.pos, |outermost| outermost.tag.start)
     }
 
+    /// The start tags of the marked elements inside the outermost one.
+    pub(crate) fn inner(&self) -> impl Iterator<Item = Span> {
+        self.marked.iter().skip(1).map(|inner| inner.tag)
+    }
+
     /// The byte after the end tag of the outermost element; `mark` says what a start tag means.
     pub(crate) fn step(&mut self, input: &[u8], mark: impl Fn(Span) -> TagUse) -> Progress<usize> {
         while let Some(outermost) = self.marked.first() {

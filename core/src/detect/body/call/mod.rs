@@ -15,7 +15,7 @@ use crate::detect::body::tagged::ParametersReader;
 use crate::detect::candidate::Refusal;
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{Body, Marked, NamePlace};
+use crate::detect::format::shape::{Body, Marked, NamePlace, Syntax};
 use crate::detect::rule::accept::CallRules;
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::json::arguments::ArgumentsReader;
@@ -38,11 +38,9 @@ enum CallStage {
         read: ReadArguments,
         pos: usize,
     },
-    /// The arguments are bad; what stands there decides how they are refused. The refusal of a
-    /// literal claims its name.
+    /// The arguments are bad; what stands there decides how they are refused.
     Refused {
         bad: BadArguments,
-        claims: bool,
         /// Where the search for the end of a damaged call goes on.
         searched: usize,
     },
@@ -365,9 +363,8 @@ impl CallReader {
     }
 
     fn refuse_arguments(&mut self, bad: BadArguments) -> Option<CallOutcome> {
-        let claims = matches!(self.stage, CallStage::Literal(_));
         let searched = bad.at;
-        self.stage = CallStage::Refused { bad, claims, searched };
+        self.stage = CallStage::Refused { bad, searched };
         None
     }
 
@@ -403,13 +400,15 @@ impl CallReader {
         Ok(Some(self.refuse(refusal, input)))
     }
 
+    /// Refuses the call; where the format is so plain that it may be prose, by its name.
     fn refuse(&self, refusal: Refusal, input: &[u8]) -> CallOutcome {
-        match &self.stage {
-            CallStage::Literal(_) | CallStage::Refused { claims: true, .. } => {
-                CallOutcome::Refused(refusal.claiming(self.bare_name(input).to_vec()))
-            }
-            _ => CallOutcome::Refused(refusal),
-        }
+        let is_plain = matches!(&self.format.syntax, Syntax::Marked(marked) if marked.plain);
+        let claims = is_plain && !matches!(self.stage, CallStage::Name { .. });
+        CallOutcome::Refused(if claims {
+            refusal.claiming(self.bare_name(input).to_vec())
+        } else {
+            refusal
+        })
     }
 }
 

@@ -18,6 +18,7 @@ final class Engine
 {
     use ReadsCode;
     use ReadsElements;
+    use ReadsLoneEnds;
     use ReadsMessages;
     use Resolves;
 
@@ -86,7 +87,7 @@ final class Engine
         $this->keptRepairs = new KeptRepairs();
         $this->hasTag = in_array('tag', $options->formats, true);
         $this->hasJson = in_array('json', $options->formats, true);
-        $this->starts = $this->hasJson ? '<`{[~' : '<`~';
+        $this->starts = '<`~' . ($this->hasJson ? '{[' : ($this->hasTag ? '{' : ''));
         $this->codeSpans = new CodeSpans($text);
         if (in_array('html', $options->formats, true)) {
             $element = new ElementFormat($options->htmlClass, $options->tolerance);
@@ -153,6 +154,7 @@ final class Engine
     {
         $start = $this->pos;
         $found = (new TagCall($this->text, $start, $this->options->tolerance))->read();
+        $this->endIsKnown = !$found instanceof Candidate;
         if ($found instanceof Candidate) {
             $refused = $this->rules->check($found);
             $end = $found->span->end;
@@ -168,8 +170,11 @@ final class Engine
     /** What starts at a bracket of JSON; a look at the next byte avoids most readers. */
     private function bracket(string $bracket): bool
     {
-        if (!$this->hasJson || $this->isRuledOut($this->pos)) {
+        if ($this->isRuledOut($this->pos)) {
             return false;
+        }
+        if (!$this->hasJson) {
+            return $this->object();
         }
         $near = $this->pos + 1 + strspn($this->text, Arguments::BLANK, $this->pos + 1, self::NEAR);
         if ($near <= $this->pos + self::NEAR) {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Json\Arguments;
 use Toolwire\Plain\Span;
 
 /** Start tags, and elements that are calls from their start tag to their end tag. */
@@ -102,7 +103,12 @@ trait ReadsElements
         // The content stays hidden even if the call is refused: a second search inside it would
         // take more than linear time.
         $this->hiding->until($end);
-        $this->accept([$call], $end, $tag->start + 1);
+        $found = [$call];
+        foreach (array_slice($reader->marked(), 1) as $inner) {
+            $reason = 'a call stands inside a call';
+            $found[] = new Refusal('html', 'malformed', $inner->tag, $reason);
+        }
+        $this->accept($found, $end, $tag->start + 1);
     }
 
     /** Decides on a marked element whose end, if any, is already known. */
@@ -110,6 +116,11 @@ trait ReadsElements
     {
         $this->pos = $marked->tag->start + 1;
         $found = $this->element->read($this->text, $marked->tag);
+        if ($found instanceof Candidate && $this->isDoubled($marked)) {
+            $reason = 'the tag is written twice';
+            $this->refuse(new Refusal('html', 'malformed', $marked->tag, $reason));
+            return true;
+        }
         if ($found instanceof Candidate) {
             $end = $marked->end ?? $marked->tag->end;
             $found->span = new Span($marked->tag->start, $end);
@@ -127,5 +138,14 @@ trait ReadsElements
             $this->refuse($found);
         }
         return true;
+    }
+
+    /** Whether the start tag of an element without an end stands behind itself again. */
+    private function isDoubled(MarkedElement $marked): bool
+    {
+        $tag = $marked->tag->of($this->text);
+        $behind = $marked->tag->end;
+        $behind += strspn($this->text, Arguments::BLANK, $behind);
+        return $marked->end === null && substr($this->text, $behind, strlen($tag)) === $tag;
     }
 }

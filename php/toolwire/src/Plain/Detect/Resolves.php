@@ -19,6 +19,9 @@ trait Resolves
             $this->pos = $reader->skip();
         } elseif ($verdict->kind !== Verdict::CALLS) {
             $this->pos = $verdict->end;
+            if ($this->text[$start] === '{' && $verdict->end > $start + 1) {
+                $this->behindObject($start, $verdict->end);
+            }
         } elseif ($this->text[$start] === '{') {
             $this->accept($verdict->found, $verdict->end, $verdict->end);
         } else {

@@ -19,8 +19,9 @@ final class TagCall
     public const OF_NAMES = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/-';
     public const BAD_NAME = 'a tool\'s name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -';
 
+    public const CLOSE = '</tool>';
+
     private const FORMAT = 'tag';
-    private const CLOSE = '</tool>';
 
     /** @var string */
     private $text;
