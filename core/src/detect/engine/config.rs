@@ -112,7 +112,7 @@ impl Config {
                 Format::automatic().into_iter().filter(|other| !formats.contains(other)).collect();
             config.markers.add_unread(&others, strays(), &mut config.starts);
         }
-        config.markers.arrange();
+        config.markers.arrange(&mut config.starts);
         (config, problem)
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::call::Span;
 use crate::detect::engine::lead::MarkerLead;
+use crate::detect::engine::near_token::{Near, NearTokens};
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, EndRule, Syntax};
@@ -14,6 +15,11 @@ use crate::progress::{NeedMore, Progress};
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
 const LOOKED_AT: usize = 64;
+/// What stands behind the bracket of a token that may be damaged.
+const NEAR_BEGINNINGS: [&[u8]; 12] = [
+    b"|", b"\xC2", b"\xE2", b"\xEF", b"/|", b"/\xC2", b"/\xE2", b"/\xEF", b" |", b" \xC2",
+    b" \xE2", b" \xEF",
+];
 /// What tokens begin with, so that they are told from other text.
 const TOKEN_BEGINNINGS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
 
@@ -119,6 +125,8 @@ pub(crate) struct MarkerIndex {
     early_bytes: Vec<bool>,
     /// Whether markup that is not read is told, since no formats were named one by one.
     tells_unread: bool,
+    /// The tokens that are understood although they are damaged.
+    near: NearTokens,
 }
 
 /// The markers of one byte.
@@ -281,13 +289,21 @@ impl MarkerIndex {
     }
 
     /// Sorts the markers by length: of two markers at the same place, the longer one counts.
-    pub(crate) fn arrange(&mut self) {
+    pub(crate) fn arrange(&mut self, starts: &mut Starts) {
         self.all.sort_by_key(|start| std::cmp::Reverse(start.marker.lead().len()));
         let bytes = self.all.iter().filter_map(|sought| sought.marker.lead().get(sought.offset));
         let mut bytes: Vec<u8> = bytes.copied().collect();
         bytes.sort_unstable();
         bytes.dedup();
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
+        if self.tells_unread {
+            self.near = NearTokens::new(self.all.iter().map(|sought| &sought.marker).enumerate());
+            for after in NEAR_BEGINNINGS {
+                let (after, behind) = (after.first().copied(), after.get(1).copied());
+                let found = StartByte { byte: b'<', before: None, after, behind };
+                starts.add_inside(found, Kinds::MARKER);
+            }
+        }
         self.early_bytes = vec![false; 256];
         for (at, sought) in self.all.iter().enumerate() {
             let lead = sought.marker.lead();
@@ -319,6 +335,7 @@ impl MarkerIndex {
     pub(crate) fn may_stand(&self, input: &[u8], pos: usize) -> bool {
         let candidates = self.candidates(input, pos);
         candidates.is_some_and(|some| some.leads.iter().any(|lead| lead.may_stand(input, pos)))
+            || self.near.may_begin(input, pos)
     }
 
     /// The markers that hold the byte at a place.
@@ -330,7 +347,35 @@ impl MarkerIndex {
                 sought.try_at(place, &mut here);
             }
         }
+        // A stray says less than the token that it may be the beginning of.
+        let is_stray = here.mark.is_none_or(|standing| standing.mark == Mark::Stray);
+        let is_known = !here.opened.is_empty() || !is_stray || here.closing.is_some() || here.cut;
+        if !is_known && place.pos >= place.floor {
+            self.near_token(place, &mut here);
+        }
         here
+    }
+
+    /// Notes the markers that a damaged token is.
+    fn near_token(&self, place: &Place<'_>, here: &mut Here) {
+        let start = place.pos;
+        match self.near.at(place.input, start, place.finished) {
+            Err(NeedMore) => here.cut = true,
+            Ok(Near::None) => {}
+            Ok(Near::Ambiguous(length)) => {
+                here.mark = Some(StandingMark { mark: Mark::Stray, start, length });
+            }
+            Ok(Near::Markers(markers)) => {
+                here.mark = None;
+                for (at, length) in markers {
+                    if let Some(sought) = self.all.get(at)
+                        && sought.counts(place)
+                    {
+                        sought.note(start, length, here);
+                    }
+                }
+            }
+        }
     }
 
     /// Whether markup that is not read is told.
@@ -374,8 +419,7 @@ impl MarkerIndex {
         let begins = |start: &SoughtMarker| {
             let waits =
                 matches!(start.does, Does::OpensCalls { inside: true, .. } | Does::Closes(_));
-            let lead = start.marker.lead();
-            !waits && lead.len() > end.len() && lead.starts_with(end)
+            !waits && start.marker.at(end, b"", false) == Err(NeedMore)
         };
         let is_token = TOKEN_BEGINNINGS.iter().any(|token| {
             let begins = end.starts_with(token) && (end.len() > token.len() || !finished);
@@ -424,12 +468,11 @@ fn opening(syntax: &Syntax) -> impl Iterator<Item = &Marker> {
 impl SoughtMarker {
     /// Notes the marker in `here`, if it stands at the place.
     fn try_at(&self, place: &Place<'_>, here: &mut Here) {
-        let Place { input, pos, floor, open, finished } = *place;
+        let Place { input, pos, floor, finished, .. } = *place;
         let Some(from) = pos.checked_sub(self.offset).filter(|from| *from >= floor) else {
             return;
         };
-        if matches!(self.does, Does::OpensCalls { index, inside: true, .. } if open != Some(index))
-        {
+        if !self.counts(place) {
             return;
         }
         let length = match self.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
@@ -440,6 +483,17 @@ impl SoughtMarker {
             }
             Ok(Some(length)) => length,
         };
+        self.note(from, length, here);
+    }
+
+    /// Whether the marker counts at the place: it may do so only in a wrapper of its format.
+    fn counts(&self, place: &Place<'_>) -> bool {
+        let Does::OpensCalls { index, inside: true, .. } = self.does else { return true };
+        place.open == Some(index)
+    }
+
+    /// Notes what the marker does, which stands at `from`.
+    fn note(&self, from: usize, length: usize, here: &mut Here) {
         match &self.does {
             Does::OpensCalls { format, index, wraps, .. } => here.opened.push(FoundMarker {
                 format: Arc::clone(format),

@@ -21,6 +21,7 @@ mod marked;
 mod marked_calls;
 mod marker_index;
 mod message;
+mod near_token;
 mod reasoning;
 mod recorder;
 mod recorder_message;
@@ -33,6 +34,7 @@ mod stray;
 mod tags;
 mod thought;
 mod unclosed;
+mod unmarked;
 mod whole;
 
 pub(crate) use config::Config;
@@ -274,6 +276,7 @@ impl Engine {
         let finished = finished || too_long;
         while self.step(config, searched, finished).is_ok() {}
         if finished && !too_long {
+            self.tell_unmarked(config, input);
             self.hide_cut_off(config, input);
         }
         if too_long && !self.limited {

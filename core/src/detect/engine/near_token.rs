@@ -1,0 +1,277 @@
+//! Special tokens that are damaged: a bar is doubled, missing or another character, a letter is
+//! missing, blanks stand inside.
+//!
+//! A token with bars is no prose. So one that is not known, and that differs from a known one by
+//! that little, is taken for it.
+
+use crate::detect::format::marker::Marker;
+use crate::progress::{NeedMore, Progress};
+
+/// The longest token, in bytes.
+const LONGEST: usize = 64;
+/// The fewest letters of a token of which one may be missing, one too many, or another one.
+const FEWEST: usize = 6;
+/// What stands for a bar.
+const BARS: [&str; 6] = ["|", "｜", "¦", "│", "∣", "❘"];
+/// What stands between the words of a token.
+const GAPS: [&str; 4] = ["_", " ", "▁", "-"];
+
+/// A token with which a marker begins.
+#[derive(Clone, Debug)]
+struct KnownToken {
+    /// The index of the marker.
+    marker: usize,
+    /// Its letters and digits, in small letters.
+    letters: Box<[u8]>,
+    closes: bool,
+    /// The rest of the marker, from the end of the token on; `None` where the token has no end.
+    rest: Option<Marker>,
+}
+
+/// The tokens that are known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NearTokens {
+    known: Vec<KnownToken>,
+}
+
+/// What a damaged token is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Near {
+    /// No token that is known.
+    None,
+    /// One of several tokens; it has this length.
+    Ambiguous(usize),
+    /// These markers, each with its length.
+    Markers(Vec<(usize, usize)>),
+}
+
+/// A token of the text.
+#[derive(Debug, Default)]
+struct TextToken {
+    letters: Vec<u8>,
+    closes: bool,
+    has_bar: bool,
+    /// Its length, without the `>`.
+    length: usize,
+    ends: bool,
+    /// Where blanks stand in it, with the number of letters in front of them.
+    blanks: Vec<(usize, usize)>,
+}
+
+impl NearTokens {
+    /// Takes the markers that begin with a token.
+    pub(super) fn new<'m>(markers: impl Iterator<Item = (usize, &'m Marker)>) -> Self {
+        let known = markers.filter_map(|(marker, written)| {
+            let text = without_holes(written.written());
+            let token = TextToken::read(text.as_bytes(), true).ok()??;
+            let is_whole = token.ends || token.length == text.len();
+            if !token.has_bar || !is_whole || token.letters.len() < 2 {
+                return None;
+            }
+            let at = token.ends.then(|| written.written().find('>')).flatten();
+            let rest = at.and_then(|at| Marker::parse(written.written().get(at..)?).ok());
+            let (letters, closes) = (token.letters.into(), token.closes);
+            (token.ends == rest.is_some()).then_some(KnownToken { marker, letters, closes, rest })
+        });
+        Self { known: known.collect() }
+    }
+
+    /// Whether a token may begin at this `<`, as far as the next bytes tell.
+    #[inline]
+    pub(super) fn may_begin(&self, input: &[u8], at: usize) -> bool {
+        let begins =
+            |at: usize| input.get(at).is_none_or(|byte| matches!(byte, b'|' | 0xC2 | 0xE2 | 0xEF));
+        !self.known.is_empty()
+            && input.get(at) == Some(&b'<')
+            && match input.get(at + 1) {
+                Some(b'/' | b' ') => begins(at + 2),
+                _ => begins(at + 1),
+            }
+    }
+
+    /// What the token at `at` is.
+    pub(super) fn at(&self, input: &[u8], at: usize, finished: bool) -> Progress<Near> {
+        if !self.may_begin(input, at) {
+            return Ok(Near::None);
+        }
+        let rest = input.get(at..).unwrap_or_default();
+        let Some(token) = TextToken::read(rest, finished)?.filter(|token| token.has_bar) else {
+            return Ok(Near::None);
+        };
+        let (mut found, mut cut) = (Vec::new(), false);
+        for known in self.known.iter().filter(|known| known.closes == token.closes) {
+            let Some((edits, length)) = token.distance(known) else { continue };
+            let end = match &known.rest {
+                Some(tail) if token.ends => {
+                    match tail.at(rest.get(length..).unwrap_or_default(), b"", finished) {
+                        Ok(Some(more)) => length + more,
+                        Ok(None) => continue,
+                        Err(NeedMore) => {
+                            cut = true;
+                            continue;
+                        }
+                    }
+                }
+                Some(tail) if tail.written() != ">" => continue,
+                _ => length,
+            };
+            found.push((edits, &*known.letters, known.marker, end));
+        }
+        if cut {
+            return Err(NeedMore);
+        }
+        let Some(least) = found.iter().map(|(edits, ..)| *edits).min() else {
+            return Ok(Near::None);
+        };
+        found.retain(|(edits, ..)| *edits == least);
+        let first = found.first().map(|(_, letters, ..)| *letters);
+        if found.iter().any(|(_, letters, ..)| Some(*letters) != first) {
+            return Ok(Near::Ambiguous(token.length + usize::from(token.ends)));
+        }
+        let markers = found.into_iter().map(|(_, _, marker, end)| (marker, end));
+        Ok(Near::Markers(markers.collect()))
+    }
+}
+
+impl TextToken {
+    /// Reads the token at the start of `rest`, up to its `>` or the first byte that no token holds.
+    fn read(rest: &[u8], finished: bool) -> Progress<Option<Self>> {
+        let mut token = Self::default();
+        let mut pos = 1;
+        if rest.get(1) == Some(&b'/') {
+            (token.closes, pos) = (true, 2);
+        }
+        let mut bar_ends = false;
+        while pos < LONGEST {
+            let here = rest.get(pos..).unwrap_or_default();
+            if here.is_empty() && !finished {
+                return Err(NeedMore);
+            }
+            let part = |parts: &'static [&str]| {
+                parts.iter().find(|part| here.starts_with(part.as_bytes())).map(|part| part.len())
+            };
+            if let Some(length) = part(&BARS) {
+                (token.has_bar, bar_ends) = (true, true);
+                pos += length;
+                token.length = pos;
+            } else if let Some(length) = part(&GAPS) {
+                token.blanks.push((pos, token.letters.len()));
+                pos += length;
+            } else if here.first() == Some(&b'>') {
+                (token.ends, token.length) = (true, pos);
+                return Ok(Some(token));
+            } else if let Some(byte) = here.first().filter(|byte| byte.is_ascii_alphanumeric()) {
+                token.letters.push(byte.to_ascii_lowercase());
+                bar_ends = false;
+                pos += 1;
+                token.length = pos;
+            } else if here.first().is_some_and(|byte| !byte.is_ascii())
+                && here.len() < 3
+                && !finished
+            {
+                return Err(NeedMore);
+            } else {
+                break;
+            }
+        }
+        // Without its end, a token ends with a bar, or is followed by attributes.
+        Ok((bar_ends || !token.blanks.is_empty() || finished).then_some(token))
+    }
+
+    /// The number of edits that make this token the known one, if they are few, and the length of
+    /// the token, without its end.
+    fn distance(&self, known: &KnownToken) -> Option<(usize, usize)> {
+        if known.rest.is_some() {
+            return Some((edits(&self.letters, &known.letters)?, self.length));
+        }
+        // Attributes stand behind a blank.
+        let whole = (self.length, self.letters.len());
+        let parts = self.blanks.iter().copied().chain((!self.ends).then_some(whole));
+        let near = parts.filter_map(|(length, letters)| {
+            let letters = self.letters.get(..letters)?;
+            Some((edits(letters, &known.letters)?, length))
+        });
+        near.min()
+    }
+}
+
+/// The number of letters that are missing, one too many or others, if it is at most one.
+fn edits(found: &[u8], known: &[u8]) -> Option<usize> {
+    if found == known {
+        return Some(0);
+    }
+    if known.len() < FEWEST || found.len().abs_diff(known.len()) > 1 {
+        return None;
+    }
+    let same = found.iter().zip(known).take_while(|(one, other)| one == other).count();
+    let rest = |text: &[u8], from: usize| text.get(from..).unwrap_or_default().to_vec();
+    let near = match found.len().cmp(&known.len()) {
+        std::cmp::Ordering::Less => rest(found, same) == rest(known, same + 1),
+        std::cmp::Ordering::Greater => rest(found, same + 1) == rest(known, same),
+        std::cmp::Ordering::Equal => rest(found, same + 1) == rest(known, same + 1),
+    };
+    near.then_some(1)
+}
+
+/// A marker's text without its placeholders.
+fn without_holes(written: &str) -> String {
+    let mut text = String::new();
+    for part in written.split('{') {
+        match part.split_once('}') {
+            Some((_, after)) => text.push_str(after),
+            None => text.push_str(part),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(text: &str) -> Progress<Near> {
+        let written = [
+            "<|im_end|>",
+            "<|im_start|>assistant",
+            "<｜DSML｜{space}invoke",
+            "<｜tool▁calls▁begin｜>",
+        ];
+        let markers: Vec<_> = written.iter().map(|one| Marker::parse(one).unwrap()).collect();
+        NearTokens::new(markers.iter().enumerate()).at(text.as_bytes(), 0, true)
+    }
+
+    #[test]
+    fn a_token_with_little_damage_is_the_known_one() {
+        for (text, marker, length) in [
+            ("<||im_end||>", 0, 12),
+            ("<| im_end |> x", 0, 12),
+            ("<|im_end>", 0, 9),
+            ("<|im_end|\n", 0, 9),
+            ("<|imend|>", 0, 9),
+            ("<｜im_end｜>", 0, 14),
+            ("<|Im_Start|>assistant", 1, 21),
+            ("<｜｜DSML｜｜invoke name=\"f\">", 2, 23),
+            ("<|DSML|invoke name=\"f\">", 2, 13),
+            ("<|tool_calls_begin|>", 3, 20),
+        ] {
+            assert_eq!(near(text), Ok(Near::Markers(vec![(marker, length)])), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_token_is_none() {
+        for text in [
+            "<|",
+            "a",
+            "<b>",
+            "<| x y",
+            "<|im_start|>user",
+            "<im_end>",
+            "<|>",
+            "<|x|>",
+            "<|im_ed|>",
+        ] {
+            assert_eq!(near(text), Ok(Near::None), "{text}");
+        }
+    }
+}
