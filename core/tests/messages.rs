@@ -11,6 +11,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use toolwire::detect::Profile;
 use toolwire::provider::{
     Accumulator, Chunks, MessageEnding, MessageHead, MessagePart, Provider, message, parse,
 };
@@ -87,7 +88,8 @@ fn sent(text: &[u8], size: usize, provider: Provider) -> (Vec<Value>, toolwire::
             }
         }
     }
-    sent.extend(chunks.finish(MessageEnding::Stopped, None).unwrap());
+    let ending = MessageEnding::of(false, stream.findings().ends_open());
+    sent.extend(chunks.finish(ending, None).unwrap());
     (sent, stream, withdrawn)
 }
 
@@ -153,8 +155,11 @@ proptest! {
         if !withdrawn {
             prop_assert_eq!(content.as_str(), written["content"].as_str().unwrap_or_default());
         }
+        // Text that was sent answers something, though it is withdrawn.
         let last = chunks.last().unwrap();
-        prop_assert_eq!(&last["choices"][0]["finish_reason"], &written["finish_reason"]);
+        if !withdrawn {
+            prop_assert_eq!(&last["choices"][0]["finish_reason"], &written["finish_reason"]);
+        }
     }
 }
 
@@ -179,4 +184,36 @@ fn a_finished_message_takes_no_more() {
     let fed = chunks.feed(MessagePart::Text(b"a")).unwrap_err();
     let ended = chunks.finish(MessageEnding::Stopped, None).unwrap_err();
     assert_eq!((fed.kind(), ended.kind()), (ErrorKind::StreamFinished, ErrorKind::StreamFinished));
+}
+
+/// A text that says something gives no empty answer that looks complete, wherever it is cut off.
+#[test]
+fn a_message_that_is_cut_off_is_no_empty_answer() {
+    for (model, text) in [
+        (
+            "Qwen/Qwen3-8B",
+            "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n</tool_call>",
+        ),
+        ("Qwen/Qwen3-8B", "<think>\nI call it.\n</think>\n\n<tool_call>\n{\"name\": \"f\""),
+        (
+            "kimi-k2",
+            "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0\
+             <|tool_call_argument_begin|>{\"a\": 1}<|tool_call_end|><|tool_calls_section_end|>",
+        ),
+        ("glm-4.6", "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>"),
+        ("gemma-4", "<|tool_call>call:f{a:1}<tool_call|>"),
+    ] {
+        let options =
+            Options { profile: Some(Profile::named(model).unwrap()), ..Options::default() };
+        let detector = Detector::new(options).unwrap();
+        let opening = text.find(['>', '\n']).unwrap() + 1;
+        for cut in (opening..=text.len()).filter(|cut| text.is_char_boundary(*cut)) {
+            let found = detector.detect(&text.as_bytes()[..cut]);
+            let written = message(&found, Provider::OpenAi, MessageEnding::Stopped).unwrap();
+            let says = written["content"].as_str().is_some_and(|text| !text.trim().is_empty());
+            let thinks = written.get("reasoning_content").is_some();
+            let empty = !says && !thinks && written.get("tool_calls").is_none();
+            assert!(!(empty && written["finish_reason"] == "stop"), "{}: {written}", &text[..cut]);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use crate::call::{Arguments, Rejection, Segment, Span, Status, ToolCall};
+use crate::call::{Arguments, Rejection, RejectionCode, Segment, Span, Status, ToolCall};
 use crate::json::Parts;
 use crate::json::argument_tape::ArgumentTape;
 use crate::json::parse::parse_json;
@@ -44,6 +44,13 @@ static NO_CALL: ToolCall = ToolCall {
 };
 
 impl Findings {
+    /// Whether the text ends inside a call, or in reasoning that nothing closes.
+    #[must_use]
+    pub fn ends_open(&self) -> bool {
+        let is_cut = |rejection: &Rejection| rejection.code == RejectionCode::Incomplete;
+        self.reasoning_open || self.rejections.iter().any(is_cut)
+    }
+
     /// The call at a position; beyond the last call, a call without a name.
     ///
     /// It is for a host whose calls share the findings and keep their positions.

@@ -47,9 +47,30 @@ pub enum MessageEnding {
     Stopped,
     /// The model was cut off at its limit of tokens.
     CutOff,
+    /// The text ends inside a call or in reasoning: a message that shows nothing was cut off.
+    Open,
 }
 
 impl MessageEnding {
+    /// How a detection's message ends, of which the caller knows whether the model was cut off.
+    #[must_use]
+    pub fn of(cut_off: bool, ends_open: bool) -> Self {
+        match (cut_off, ends_open) {
+            (true, _) => Self::CutOff,
+            (false, true) => Self::Open,
+            (false, false) => Self::Stopped,
+        }
+    }
+
+    /// The ending of a message of which is known whether it answers anything.
+    pub(super) fn settled(self, answers: bool) -> Self {
+        match self {
+            Self::Open if answers => Self::Stopped,
+            Self::Open => Self::CutOff,
+            other => other,
+        }
+    }
+
     /// The provider's word for it.
     pub(super) fn word(self, provider: Provider, calls: bool) -> &'static str {
         let words = match provider {
@@ -63,8 +84,8 @@ impl MessageEnding {
         let [stopped, called, cut] = words;
         match self {
             Self::CutOff => cut,
-            Self::Stopped if calls => called,
-            Self::Stopped => stopped,
+            Self::Stopped | Self::Open if calls => called,
+            Self::Stopped | Self::Open => stopped,
         }
     }
 }
@@ -82,6 +103,10 @@ pub fn message(
     provider: Provider,
     ending: MessageEnding,
 ) -> Result<Value, Error> {
+    let ending = match ending {
+        MessageEnding::Stopped => MessageEnding::of(false, detection.ends_open()),
+        other => other,
+    };
     message_of(MessagePart::of_detection(detection), provider, ending)
 }
 
@@ -105,7 +130,7 @@ pub fn message_of<'a>(
     }
     let calls = outline.finish(&mut steps);
     let written = WrittenMessage { blocks: blocks(steps), calls, provider };
-    written.object(ending)
+    written.object(ending.settled(written.answers()))
 }
 
 /// The blocks that the steps make.
@@ -129,6 +154,14 @@ struct WrittenMessage {
 }
 
 impl WrittenMessage {
+    /// Whether the message has a call or text for a person.
+    fn answers(&self) -> bool {
+        let answers = |(kind, text): &(BlockKind, String)| {
+            *kind == BlockKind::Text && !text.trim().is_empty()
+        };
+        !self.calls.is_empty() || self.blocks.iter().any(answers)
+    }
+
     fn object(&self, ending: MessageEnding) -> Result<Value, Error> {
         let reason = ending.word(self.provider, !self.calls.is_empty());
         Ok(match self.provider {

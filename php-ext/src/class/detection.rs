@@ -87,6 +87,11 @@ impl Detection {
         })
     }
 
+    /// Whether the text ends inside a call or in reasoning.
+    pub(crate) fn ends_open(&self) -> bool {
+        self.found.findings.ends_open()
+    }
+
     fn rejections(&self) -> PhpResult<Zval> {
         value::list_once(&self.rejections, || {
             let rejections = self.found.findings.rejections.iter();

@@ -92,7 +92,7 @@ impl Provider {
             let message = format!("detection must be a Toolwire\\Detection, not {given}");
             return Err(exception::wrong_type(message));
         };
-        let ending = if cutOff.0 { MessageEnding::CutOff } else { MessageEnding::Stopped };
+        let ending = MessageEnding::of(cutOff.0, found.ends_open());
         let (calls, provider) = (found.calls()?, named(&provider)?);
         let written = message_of(found.message_parts(&calls), provider, ending);
         array(&written.map_err(|error| exception::from_core(&error))?).map(As::new)

@@ -374,6 +374,11 @@ impl Detection {
         Ok(self.parts.get_or_init(|| parts))
     }
 
+    /// Whether the text ends inside a call or in reasoning.
+    pub fn ends_open(&self) -> bool {
+        self.reasoning_open || self.found.as_ref().is_some_and(|found| found.findings.ends_open())
+    }
+
     /// The parts of the message, with their texts.
     pub fn message_texts(&self, py: Python<'_>) -> PyResult<Vec<(Part, Vec<u8>)>> {
         let input = self.input.bind(py);

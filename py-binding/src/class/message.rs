@@ -57,8 +57,7 @@ pub fn message<'py>(
         return Err(wrong_type(py, "detection", "a Detection", detection));
     };
     let provider = self::provider(provider)?;
-    let ending =
-        if truth("cut_off", cut_off)? { MessageEnding::CutOff } else { MessageEnding::Stopped };
+    let ending = MessageEnding::of(truth("cut_off", cut_off)?, found.ends_open());
     let (texts, calls) = (found.message_texts(py)?, found.message_calls(py)?);
     let parts = texts.iter().filter_map(|(part, text)| {
         Some(match part {

@@ -46,7 +46,7 @@ use uuid::Uuid;
 
 use super::kind::Provider;
 use super::message::MessageEnding;
-use super::outline::{MessagePart, MessageStep, Outline, WrittenCall};
+use super::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
 use crate::error::{Error, ErrorKind};
 pub use writer::Usage;
 use writer::{ChunkHead, ChunkWriter, Conclusion};
@@ -74,6 +74,8 @@ pub struct Chunks {
     began: bool,
     /// Whether a call was written.
     called: bool,
+    /// Whether text for a person was written.
+    answered: bool,
     finished: bool,
 }
 
@@ -101,7 +103,8 @@ impl Chunks {
             }
         };
         let outline = Outline::new(provider);
-        Ok(Self { provider, outline, writer, began: false, called: false, finished: false })
+        let (began, called, answered, finished) = (false, false, false, false);
+        Ok(Self { provider, outline, writer, began, called, answered, finished })
     }
 
     /// Takes the next part of the message, and gives the chunks to send.
@@ -139,7 +142,7 @@ impl Chunks {
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
         let calls = self.outline.finish(&mut steps);
         self.write(&steps, &calls, &mut chunks)?;
-        let reason = ending.word(self.provider, self.called);
+        let reason = ending.settled(self.called || self.answered).word(self.provider, self.called);
         self.writer.end(Conclusion { reason, usage }, &mut chunks);
         Ok(chunks)
     }
@@ -171,6 +174,9 @@ impl Chunks {
             self.writer.begin(chunks);
         }
         for step in steps {
+            let answers = |piece: &str| !piece.trim().is_empty();
+            self.answered |=
+                matches!(step, MessageStep::Piece(BlockKind::Text, piece) if answers(piece));
             self.writer.step(step, chunks);
         }
         self.called |= !calls.is_empty();
