@@ -18,7 +18,7 @@ require __DIR__ . '/peers.php';
 
 [, $path, $side] = $argv;
 $text = file_get_contents($path);
-$detector = new Detector();
+$detector = new Detector(['tag', 'json', 'html']);
 $failure = null;
 $start = hrtime(true);
 try {

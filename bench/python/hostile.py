@@ -17,7 +17,7 @@ import peers
 
 def main(path: Path, side: str) -> None:
     text = path.read_text()
-    detector = toolwire.Detector()
+    detector = toolwire.Detector(formats=["tag", "json", "html"])
     start = perf_counter_ns()
     calls = len(detector.detect(text)) if side == "ours" else len(peers.detect(text))
     print(json.dumps({"ns": perf_counter_ns() - start, "calls": calls, "failure": None}))

@@ -13,7 +13,8 @@ import toolwire
 
 def main(path: str, formats: str, times: str) -> None:
     text = Path(path).read_text()
-    detector = toolwire.Detector(formats="auto") if formats == "auto" else toolwire.Detector()
+    three = None if formats == "auto" else ["tag", "json", "html"]
+    detector = toolwire.Detector(formats=three)
     for _ in range(int(times)):
         for call in detector.detect(text).calls:
             _name, _arguments = call.name, call.arguments

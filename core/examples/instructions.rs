@@ -2,7 +2,8 @@
 //!
 //! `instructions DIRECTORY NAME TIMES`; without arguments it lists the names. `read html-64k` and
 //! `read html-64k, all formats` are works too, for each text of the folder: it is searched and the
-//! arguments of its calls are read.
+//! arguments of its calls are read. Works without `all formats` look for three formats, but for
+//! those of one format.
 //! `bench/check_instructions.py` runs it under valgrind with two numbers of times; the difference
 //! leaves the start of the process out. The works named `reference: …` are other people's code, and
 //! tell how this machine and compiler differ from those of the record.
@@ -27,13 +28,16 @@ use toolwire::result::results_summary;
 use toolwire::tree::Constants;
 use toolwire::{Detector, Options, ToolResult};
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 13] = [
     "reference: search",
     "reference: parse",
     "detect 8 tag calls",
     "detect 8 mixed calls",
     "detect 8 Hermes calls",
     "stream by 16 bytes",
+    "stream by 16 bytes, all formats",
+    "make a detector",
+    "make a detector, all formats",
     "stream Hermes by 16 bytes",
     "extract a reply's JSON",
     "find in 1000 packets",
@@ -61,6 +65,8 @@ const TEXTS: [&str; 17] = [
     "message-64k-8",
 ];
 const ALL_FORMATS: &str = ", all formats";
+/// The formats of the works that name none.
+const THREE: [&str; 3] = ["tag", "json", "html"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -85,7 +91,7 @@ fn repeat<T>(times: u32, mut work: impl FnMut() -> T) {
 
 fn run(directory: &Path, name: &str, times: u32) {
     let read = |file: &str| std::fs::read(directory.join(file)).expect("a text of bench/corpus.py");
-    let detector = Detector::default();
+    let detector = detector_of(&json!(THREE));
     let detect = |file: &str| {
         let text = read(file);
         repeat(times, || detector.detect(black_box(&text)).into_findings());
@@ -102,7 +108,7 @@ fn run(directory: &Path, name: &str, times: u32) {
         "detect 8 tag calls" => detect("prose-64k-8.txt"),
         "detect 8 mixed calls" => detect("mixed-64k-8.txt"),
         "detect 8 Hermes calls" => {
-            let (text, hermes) = (read("hermes-64k-8.txt"), detector_of("hermes"));
+            let (text, hermes) = (read("hermes-64k-8.txt"), detector_of(&json!("hermes")));
             repeat(times, || hermes.detect(black_box(&text)).into_findings());
         }
         "extract a reply's JSON" => {
@@ -110,8 +116,15 @@ fn run(directory: &Path, name: &str, times: u32) {
             repeat(times, || extract_json(black_box(&text), &ReplyOptions::default()).is_some());
         }
         "stream by 16 bytes" => stream(&detector, &read("prose-64k-8.txt"), times),
+        "stream by 16 bytes, all formats" => {
+            stream(&Detector::default(), &read("prose-64k-8.txt"), times);
+        }
         "stream Hermes by 16 bytes" => {
-            stream(&detector_of("hermes"), &read("hermes-64k-8.txt"), times);
+            stream(&detector_of(&json!("hermes")), &read("hermes-64k-8.txt"), times);
+        }
+        "make a detector" => repeat(times, || detector_of(&json!(THREE))),
+        "make a detector, all formats" => {
+            repeat(times, || Detector::new(Options::default()).is_ok());
         }
         "find in 1000 packets" => {
             let packets: Value = serde_json::from_slice(&read("packets-1000.json")).expect("JSON");
@@ -132,7 +145,7 @@ fn run(directory: &Path, name: &str, times: u32) {
         other => {
             let text = other.strip_prefix("read ").expect("a work of the list");
             let (text, detector) = match text.strip_suffix(ALL_FORMATS) {
-                Some(text) => (text, detector_of("auto")),
+                Some(text) => (text, Detector::default()),
                 None => (text, detector),
             };
             let text = read(&format!("{text}.txt"));
@@ -141,9 +154,9 @@ fn run(directory: &Path, name: &str, times: u32) {
     }
 }
 
-fn detector_of(formats: &str) -> Detector {
+fn detector_of(formats: &Value) -> Detector {
     let mut options = Options::default();
-    options.set("formats", &json!(formats)).expect("the option is known");
+    options.set("formats", formats).expect("the option is known");
     Detector::new(options).expect("the options are good")
 }
 

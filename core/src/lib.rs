@@ -10,16 +10,20 @@
 //! agent log  ──correlate──▶ calls joined with results  (transcript)
 //! ```
 //!
-//! Find the calls in what a model wrote:
+//! Find the calls in what a model wrote. Its name says how it writes; a default [`Detector`] reads
+//! every form that tells itself apart:
 //!
 //! ```
-//! use toolwire::Detector;
+//! use toolwire::{Detector, Options, detect::Profile};
 //!
-//! let reply = br#"I will list them. <tool:wp_api>{"action":"list"}</tool>"#;
-//! let detection = Detector::default().detect(reply);
-//! assert_eq!(detection.calls[0].name, "wp_api");
+//! let reply = br#"I look. <tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>"#;
+//! let profile = Some(Profile::named("Qwen/Qwen3-8B")?);
+//! let detector = Detector::new(Options { profile, ..Options::default() })?;
+//! let detection = detector.detect(reply);
+//! assert_eq!(detection.calls[0].name, "add");
 //! let shown = detection.replace(|call| format!("[{} ran]", call.name));
-//! assert_eq!(shown, b"I will list them. [wp_api ran]");
+//! assert_eq!(shown, b"I look. [add ran]");
+//! # Ok::<(), toolwire::Error>(())
 //! ```
 //!
 //! Find one handler's result among a pipeline's data packets:

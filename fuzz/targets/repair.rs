@@ -4,14 +4,17 @@
 use libfuzzer_sys::fuzz_target;
 use serde_json::value::RawValue;
 use toolwire::call::{RejectionCode, Status};
+use toolwire::detect::Format;
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
 fuzz_target!(|data: &[u8]| {
     let text = [b"<tool:x>", data, b"</tool>"].concat();
-    let options = Options { repair: Repair::Safe, ..Options::default() };
-    let detection = Detector::new(options).expect("the options are good").detect(&text);
-    let strict = Detector::default().detect(&text);
+    let detect = |repair| {
+        let options = Options { formats: Format::seeds(), repair, ..Options::default() };
+        Detector::new(options).expect("the options are good").detect(&text)
+    };
+    let (detection, strict) = (detect(Repair::Safe), detect(Repair::Off));
     for call in &detection.calls {
         // A `Value` of serde_json takes one key for its own.
         let raw = call.arguments_raw(&text);

@@ -23,7 +23,9 @@ def crate(dist: Path, folder: Path) -> Row:
     (example,) = re.findall(r"```rust\n(.*?)```", page, re.DOTALL)
     program = folder / "program"
     (program / "src").mkdir(parents=True)
-    (program / "src/main.rs").write_text(f'fn main() {{\n{example}\nprintln!("held");\n}}\n')
+    example = example.replace("fn main()", "fn example()")
+    main = 'fn main() {\nexample().expect("the example holds");\nprintln!("held");\n}\n'
+    (program / "src/main.rs").write_text(f"{example}\n{main}")
     # A workspace of its own, since the folder stands inside of another one.
     (program / "Cargo.toml").write_text(
         '[package]\nname = "program"\nversion = "1.0.0"\nedition = "2024"\n\n[workspace]\n\n'

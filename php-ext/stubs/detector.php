@@ -23,7 +23,7 @@ namespace Toolwire {
          * An omitted option, or null, means the default.
          *
          *     $call = '{"name": "search", "arguments": {"q": "red"}}';
-         *     $detector = new Toolwire\Detector(formats: 'auto');
+         *     $detector = new Toolwire\Detector(model: 'Qwen/Qwen3-8B');
          *     $detection = $detector->detect("<tool_call>\n$call\n</tool_call>");
          *     echo $detection->calls[0]->format; // hermes
          *
@@ -34,8 +34,8 @@ namespace Toolwire {
          *
          * @param string|array<array-key, mixed>|null $formats what to look for: the name of a
          *     built-in format (see {@see Detector::formats()}), `auto` for all that can be told
-         *     apart by how they are written, the definition of a format, or a list of these; `tag`,
-         *     `json` and `html` by default
+         *     apart by how they are written, the definition of a format, or a list of these; those
+         *     of the model, or else `auto`, by default
          * @param list<string|array<string, mixed>>|null $tools what may be called: names;
          *     definitions with a `name` and a JSON Schema in `parameters`, `input_schema` or
          *     `inputSchema`; or OpenAI's `['type' => 'function', 'function' => [...]]`. Any name by
@@ -44,8 +44,8 @@ namespace Toolwire {
          *     instead
          * @param array<string, string>|null $legacy retired names, each with its successor; a call
          *     of one is rejected as `legacy_tool`
-         * @param string|null $preset a set of options by name: `memberpress`; other options add to
-         *     it
+         * @param string|null $preset a set of options by name: `memberpress`, which has formats,
+         *     tools and retired names; other options replace its values
          * @param string|null $fences which fenced blocks count: `json` (those that hold nothing but
          *     a call of that format; the default), `all`, `none`
          * @param string|null $reasoning what becomes of reasoning: `separate` sets it apart from the
@@ -329,7 +329,7 @@ namespace Toolwire {
      *
      *     $stream = (new Toolwire\Detector())->stream();
      *     $events = [];
-     *     foreach (['I look. ', '<tool:wp_api>{"action":', '"list"}</tool>'] as $piece) {
+     *     foreach (['I look.', '<tool:wp_api>{"action":', '"list"}</tool>'] as $piece) {
      *         array_push($events, ...$stream->feed($piece));
      *     }
      *     $types = array_column($events, 'type');

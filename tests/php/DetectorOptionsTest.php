@@ -138,6 +138,12 @@ final class DetectorOptionsTest extends TestCase
                 array_unique(array_column($calls, 'format')),
                 $format['slug']
             );
+            $default = (new Detector())->detect($format['example'])->calls;
+            self::assertEquals(
+                array_column($calls, 'arguments'),
+                array_column($default, 'arguments'),
+                $format['slug']
+            );
         }
     }
 

@@ -112,6 +112,20 @@ $tests = [
             new Detector(['tag', ['slug' => 'x']]);
         });
     },
+    'without an option every form of the library is read' => static function (): void {
+        foreach (Detector::formats() as $format) {
+            foreach ([new Detector(), new Detector($format['slug'])] as $detector) {
+                same(
+                    [$format['slug']],
+                    array_column($detector->detect($format['example'])->calls, 'format'),
+                    "the example of $format[slug]"
+                );
+            }
+            $other = $format['slug'] === 'tag' ? 'html' : 'tag';
+            $calls = (new Detector($other))->detect($format['example'])->calls;
+            same([], $calls, "$format[slug] among $other alone");
+        }
+    },
     'a need of the extension is told by its kind' => static function (): void {
         same('extension_needed', LeftOut::error('x')->getKind(), 'the kind');
         same(0, LeftOut::error('x')->getCode(), 'the code');

@@ -126,6 +126,9 @@ def test_every_built_in_format_reads_its_example() -> None:
         assert all((one.slug, one.models, one.body, one.example))
         found = toolwire.detect(one.example, formats=one.slug)
         assert {call.format for call in found} == {one.slug}
+        default = toolwire.detect(one.example)
+        assert len(default) == 1
+        assert default.calls[0].arguments == found.calls[0].arguments
         assert pickle.loads(pickle.dumps(one)) == one
         assert hash(one) == hash(toolwire.Format(one.slug, one.models, one.body, one.example))
         assert one != toolwire.Format(one.slug, one.models, one.body, "")

@@ -16,10 +16,7 @@ const LIMIT: &str = "limit: memchr of a byte that is not there, serde_json on th
 
 /// Prints the rows.
 pub fn run(directory: &Path) {
-    let mut options = Options::default();
-    options.set("formats", &json!("auto")).expect("the option is known");
-    let every = Detector::new(options).expect("the options are good");
-    let three = Detector::default();
+    let (every, three) = (Detector::default(), three_formats());
     for (name, text) in timed_texts(directory, "timed") {
         rows(&name, &three, &every, &text);
     }
@@ -32,8 +29,16 @@ pub fn run(directory: &Path) {
     }
     let reply = text(directory, "prose-64k-8");
     for chunk in [4, 16, 1024] {
-        streamed(chunk, &reply);
+        streamed(GROUP, &three, chunk, &reply);
+        streamed(ALL_FORMATS, &every, chunk, &reply);
     }
+}
+
+/// A detector of the formats that a search with a few patterns can find too.
+pub fn three_formats() -> Detector {
+    let mut options = Options::default();
+    options.set("formats", &json!(["tag", "json", "html"])).expect("the option is known");
+    Detector::new(options).expect("the options are good")
 }
 
 /// Names, and arguments as values.
@@ -79,8 +84,7 @@ fn rows(name: &str, three: &Detector, every: &Detector, text: &[u8]) {
 }
 
 /// The limit is the whole text at once.
-fn streamed(chunk: usize, text: &[u8]) {
-    let detector = Detector::new(Options::default()).expect("the defaults are good");
+fn streamed(group: &str, detector: &Detector, chunk: usize, text: &[u8]) {
     let run = || {
         let mut stream = detector.stream();
         let (mut events, mut told) = (0, Vec::new());
@@ -94,7 +98,7 @@ fn streamed(chunk: usize, text: &[u8]) {
     };
     assert_eq!(run().1, detector.detect(text).calls.len());
     timed(
-        GROUP,
+        group,
         &format!("8 calls in prose, 64 KB, streamed by {chunk} bytes"),
         text.len(),
         "limit: the whole text",

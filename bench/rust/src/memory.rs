@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use toolwire::Detector;
-
+use crate::detect::three_formats;
 use crate::figure;
 use crate::row::{asked, text};
 use crate::transcript;
@@ -44,7 +43,7 @@ pub fn one(directory: &Path, file: &str, how: &str) {
         println!("{}", peak(|| transcript::from_file(directory, file)));
         return;
     }
-    let detector = Detector::default();
+    let detector = three_formats();
     let unit = text(directory, file);
     let text: Vec<u8> = unit.iter().cycle().copied().take(SIZE).collect();
     let peak = peak(|| {

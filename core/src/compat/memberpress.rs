@@ -4,11 +4,11 @@
 
 use std::fmt::Write;
 
-use crate::detect::{Options, Preset, Tools};
+use crate::detect::{Format, Options, Preset, Tools};
 use crate::html::escape;
 use crate::json::parse::parse_json;
 
-/// The tools of the assistant, and the retired names of one of them.
+/// The three formats and the tools of the assistant, and the retired names of one of them.
 ///
 /// ```
 /// use serde_json::json;
@@ -19,9 +19,10 @@ use crate::json::parse::parse_json;
 /// assert_eq!(options.renamed.legacy["wp_cli"], "wpcli");
 /// # Ok::<(), toolwire::Error>(())
 /// ```
-pub const PRESET: Preset = Preset { name: "memberpress", apply: add_tools };
+pub const PRESET: Preset = Preset { name: "memberpress", apply: set };
 
-fn add_tools(options: &mut Options) {
+fn set(options: &mut Options) {
+    options.formats = Format::seeds();
     options.tools = Some(Tools::named(["wpcli", "wp_api", "plugin_logs"]));
     let retired = ["wpcli_new", "wp_cli"].map(|old| (old.to_owned(), "wpcli".to_owned()));
     options.renamed.legacy.extend(retired);

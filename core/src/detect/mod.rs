@@ -42,6 +42,9 @@ use engine::{Config, Engine};
 
 /// Finds tool calls; one detector serves any number of texts, from any thread.
 ///
+/// The default detector reads every form that tells itself apart, and sets reasoning apart. The
+/// options name a model, whose own ways are read, or single formats.
+///
 /// ```
 /// use toolwire::Detector;
 ///

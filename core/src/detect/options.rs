@@ -65,7 +65,8 @@ slugs! {
 /// The options of a detector; [`Options::default`] suits most programs.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The formats to look for; empty for those of the profile, or else `tag`, `json` and `html`.
+    /// The formats to look for; empty for those of the profile, or else for every form that tells
+    /// itself apart ([`Format::automatic`]).
     pub formats: Vec<Format>,
     /// How the model writes a whole message; `None` when nothing is known of the model.
     pub profile: Option<Profile>,
@@ -243,14 +244,21 @@ impl Options {
 
     /// The formats that count: those that are given, those of the profile, or the default.
     ///
-    /// For a model whose calls nobody described, every form that tells itself apart is read.
+    /// The default is every form that tells itself apart, also for a model whose calls nobody
+    /// described.
     pub(crate) fn chosen_formats(&self) -> Vec<Format> {
         let known = self.profile.as_ref().map(Profile::read_formats);
         let given = [self.formats.clone(), known.unwrap_or_default()];
-        let chosen = given.into_iter().find(|formats| !formats.is_empty());
-        chosen.unwrap_or_else(|| {
-            if self.profile.is_some() { Format::automatic() } else { Format::seeds() }
-        })
+        given.into_iter().find(|formats| !formats.is_empty()).unwrap_or_else(Format::automatic)
+    }
+
+    /// Whether the formats were not named one by one, or every form that tells itself apart is
+    /// among them.
+    ///
+    /// Then markup that is not read is told; formats that are named one by one are exact.
+    pub(crate) fn reads_automatic(&self) -> bool {
+        let covers = |format: &Format| self.formats.contains(format);
+        self.formats.is_empty() || Format::automatic().iter().all(covers)
     }
 
     /// How the message around the calls is read.
@@ -258,8 +266,7 @@ impl Options {
         if let Some(profile) = &self.profile {
             return Arc::clone(profile.message());
         }
-        let all = Format::automatic();
-        let mut shape = if all.iter().all(|format| self.formats.contains(format)) {
+        let mut shape = if self.reads_automatic() {
             Arc::clone(Profile::automatic().message())
         } else {
             MessageShape::plain()

@@ -91,7 +91,7 @@ impl From<NeedMore> for Stop {
 }
 
 /// The limits on the JSON of one call.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tolerance {
     pub(crate) depth: usize,
     pub(crate) bytes: usize,

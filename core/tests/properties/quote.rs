@@ -17,7 +17,7 @@ static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
     };
     let mut sets: Vec<Vec<Format>> = Format::all().iter().filter(is_bare).map(all_with).collect();
     sets.extend(Format::all().iter().map(|format| vec![format.clone()]));
-    sets.push(Format::automatic());
+    sets.extend([Format::automatic(), Format::all().to_vec()]);
     let mut detectors = Vec::new();
     for formats in sets {
         for fences in [Fences::Json, Fences::All, Fences::None] {

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use toolwire::detect::{Fences, Limits, Reasoning};
+use toolwire::detect::{Fences, Format, Limits, Reasoning};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
@@ -91,6 +91,7 @@ const PIECES: &[&str] = &[
 
 fn options(fences: Fences, repair: Repair) -> Options {
     Options {
+        formats: Format::seeds(),
         fences,
         repair,
         reasoning: match fences {

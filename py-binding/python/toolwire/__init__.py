@@ -3,9 +3,12 @@
 Text that a model wrote goes in, its tool calls come out:
 
 >>> import toolwire
->>> detection = toolwire.detect('Let me look. <tool:search>{"query": "red"}</tool>')
+>>> text = 'Let me look. <tool_call>{"name": "search", "arguments": {"query": "red"}}</tool_call>'
+>>> detection = toolwire.detect(text, model="Qwen/Qwen3-8B")
 >>> detection.calls[0].name, detection.calls[0].arguments, detection.text
 ('search', {'query': 'red'}, 'Let me look. ')
+
+Without a model, every form that tells itself apart is read.
 
 Data packets go in, the result of a handler comes out:
 

@@ -180,12 +180,12 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 /// ----------
 /// text: what the model wrote; bytes are decoded as UTF-8 with ``surrogateescape``.
 /// formats: the formats to find: the name of a built-in format (see :func:`formats`), ``auto`` for
-///     all that can be told apart by their markup, the definition of a format, or a list of these;
-///     those of the model, or else ``tag``, ``json`` and ``html``, by default.
+///     all that can be told apart by how they are written, the definition of a format, or a list of
+///     these; those of the model, or else ``auto``, by default. Named formats are exact.
 /// tools: the known tools: names, or definitions with a schema.
 /// aliases: old names and the names that replace them.
 /// legacy: retired names and their successors; a call with a retired name is rejected.
-/// preset: the tools and legacy names of a known system (``memberpress``).
+/// preset: the formats, tools and legacy names of a known system (``memberpress``).
 /// fences: the fenced blocks that count: ``json``, ``all``, ``none``.
 /// reasoning: what becomes of reasoning: ``separate`` sets it apart from the text, ``keep`` leaves
 ///     it in the text, ``calls`` sets it apart and lets the calls in it count.
@@ -204,13 +204,13 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 ///     gave its chat template.
 ///
 /// ```pycon
-/// >>> toolwire.detect('Let me look. <tool:wp_api>{"action": "list"}</tool>').calls[0].arguments
-/// {'action': 'list'}
 /// >>> text = '<tool_call>{"name": "search", "arguments": {"q": "red"}}</tool_call>'
-/// >>> toolwire.detect(text, formats="auto").calls[0].format
+/// >>> toolwire.detect(text, model="Qwen/Qwen3-8B").calls[0].arguments
+/// {'q': 'red'}
+/// >>> toolwire.detect(text).calls[0].format
 /// 'hermes'
-/// >>> toolwire.detect(text, model="Qwen/Qwen3-8B").calls[0].format
-/// 'hermes'
+/// >>> toolwire.detect(text, formats=["tag"]).calls
+/// ()
 /// >>> arrow = {"slug": "arrow", "body": "named",
 /// ...          "call": {"open": "=>", "name_end": ":", "close": ";"}}
 /// >>> toolwire.detect('=>add:{"a": 1};', formats=["tag", arrow]).calls[0].name

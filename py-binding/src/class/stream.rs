@@ -26,7 +26,7 @@ use crate::host::text::{
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
-/// >>> for piece in ('Now <tool:ec', 'ho>{"a": ', '1}</tool>. <'):
+/// >>> for piece in ('Now <tool:ec', 'ho>{"a": ', '1}</tool>.<'):
 /// ...     for event in stream.feed(piece):
 /// ...         told = event.text or event.name or event.json or event.call.arguments
 /// ...         print(event.type, repr(told))
@@ -35,7 +35,7 @@ use crate::host::text::{
 /// arguments_delta '{"a": '
 /// arguments_delta '1}'
 /// call_end {'a': 1}
-/// text '. '
+/// text '.'
 /// >>> [event.text for event in stream.finish()]
 /// ['<']
 ///
@@ -60,8 +60,8 @@ impl Stream {
     /// Takes a piece of the text, and returns the events that it decides.
     ///
     /// ```pycon
-    /// >>> toolwire.Detector().stream().feed('Hello <')
-    /// [Event(type='text', text='Hello ')]
+    /// >>> toolwire.Detector().stream().feed('Hello<')
+    /// [Event(type='text', text='Hello')]
     ///
     /// ```
     fn feed<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {

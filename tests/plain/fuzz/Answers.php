@@ -80,8 +80,10 @@ final class Answers
             [['type' => 'function', 'function' => ['name' => 'add']]],
             [''], ['a' => 'b'], [7], [[]],
         ];
+        // The default of the extension is every form that it reads.
+        $formats = ['tag', 'json', 'html'];
         return [
-            $one([null, ['tag', 'html'], 'json', ['json', 'json'], 'html', ['tag'], 'nix', []]),
+            $one([['tag', 'html'], 'json', ['json', 'json'], 'html', ['tag'], 'nix', []]) ?? $formats,
             $one($tools),
             $one([null, null, ['old' => 'add', '7' => 'b'], ['x', 'y'], ['a' => 1]]),
             $one([null, null, null, ['nix' => 'add'], ['old' => 'b']]),

@@ -20,6 +20,11 @@ use Toolwire\ToolCall;
 final class Found_Calls {
 
 	/**
+	 * The forms of the setting that reads no others.
+	 */
+	const SEED = array( 'tag', 'json', 'html' );
+
+	/**
 	 * The most bytes of a text that are searched.
 	 */
 	const MOST_BYTES = 2097152;
@@ -124,8 +129,9 @@ final class Found_Calls {
 		$model    = (string) apply_filters( 'toolwire_model', $model, $origin );
 		$known    = '' !== $model && null !== Detector::profileFor( $model );
 		$tools    = $this->engines->get()->tools;
+		$formats  = 'auto' === $this->settings->get( 'formats' ) ? 'auto' : self::SEED;
 		$detector = new Detector(
-			formats: ! $known && 'auto' === $this->settings->get( 'formats' ) ? 'auto' : null,
+			formats: $known ? null : $formats,
 			tools: $tools->for_detector(),
 			aliases: $tools->aliases(),
 			maxInput: self::MOST_BYTES,

@@ -16,8 +16,8 @@ use crate::detect::block::closing::{
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::whole::WholeReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
+use crate::detect::format::keys::Keys;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::Keys;
 use crate::json::argument_tape::ArgumentTape;
 use crate::json::outcome::{Repair, Tolerance};
 use crate::progress::{NeedMore, Progress};

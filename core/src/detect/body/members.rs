@@ -1,8 +1,7 @@
 //! The members of one JSON object that may be a call, collected from its tokens.
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
-use crate::detect::format::MOST_KEYS;
-use crate::detect::format::shape::Keys;
+use crate::detect::format::keys::{Keys, MOST_KEYS};
 use crate::json::arguments::read_arguments;
 use crate::json::outcome::{BadArguments, Tolerance, empty_array};
 use crate::json::scanner::{Container, Quoted, Token};
@@ -117,17 +116,41 @@ impl Members {
 
     /// Whether there is a name, and arguments have at least begun.
     pub(crate) fn looks_like_a_call(&self, keys: &Keys) -> bool {
+        let Some(name) = self.name_key(keys) else { return false };
+        let goes_with_name = |index: usize| keys.format("", name, index).is_some();
         let sure =
             |index: usize| keys.arguments.get(index).is_some_and(|key| !keys.weak.contains(key));
         let begun = match (self.current, self.open) {
-            (Some(MemberRole::Arguments(_)), Some((_, Container::Object, _))) => true,
-            (Some(MemberRole::Arguments(index)), _) => sure(index),
+            (Some(MemberRole::Arguments(index)), Some((_, Container::Object, _))) => {
+                goes_with_name(index)
+            }
+            (Some(MemberRole::Arguments(index)), _) => sure(index) && goes_with_name(index),
             _ => false,
         };
         let complete = self.arguments.iter().enumerate().any(|(index, value)| {
             value.is_some_and(|value| sure(index) || matches!(value, MemberValue::Object(_)))
+                && goes_with_name(index)
         });
-        (begun || complete) && self.name(keys).is_some()
+        begun || complete
+    }
+
+    /// The index of the key of the name that counts.
+    fn name_key(&self, keys: &Keys) -> Option<usize> {
+        if keys.name_is_key {
+            return self.first_key.map(|_| 0);
+        }
+        self.names.iter().position(|value| matches!(value, Some(MemberValue::Text(_))))
+    }
+
+    /// The format of the call, as far as the keys of its name and its arguments tell; `slug` where
+    /// the keys are those of one format.
+    pub(crate) fn format(&self, slug: &'static str, keys: &Keys) -> Option<&'static str> {
+        let arguments = self.arguments.iter().position(Option::is_some);
+        let begun = match self.current {
+            Some(MemberRole::Arguments(index)) => Some(index),
+            _ => None,
+        };
+        keys.format(slug, self.name_key(keys)?, arguments.or(begun)?)
     }
 
     /// The name: the first of its keys that holds a string counts.

@@ -6,8 +6,9 @@
 use crate::call::{Arguments, Span};
 use crate::detect::body::members::{MemberRole, role};
 use crate::detect::candidate::Candidate;
+use crate::detect::format::keys::Keys;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{Body, Keys, Marked, NamePlace};
+use crate::detect::format::shape::{Body, Marked, NamePlace};
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::json::argument_tape::{ArgumentTape, EntryKind, TapeEntry};
 use crate::json::outcome::Tolerance;
@@ -103,11 +104,18 @@ impl WholeReader<'_> {
         }
         let span = self.object(start)?;
         let (mut name, mut arguments, mut id) = (None, None, None);
+        let (mut name_key, mut arguments_key) = (0, 0);
         for (key, value) in self.members(span) {
             let text = matches!(value.kind(), EntryKind::Plain | EntryKind::Escaped);
             let (place, fits) = match role(key.inner(self.input), keys) {
-                MemberRole::Name(_) => (&mut name, text),
-                MemberRole::Arguments(_) => (&mut arguments, value.kind() == EntryKind::Object),
+                MemberRole::Name(index) => {
+                    name_key = index;
+                    (&mut name, text)
+                }
+                MemberRole::Arguments(index) => {
+                    arguments_key = index;
+                    (&mut arguments, value.kind() == EntryKind::Object)
+                }
                 MemberRole::Id(_) => (&mut id, text || value.kind() == EntryKind::Number),
                 MemberRole::Type | MemberRole::Other => continue,
             };
@@ -121,7 +129,7 @@ impl WholeReader<'_> {
             return None;
         }
         Some(Candidate {
-            format: slug,
+            format: keys.format(slug, name_key, arguments_key)?,
             name: self.text(name?),
             id: id.map(|id| self.text(id)),
             arguments: Arguments::Verbatim(arguments),

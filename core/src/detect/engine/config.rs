@@ -1,6 +1,9 @@
 //! A detector's options, arranged for the search.
+//!
+//! To arrange every format takes longer than to search a reply. So the detectors that read every
+//! form share the large parts, and each has only its own rules.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::detect::body::class_sign::ClassSign;
 use crate::detect::body::element::ElementSyntax;
@@ -22,20 +25,20 @@ pub(crate) struct ReasoningRules {
     /// What becomes of it.
     pub(crate) becomes: Reasoning,
     /// For each style of it, the markers that do not end it.
-    pub(crate) markers: Vec<InnerMarkers>,
+    pub(crate) markers: Arc<[InnerMarkers]>,
 }
 
 /// A detector's options, arranged for the search.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     /// The data of each format.
-    pub(crate) formats: Vec<Arc<Data>>,
+    pub(crate) formats: Arc<[Arc<Data>]>,
     /// How the model writes a whole message, if that is known.
     pub(crate) profile: Option<Profile>,
     pub(crate) json: Option<JsonSearch>,
-    pub(crate) element: Option<ElementSyntax>,
-    pub(crate) markers: MarkerIndex,
-    pub(crate) starts: Starts,
+    pub(crate) element: Option<Arc<ElementSyntax>>,
+    pub(crate) markers: Arc<MarkerIndex>,
+    pub(crate) starts: Arc<Starts>,
     pub(crate) brackets: BracketSearch,
     pub(crate) rules: CallRules,
     pub(crate) tolerance: Tolerance,
@@ -56,93 +59,97 @@ impl Config {
     }
 
     /// Arranges the options, and returns the first problem among them.
-    fn arrange(mut options: Options) -> (Self, Option<Error>) {
+    fn arrange(options: Options) -> (Self, Option<Error>) {
+        match Self::shared(&options) {
+            Some(shared) => (shared.with_rules_of(options), None),
+            None => Self::arrange_anew(options),
+        }
+    }
+
+    /// The detector of the default options that looks for the same; `None` when there is none.
+    fn shared(options: &Options) -> Option<&'static Self> {
+        static OFF: LazyLock<Config> = LazyLock::new(|| Config::of_every_form(Repair::Off));
+        static SAFE: LazyLock<Config> = LazyLock::new(|| Config::of_every_form(Repair::Safe));
+        let looks_for_all = options.profile.is_none()
+            && options.html_class.is_none()
+            && (options.formats.is_empty() || options.formats == Format::automatic())
+            && Arc::ptr_eq(&options.message(), Profile::automatic().message());
+        looks_for_all.then(|| match options.repair {
+            Repair::Off => &*OFF,
+            Repair::Safe => &*SAFE,
+        })
+    }
+
+    fn of_every_form(repair: Repair) -> Self {
+        Self::arrange_anew(Options { repair, ..Options::default() }).0
+    }
+
+    /// What is looked for, with the rules of other options.
+    fn with_rules_of(&self, options: Options) -> Self {
+        let tolerance = tolerance(&options);
+        let mut element = self.element.clone();
+        if let Some(element) = element.as_mut().filter(|element| element.tolerance != tolerance) {
+            Arc::make_mut(element).tolerance = tolerance;
+        }
+        let json = self.json.clone().map(|json| json.with_limits_of(tolerance));
+        Self {
+            json,
+            element,
+            tolerance,
+            fences: options.fences,
+            reasoning: ReasoningRules { becomes: options.reasoning, ..self.reasoning.clone() },
+            limits: options.limits,
+            rules: rules(options),
+            ..self.clone()
+        }
+    }
+
+    fn arrange_anew(mut options: Options) -> (Self, Option<Error>) {
         options.profile = options.settled_profile();
         let (formats, message) = (options.chosen_formats(), options.message());
-        // Formats that are named one by one are exact; otherwise what is not read is told.
-        let reads_all = options.formats.is_empty() && options.profile.is_some()
-            || Arc::ptr_eq(&message, Profile::automatic().message());
-        let tolerance = Tolerance {
-            depth: options.limits.max_depth,
-            bytes: options.limits.max_arguments,
-            repair: options.repair,
-        };
-        let mut config = Self {
+        let tells_unread = options.reads_automatic();
+        let tolerance = tolerance(&options);
+        let (mut starts, mut markers) = (Starts::default(), MarkerIndex::default());
+        let (json, mixed) = JsonSearch::new(&formats, tolerance, options.tools.is_some());
+        add_code_and_json(json.as_ref(), &mut starts);
+        for (index, format) in formats.iter().enumerate() {
+            markers.add(&format.data, index, &mut starts);
+        }
+        // A model that writes no call in a wrapper has nothing to show in it either.
+        let wrapping = if options.profile.is_some() { formats.as_slice() } else { &[] };
+        for format in wrapping {
+            markers.add_empty_wrapper(&format.data, &mut starts);
+        }
+        markers.add_message(&message, &mut starts);
+        for format in &formats {
+            markers.add_closing(&format.data, &mut starts);
+        }
+        if tells_unread {
+            let others: Vec<_> =
+                Format::automatic().into_iter().filter(|other| !formats.contains(other)).collect();
+            markers.add_unread(&others, strays(), &mut starts);
+        }
+        markers.arrange(&mut starts);
+        let (element, nameless) = element(&formats, options.html_class.as_deref(), tolerance);
+        let config = Self {
             formats: formats.iter().map(|format| Arc::clone(&format.data)).collect(),
-            profile: options.profile,
-            json: JsonSearch::new(&formats, tolerance, options.tools.is_some()),
-            element: None,
-            markers: MarkerIndex::default(),
-            starts: Starts::default(),
+            profile: options.profile.take(),
+            json,
+            element,
+            markers: Arc::new(markers),
+            starts: Arc::new(starts),
             brackets: BracketSearch::default(),
-            rules: CallRules {
-                tools: options.tools,
-                renamed: options.renamed,
-                validate: options.schemas.validate,
-                coerce: options.schemas.coerce,
-                max_depth: options.limits.max_depth,
-                seen: options.seen,
-            },
             tolerance,
             fences: options.fences,
             reasoning: ReasoningRules {
                 becomes: options.reasoning,
-                markers: message.inner_markers(),
+                markers: message.inner_markers().into(),
             },
             message,
             limits: options.limits,
+            rules: rules(options),
         };
-        config.add_code_and_json();
-        let problems = formats.iter().enumerate().filter_map(|(index, format)| {
-            config.add(format, index, options.html_class.as_deref()).err()
-        });
-        let problem = problems.reduce(|first, _| first);
-        let shape = Arc::clone(&config.message);
-        // A model that writes no call in a wrapper has nothing to show in it either.
-        let wrapping = if config.profile.is_some() { formats.as_slice() } else { &[] };
-        for format in wrapping {
-            config.markers.add_empty_wrapper(&format.data, &mut config.starts);
-        }
-        config.markers.add_message(&shape, &mut config.starts);
-        for format in &formats {
-            config.markers.add_closing(&format.data, &mut config.starts);
-        }
-        if reads_all {
-            let others: Vec<_> =
-                Format::automatic().into_iter().filter(|other| !formats.contains(other)).collect();
-            config.markers.add_unread(&others, strays(), &mut config.starts);
-        }
-        config.markers.arrange(&mut config.starts);
-        (config, problem)
-    }
-
-    /// Adds what begins with the same bytes whatever the markers are. So these bytes are known
-    /// when a byte is chosen for each marker.
-    fn add_code_and_json(&mut self) {
-        self.starts.add(b'`', None, Kinds::CODE);
-        self.starts.add(b'~', Some(b'~'), Kinds::CODE);
-        for byte in (0..=u8::MAX).filter(u8::is_ascii_alphabetic).chain(*b"!?") {
-            self.starts.add(b'<', Some(byte), Kinds::TAG);
-        }
-        let Some(json) = &self.json else { return };
-        for bracket in *b"{[" {
-            let follows = |next: &u8| may_follow(*next, bracket, json.tolerance.repair);
-            let spaces = || (0..=u8::MAX).filter(u8::is_ascii_whitespace);
-            for next in (0..=u8::MAX).filter(follows) {
-                self.starts.add(bracket, Some(next), Kinds::JSON.without(Kinds::SPACED_JSON));
-            }
-            for behind in (0..=u8::MAX).filter(follows).chain(spaces()) {
-                for after in spaces() {
-                    let found = StartByte {
-                        byte: bracket,
-                        before: None,
-                        after: Some(after),
-                        behind: Some(behind),
-                    };
-                    self.starts.add_inside(found, Kinds::SPACED_JSON);
-                }
-            }
-        }
+        (config, nameless.or(mixed))
     }
 
     /// Whether a tag in this text may make its element a call.
@@ -151,32 +158,77 @@ impl Config {
             .as_ref()
             .is_some_and(|element| element.sign.as_ref().is_none_or(|sign| sign.stands_in(text)))
     }
+}
 
-    fn add(&mut self, format: &Format, index: usize, class: Option<&str>) -> Result<(), Error> {
-        let slug = format.slug();
-        let refuse = |message: String| Err(Error::new(ErrorKind::InvalidOption, message));
-        match &format.data.syntax {
-            Syntax::Bare(_) if self.json.as_ref().is_some_and(|json| json.slug != slug) => refuse(
-                "formats may hold one format of plain JSON, as json, xlam or command_r".to_owned(),
-            ),
-            Syntax::Bare(_) => Ok(()),
-            Syntax::Element(attributes) => {
-                let Some(class) = class.or(attributes.class.as_deref()) else {
-                    return refuse(format!("{slug} names no class, so html_class must"));
+fn tolerance(options: &Options) -> Tolerance {
+    Tolerance {
+        depth: options.limits.max_depth,
+        bytes: options.limits.max_arguments,
+        repair: options.repair,
+    }
+}
+
+fn rules(options: Options) -> CallRules {
+    CallRules {
+        tools: options.tools,
+        renamed: options.renamed,
+        validate: options.schemas.validate,
+        coerce: options.schemas.coerce,
+        max_depth: options.limits.max_depth,
+        seen: options.seen,
+    }
+}
+
+/// Adds what begins with the same bytes whatever the markers are. So these bytes are known when a
+/// byte is chosen for each marker.
+fn add_code_and_json(json: Option<&JsonSearch>, starts: &mut Starts) {
+    starts.add(b'`', None, Kinds::CODE);
+    starts.add(b'~', Some(b'~'), Kinds::CODE);
+    for byte in (0..=u8::MAX).filter(u8::is_ascii_alphabetic).chain(*b"!?") {
+        starts.add(b'<', Some(byte), Kinds::TAG);
+    }
+    let Some(json) = json else { return };
+    for bracket in *b"{[" {
+        let follows = |next: &u8| may_follow(*next, bracket, json.tolerance.repair);
+        let spaces = || (0..=u8::MAX).filter(u8::is_ascii_whitespace);
+        for next in (0..=u8::MAX).filter(follows) {
+            starts.add(bracket, Some(next), Kinds::JSON.without(Kinds::SPACED_JSON));
+        }
+        for behind in (0..=u8::MAX).filter(follows).chain(spaces()) {
+            for after in spaces() {
+                let found = StartByte {
+                    byte: bracket,
+                    before: None,
+                    after: Some(after),
+                    behind: Some(behind),
                 };
-                let (attributes, class, tolerance) =
-                    (attributes.clone(), class.to_owned(), self.tolerance);
-                let sign = ClassSign::new(&class);
-                let element = ElementSyntax { slug, attributes, class, sign, tolerance };
-                self.element = Some(element);
-                Ok(())
-            }
-            Syntax::Marked(_) => {
-                self.markers.add(&format.data, index, &mut self.starts);
-                Ok(())
+                starts.add_inside(found, Kinds::SPACED_JSON);
             }
         }
     }
+}
+
+/// The elements that are calls, by the last format of elements.
+fn element(
+    formats: &[Format],
+    class: Option<&str>,
+    tolerance: Tolerance,
+) -> (Option<Arc<ElementSyntax>>, Option<Error>) {
+    let (mut found, mut problem) = (None, None);
+    for format in formats {
+        let (slug, Syntax::Element(attributes)) = (format.slug(), &format.data.syntax) else {
+            continue;
+        };
+        let Some(class) = class.or(attributes.class.as_deref()) else {
+            let message = format!("{slug} names no class, so html_class must");
+            problem = problem.or(Some(Error::new(ErrorKind::InvalidOption, message)));
+            continue;
+        };
+        let (attributes, class) = (attributes.clone(), class.to_owned());
+        let sign = ClassSign::new(&class);
+        found = Some(Arc::new(ElementSyntax { slug, attributes, class, sign, tolerance }));
+    }
+    (found, problem)
 }
 
 /// Whether JSON that may be a call can have this byte after its first bracket.

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use crate::call::Span;
 use crate::detect::format::Format;
+use crate::detect::format::keys::{Keys, SoughtKeys};
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{Body, EndRule, Keys, Marked, SoughtKeys, Syntax};
+use crate::detect::format::shape::{Body, EndRule, Marked, Syntax};
+use crate::error::{Error, ErrorKind};
 use crate::json::outcome::{Repair, Tolerance};
 use crate::json::scanner::{Scanned, Scanner};
 use crate::progress::{NeedMore, Progress};
@@ -37,17 +39,29 @@ struct EndMarker {
 }
 
 impl JsonSearch {
-    /// The search for these formats, if there is one; `knows_tools` says whether the names of the
-    /// tools are known.
-    pub(crate) fn new(formats: &[Format], tolerance: Tolerance, knows_tools: bool) -> Option<Self> {
-        let bare = |format: &&Format| matches!(format.data.syntax, Syntax::Bare(_));
-        let holds_json = |format: &&Format| format.data.syntax.bare_json().is_some();
-        let counted = formats.iter().find(bare).or_else(|| formats.iter().find(holds_json));
+    /// The search for these formats, if there is one, and what is wrong with them; `knows_tools`
+    /// says whether the names of the tools are known.
+    pub(crate) fn new(
+        formats: &[Format],
+        tolerance: Tolerance,
+        knows_tools: bool,
+    ) -> (Option<Self>, Option<Error>) {
+        let (counted, problem) = plain_json(formats);
+        (Self::of(formats, counted, tolerance, knows_tools), problem)
+    }
+
+    fn of(
+        formats: &[Format],
+        counted: Option<(&'static str, Arc<Keys>)>,
+        tolerance: Tolerance,
+        knows_tools: bool,
+    ) -> Option<Self> {
+        let counts = counted.is_some();
         let ends: Vec<_> = formats.iter().flat_map(ends_of).collect();
         let lost = formats.iter().filter(|_| knows_tools);
         let lost = lost.filter_map(|format| Some((format, unopened(&format.data.syntax)?)));
         let (format, keys) = match counted {
-            Some(format) => (format.slug(), Arc::clone(format.data.syntax.bare_json()?)),
+            Some(counted) => counted,
             None => match lost.map(|(format, keys)| (format.slug(), Arc::clone(keys))).next() {
                 Some(lost) => lost,
                 None => (ends.first()?.format, Arc::default()),
@@ -61,11 +75,22 @@ impl JsonSearch {
             slug: format,
             keys,
             tolerance: Tolerance { repair, ..tolerance },
-            counts: counted.is_some(),
+            counts,
             ends,
             sought: SoughtKeys::default(),
             end_texts,
         })
+    }
+
+    /// The same search with other limits.
+    pub(crate) fn with_limits_of(self, tolerance: Tolerance) -> Self {
+        let repair = self.tolerance.repair;
+        Self { tolerance: Tolerance { repair, ..tolerance }, ..self }
+    }
+
+    /// Whether calls of the format are read here.
+    pub(crate) fn reads(&self, format: &str) -> bool {
+        self.counts && self.keys.are_of(self.slug, format)
     }
 
     /// The offset of the first key of arguments, or of an end marker that may stand behind an
@@ -113,6 +138,37 @@ impl JsonSearch {
         }
         if cut { Err(NeedMore) } else { Ok(None) }
     }
+}
+
+/// The keys of calls that are plain JSON: those of the formats that are nothing else, or of the
+/// first one that may be.
+fn plain_json(formats: &[Format]) -> (Option<(&'static str, Arc<Keys>)>, Option<Error>) {
+    let mut bare: Vec<(&'static str, &Arc<Keys>)> = Vec::new();
+    for format in formats {
+        match &format.data.syntax {
+            Syntax::Bare(keys) if !bare.contains(&(format.slug(), keys)) => {
+                bare.push((format.slug(), keys));
+            }
+            _ => {}
+        }
+    }
+    let Some((slug, keys)) = bare.first() else {
+        let mut others = formats.iter().filter_map(|format| {
+            Some((format.slug(), Arc::clone(format.data.syntax.bare_json()?)))
+        });
+        return (others.next(), None);
+    };
+    if bare.len() == 1 {
+        return (Some((slug, Arc::clone(keys))), None);
+    }
+    let all: Vec<_> = bare.iter().map(|(slug, keys)| (*slug, &***keys)).collect();
+    if let Some(joined) = Keys::joining(&all) {
+        return (Some((slug, Arc::new(joined))), None);
+    }
+    let message = "the formats of plain JSON cannot be read together: their keys are too many, or \
+                   written in different ways";
+    let error = Error::new(ErrorKind::InvalidOption, message);
+    (Some((slug, Arc::clone(keys))), Some(error))
 }
 
 /// Whether an object is JSON. One that was passed by its brackets need not be.

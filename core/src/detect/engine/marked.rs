@@ -56,15 +56,16 @@ impl Engine {
         Ok(Some(self.enter(Mode::Marked(Box::new(calls)))))
     }
 
-    /// Starts to read a call whose marker opens it only where the text begins.
+    /// Starts to read a call whose marker opens it only where the text begins, or right behind
+    /// such a call.
     pub(super) fn first(
         &mut self,
         config: &Config,
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
-        let mut opened = config.markers.first(input, finished)?.into_iter();
-        let Some(first) = opened.next() else { return Ok(self.search_from(0)) };
+        let mut opened = config.markers.first(input, self.pos, finished)?.into_iter();
+        let Some(first) = opened.next() else { return Ok(self.search_from(self.pos)) };
         let calls = MarkedCalls::new(first, opened.collect(), config);
         Ok(self.enter(Mode::Marked(Box::new(calls))))
     }
@@ -181,7 +182,13 @@ impl Engine {
         if missing {
             note_missing_end(&mut calls.held, end);
         }
-        self.accept(calls.held, end, end, input)
+        let only_first = matches!(&calls.reader.format().syntax, Syntax::Marked(marked) if marked.call.only_first);
+        let moved = self.accept(calls.held, end, end, input)?;
+        Ok(if only_first && matches!(self.mode, Mode::Search) {
+            self.enter(Mode::First)
+        } else {
+            moved
+        })
     }
 
     /// Notes that the calls from a marker on are read. A call without a wrapper of its own leaves

@@ -183,12 +183,13 @@ impl MarkerIndex {
     /// Adds the markers of a format.
     pub(crate) fn add(&mut self, format: &Arc<Data>, index: usize, starts: &mut Starts) {
         let Syntax::Marked(marked) = &format.syntax else { return };
-        if !marked.call.open_first.is_empty() {
+        if !marked.call.opens_first().is_empty() {
             self.first.push((Arc::clone(format), index));
         }
         let wrapper = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
         let wrappers = wrapper.map(|marker| (marker, true, false));
-        let calls = marked.call.open.iter().map(|marker| (marker, false, !marked.bare));
+        let calls = marked.call.opens_anywhere();
+        let calls = calls.iter().map(|marker| (marker, false, !marked.bare));
         for (marker, wraps, inside) in wrappers.chain(calls) {
             let format = Arc::clone(format);
             self.push(marker, Does::OpensCalls { format, index, wraps, inside }, starts);
@@ -388,14 +389,24 @@ impl MarkerIndex {
         !self.first.is_empty()
     }
 
-    /// The markers that open a call where the text begins.
-    pub(crate) fn first(&self, input: &[u8], finished: bool) -> Progress<Vec<FoundMarker>> {
+    /// The markers that open a call where the text begins, or at `start`, right behind a call that
+    /// such a marker has opened.
+    pub(crate) fn first(
+        &self,
+        input: &[u8],
+        start: usize,
+        finished: bool,
+    ) -> Progress<Vec<FoundMarker>> {
         let mut found = Vec::new();
+        let rest = input.get(start..).unwrap_or_default();
         for (format, index) in &self.first {
             let Syntax::Marked(marked) = &format.syntax else { continue };
-            if let Some(length) = Marker::first(&marked.call.open_first, input, b"", finished)? {
+            if start > 0 && !marked.call.only_first {
+                continue;
+            }
+            if let Some(length) = Marker::first(marked.call.opens_first(), rest, b"", finished)? {
                 let (format, index) = (Arc::clone(format), *index);
-                found.push(FoundMarker { format, index, start: 0, length, wraps: false });
+                found.push(FoundMarker { format, index, start, length, wraps: false });
             }
         }
         Ok(found)
@@ -458,8 +469,11 @@ fn is_telling(marker: &Marker) -> bool {
 fn opening(syntax: &Syntax) -> impl Iterator<Item = &Marker> {
     let marked = if let Syntax::Marked(marked) = syntax { Some(marked) } else { None };
     let markers = marked.into_iter().flat_map(|marked| {
-        let calls =
-            if marked.bare || marked.wrapper.is_none() { marked.call.open.as_slice() } else { &[] };
+        let calls = if marked.bare || marked.wrapper.is_none() {
+            marked.call.opens_anywhere()
+        } else {
+            &[]
+        };
         marked.wrapper.iter().flat_map(|wrapper| &wrapper.open).chain(calls)
     });
     markers.filter(|marker| is_telling(marker))

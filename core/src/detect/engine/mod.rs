@@ -83,7 +83,7 @@ enum Mode {
     },
     /// An object that is no call has ended here; the end marker of a call may follow.
     BehindObject(Span),
-    /// The text begins, perhaps with a call that has no other marker.
+    /// The text begins, perhaps with a call that has no other marker; or such a call has ended.
     First,
     Frame(FramingMarker),
     /// Reasoning, and the calls in it where the text arrives in pieces.
@@ -323,7 +323,7 @@ impl Engine {
             Mode::BehindObject(object) => object.end,
             Mode::StartTag(start, _) | Mode::AfterEnd(start) => *start,
             Mode::Element(reader, _) => reader.start(),
-            Mode::First => 0,
+            Mode::First => self.pos,
             Mode::Frame(frame) => frame.start,
             Mode::Reasoning(reader, _) if self.config.profile.is_some() => {
                 let cut = self.config.markers.cut_token(input, false);

@@ -47,9 +47,8 @@ impl ThoughtCalls {
             });
             let start = goes_on.map_or(call.start, |tail| tail.start);
             // A fence round plain JSON makes it an example.
-            let fenced =
-                config.json.as_ref().is_some_and(|json| json.counts && json.slug == *format)
-                    && matches!(call.of(input).trim_ascii_start(), [b'`' | b'~', ..]);
+            let fenced = config.json.as_ref().is_some_and(|json| json.reads(format))
+                && matches!(call.of(input).trim_ascii_start(), [b'`' | b'~', ..]);
             self.tail = (!fenced).then_some(Span::new(start, call.end));
         }
         let Some(mut tail) = self.tail else { return undecided };

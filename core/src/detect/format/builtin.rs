@@ -10,10 +10,20 @@ use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
 use crate::option::wrong_type;
 
-/// The formats that are looked for unless others are named.
+/// The formats with which the project began.
 const SEEDS: [&str; 3] = ["tag", "json", "html"];
-/// Formats that prose is easily mistaken for, or that another format covers.
-const NOT_AUTOMATIC: [&str; 3] = ["functionary_v32", "xlam", "command_r"];
+/// A format whose keys are some of another one's, which reads its calls.
+const COVERED: [&str; 1] = ["xlam"];
+/// A format whose opening prose may hold: `auto` reads it only where a message begins.
+const ONLY_FIRST: [&str; 1] = ["functionary_v32"];
+
+static AUTOMATIC: LazyLock<Vec<Format>> = LazyLock::new(|| {
+    let told = BUILT_IN.iter().filter(|format| !COVERED.contains(&format.slug()));
+    let read = told.map(|format| {
+        if ONLY_FIRST.contains(&format.slug()) { format.only_first() } else { format.clone() }
+    });
+    read.collect()
+});
 
 static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
     let table = parse_json(include_bytes!("builtin.json")).unwrap_or_default();
@@ -27,7 +37,7 @@ static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
 });
 
 impl Format {
-    /// The formats that are looked for unless others are named: `tag`, `json`, `html`.
+    /// The formats with which the project began, and which presets may name: `tag`, `json`, `html`.
     #[must_use]
     pub fn seeds() -> Vec<Self> {
         BUILT_IN.iter().filter(|format| SEEDS.contains(&format.slug())).cloned().collect()
@@ -39,10 +49,11 @@ impl Format {
         &BUILT_IN
     }
 
-    /// The formats that `auto` stands for: all that can be told apart by how they are written.
+    /// The formats that are looked for unless others are named, and that `auto` stands for: all
+    /// that can be told apart by how they are written.
     #[must_use]
     pub fn automatic() -> Vec<Self> {
-        BUILT_IN.iter().filter(|format| !NOT_AUTOMATIC.contains(&format.slug())).cloned().collect()
+        AUTOMATIC.clone()
     }
 
     /// The built-in format with this slug.

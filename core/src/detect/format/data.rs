@@ -38,6 +38,17 @@ impl Format {
         &self.data.example
     }
 
+    /// The format as it is read where its opening counts only at the beginning of a message.
+    pub(super) fn only_first(&self) -> Self {
+        let Data { slug, models, example, syntax } = &*self.data;
+        let mut syntax = syntax.clone();
+        if let Syntax::Marked(marked) = &mut syntax {
+            marked.call.only_first = true;
+        }
+        let (models, example) = (models.clone(), example.clone());
+        Self { data: Arc::new(Data { slug, models, example, syntax }) }
+    }
+
     /// How the arguments are written: `bare`, `element`, `json`, `named`, `tagged` or `literal`.
     #[must_use]
     pub fn body(&self) -> &'static str {

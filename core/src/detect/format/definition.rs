@@ -6,16 +6,15 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use crate::detect::format::keys::{Keys, MOST_KEYS, SoughtKeys};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{
-    Attributes, Body, CallShape, EndRule, Keys, LiteralDialect, Marked, NamePlace, NameShape,
-    Parameter, SoughtKeys, Syntax, Wrapper,
+    Attributes, Body, CallShape, EndRule, LiteralDialect, Marked, NamePlace, NameShape, Parameter,
+    Syntax, Wrapper,
 };
 use crate::detect::format::{Data, Format};
 use crate::error::{Error, ErrorKind};
 
-/// The most keys that one part of a call in JSON may have.
-pub(crate) const MOST_KEYS: usize = 4;
 /// The longest slug, in bytes.
 const LONGEST_SLUG: usize = 64;
 
@@ -297,6 +296,7 @@ fn call(definition: CallDefinition) -> Result<CallShape, String> {
     Ok(CallShape {
         open: definition.open.markers()?,
         open_first: definition.open_first.markers()?,
+        only_first: false,
         name: NameShape { place, prefix: definition.prefix.into(), numbered: definition.numbered },
         name_end,
         name_end_optional: definition.name_end_optional,
@@ -354,6 +354,7 @@ fn keys(definition: Option<KeysDefinition>) -> Result<Keys, String> {
         wrapper: definition.wrapper.into(),
         name_is_key: definition.name_is_key,
         python: definition.python,
+        joined: Vec::new(),
     };
     if !keys.name_is_key && (keys.name.is_empty() || keys.arguments.is_empty()) {
         return Err("keys.name and keys.arguments must hold a key".to_owned());

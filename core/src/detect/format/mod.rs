@@ -15,10 +15,11 @@
 mod builtin;
 mod data;
 mod definition;
+pub(crate) mod keys;
 pub(crate) mod marker;
 pub(crate) mod shape;
 
 pub use data::Format;
 
 pub(crate) use data::Data;
-pub(crate) use definition::{MOST_KEYS, TextList, check_slug};
+pub(crate) use definition::{TextList, check_slug};

@@ -1,9 +1,8 @@
 //! The parts of a format, checked and ready for the body scanners.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, MatchKind, packed};
-
+use crate::detect::format::keys::Keys;
 use crate::detect::format::marker::Marker;
 
 /// The kinds of syntax that the body scanners read.
@@ -57,7 +56,9 @@ pub(crate) enum EndRule {
 pub(crate) struct CallShape {
     pub(crate) open: Vec<Marker>,
     /// The markers that open a call only where the message begins.
-    pub(crate) open_first: Vec<Marker>,
+    pub(super) open_first: Vec<Marker>,
+    /// Whether `open` too counts only there, and right behind such a call.
+    pub(crate) only_first: bool,
     pub(crate) name: NameShape,
     /// The markers between the name and the arguments; empty when there are none.
     pub(crate) name_end: Vec<Marker>,
@@ -99,106 +100,6 @@ pub(crate) enum Body {
     Tagged(Parameter),
     /// A literal such as `f(a=1)`.
     Literal(LiteralDialect),
-}
-
-/// The keys of a call in JSON; for each part, the first key that is there counts.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Keys {
-    pub(crate) name: Vec<Box<str>>,
-    pub(crate) arguments: Vec<Box<str>>,
-    /// The keys of `arguments` that are common words. An object in which such a key holds no
-    /// arguments is prose.
-    pub(crate) weak: Vec<Box<str>>,
-    pub(crate) id: Vec<Box<str>>,
-    /// The key of an object that holds name and arguments in the wrapped form.
-    pub(crate) wrapper: Box<str>,
-    /// Whether the object's one key is the name and its value the arguments.
-    pub(crate) name_is_key: bool,
-    /// Whether the values are written in Python's notation.
-    pub(crate) python: bool,
-    /// The keys of the arguments, ready to be searched for.
-    pub(crate) sought: SoughtKeys,
-}
-
-/// The keys of the arguments in their quotes, ready to be searched for.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SoughtKeys(OnceLock<KeySearch>);
-
-#[derive(Clone, Debug)]
-enum KeySearch {
-    /// It looks at many bytes at once, where the processor can.
-    Packed(packed::Searcher),
-    Plain(AhoCorasick),
-    /// The keys cannot be searched for.
-    Unknown,
-}
-
-impl KeySearch {
-    fn new(sought: &[String]) -> Self {
-        let mut packed =
-            packed::Config::new().match_kind(packed::MatchKind::LeftmostFirst).builder();
-        if let Some(search) = packed.extend(sought).build() {
-            return Self::Packed(search);
-        }
-        let plain = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(sought);
-        plain.map_or(Self::Unknown, Self::Plain)
-    }
-
-    fn find(&self, text: &[u8]) -> Option<usize> {
-        match self {
-            Self::Packed(search) => search.find(text).map(|found| found.start()),
-            Self::Plain(search) => search.find(text).map(|found| found.start()),
-            Self::Unknown => Some(0),
-        }
-    }
-}
-
-/// The beginning of JSON's escape of an ASCII character, without its last digit.
-fn escape(byte: u8) -> String {
-    format!("\\u00{:x}", byte >> 4)
-}
-
-/// Keys are equal whether or not they were searched for.
-impl PartialEq for SoughtKeys {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for SoughtKeys {}
-
-impl Keys {
-    /// The offset of the first key of arguments in JSON, or of the first escape with which a key
-    /// may be written; `None` when no object of this JSON can be a call.
-    pub(crate) fn find_arguments(&self, json: &[u8]) -> Option<usize> {
-        self.sought.find(self, &[], json)
-    }
-}
-
-impl SoughtKeys {
-    /// As [`Keys::find_arguments`]; also finds the first of the other texts.
-    pub(crate) fn find(&self, keys: &Keys, others: &[Box<str>], json: &[u8]) -> Option<usize> {
-        if keys.name_is_key {
-            return Some(0);
-        }
-        let search = self.0.get_or_init(|| {
-            let quoted = keys.arguments.iter().map(|key| format!("\"{key}\""));
-            let is_plain =
-                |byte: u8| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | b'/' | ..b' ');
-            let plain = keys.arguments.iter().all(|key| key.bytes().all(is_plain));
-            // What the escapes of the keys' characters begin with.
-            let mut escapes: Vec<String> = if plain {
-                keys.arguments.iter().flat_map(|key| key.bytes()).map(escape).collect()
-            } else {
-                vec!["\\".to_owned()]
-            };
-            escapes.sort_unstable();
-            escapes.dedup();
-            let others = others.iter().map(ToString::to_string);
-            KeySearch::new(&quoted.chain(escapes).chain(others).collect::<Vec<_>>())
-        });
-        search.find(json)
-    }
 }
 
 /// The attributes of an element that is a call.
@@ -267,6 +168,16 @@ impl Syntax {
 }
 
 impl CallShape {
+    /// The markers that open a call wherever one may stand.
+    pub(crate) fn opens_anywhere(&self) -> &[Marker] {
+        if self.only_first { &[] } else { &self.open }
+    }
+
+    /// The markers that open a call only where the message begins.
+    pub(crate) fn opens_first(&self) -> &[Marker] {
+        if self.only_first { &self.open } else { &self.open_first }
+    }
+
     /// Whether the arguments stand in a code fence.
     pub(crate) fn is_fenced(&self) -> bool {
         self.name_end.iter().any(|marker| marker.lead().starts_with(b"```"))
@@ -281,6 +192,7 @@ impl Marked {
         let unmistakable = !self.call.open.is_empty() && self.call.open.iter().all(is_token);
         let names_at_once = self.call.name.place == NamePlace::Inline;
         self.plain
+            || self.call.only_first
             || (names_at_once && self.call.name_end.is_empty() && !unmistakable)
             || self.call.name_end_optional
     }

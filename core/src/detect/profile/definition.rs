@@ -229,7 +229,7 @@ fn found<'n>(
 fn openings(formats: &[Format]) -> Vec<Marker> {
     let opened = formats.iter().flat_map(|format| match &format.data.syntax {
         Syntax::Marked(marked) => {
-            let calls = if marked.bare { marked.call.open.as_slice() } else { &[] };
+            let calls = if marked.bare { marked.call.opens_anywhere() } else { &[] };
             let wrappers = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
             wrappers.chain(calls).cloned().collect()
         }

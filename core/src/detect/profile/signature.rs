@@ -17,7 +17,9 @@ const HOLES: [&str; 6] = ["{space}", "{suffix}", "{ahead}", "{word}", "{name}", 
 pub(super) fn formats_in(text: &str) -> Vec<Format> {
     let fitting = Format::automatic().into_iter().filter_map(|format| {
         let pieces = match &format.data.syntax {
-            Syntax::Marked(marked) if !marked.plain => signature(marked, text)?,
+            Syntax::Marked(marked) if !marked.plain && !marked.call.only_first => {
+                signature(marked, text)?
+            }
             _ => return None,
         };
         (!pieces.is_empty()).then_some((format, pieces))
@@ -113,7 +115,8 @@ mod tests {
     fn each_example_has_the_signature_of_its_format() {
         for format in Format::automatic() {
             let found = slugs(format.example());
-            let is_marked = matches!(&format.data.syntax, Syntax::Marked(one) if !one.plain);
+            let tells = |one: &Marked| !one.plain && !one.call.only_first;
+            let is_marked = matches!(&format.data.syntax, Syntax::Marked(one) if tells(one));
             assert_eq!(found.contains(&format.slug()), is_marked, "{}: {found:?}", format.slug());
         }
     }

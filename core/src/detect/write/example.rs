@@ -5,8 +5,9 @@
 
 use crate::detect::body::opening::{Looked, Sought};
 use crate::detect::format::Format;
+use crate::detect::format::keys::Keys;
 use crate::detect::format::shape::{
-    Body, CallShape, Keys, LiteralDialect, Marked, NamePlace, Parameter, Syntax,
+    Body, CallShape, LiteralDialect, Marked, NamePlace, Parameter, Syntax,
 };
 use crate::detect::rule::name::is_name_byte;
 use crate::detect::write::cursor::Cursor;

@@ -31,6 +31,11 @@ class MPAI_Tool_Call_Detector {
 	const FORMATS = array( 'tag' => 'xml' );
 
 	/**
+	 * The forms that the assistant's model is asked to write.
+	 */
+	const SEARCHED = array( 'tag', 'json', 'html' );
+
+	/**
 	 * Retired names of tools, each with its successor.
 	 */
 	const RETIRED = array(
@@ -239,7 +244,7 @@ class MPAI_Tool_Call_Detector {
 		}
 		$names = $this->tool_names();
 		if ( null === $this->detector || $names !== $this->names ) {
-			$this->detector = new \Toolwire\Detector( null, $names, null, self::RETIRED );
+			$this->detector = new \Toolwire\Detector( self::SEARCHED, $names, null, self::RETIRED );
 			$this->names    = $names;
 		}
 		return $this->detector->detect( $text );

@@ -178,11 +178,10 @@ def read_thinking(text: str) -> bool | dict[str, Any]:
 
 def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
     """Make the detector that the command line asks for."""
-    named = arguments.model, arguments.template, arguments.prompt
     template, prompt = read_source(arguments.template), read_source(arguments.prompt)
     try:
         return toolwire.Detector(
-            formats=arguments.formats or (None if any(named) else "auto"),
+            formats=arguments.formats,
             model=arguments.model,
             template=template,
             prompt=prompt,

@@ -142,7 +142,7 @@ impl CallReader {
             CallStage::Literal(reader) => reader.begun(),
             stage => !matches!(stage, CallStage::Name { .. }),
         };
-        if marked.plain && !begun {
+        if (marked.plain || marked.call.only_first) && !begun {
             return CallOutcome::Prose;
         }
         self.refuse(
@@ -335,6 +335,9 @@ impl CallReader {
         context: &mut Context<'_>,
     ) -> Progress<Option<CallOutcome>> {
         let name = self.name.of(input).trim_ascii();
+        let rules = context.rules;
+        let in_sentence = self.is_word_in_a_sentence(marked, input)
+            && !(rules.tools.is_some() && rules.knows(name));
         let (CallStage::Parameters(reader), Body::Tagged(parameter)) =
             (&mut self.stage, &marked.body)
         else {
@@ -342,6 +345,13 @@ impl CallReader {
         };
         let schema = context.rules.schema(name);
         Ok(match reader.step(input, context.finished, marked, parameter, schema)? {
+            Ok(_) if in_sentence && !reader.begun() => {
+                let message = "a word between markers in a sentence is no call";
+                let span = Span::new(self.start, self.name.end);
+                let code = RejectionCode::MissingArguments;
+                let refusal = Refusal::new(self.format.slug, code, span, message);
+                Some(CallOutcome::Refused(refusal))
+            }
             Ok(read) => self.arguments_end(read),
             Err(bad)
                 if bad.code != RejectionCode::Malformed && !reader.begun() && marked.is_vague() =>
@@ -350,6 +360,18 @@ impl CallReader {
             }
             Err(bad) => self.refuse_arguments(bad),
         })
+    }
+
+    /// Whether spaces stand on both sides of the name, as in a sentence about the format's markers,
+    /// though the format puts the name next to them.
+    fn is_word_in_a_sentence(&self, marked: &Marked, input: &[u8]) -> bool {
+        let is_space = |at: Option<usize>| {
+            at.and_then(|at| input.get(at)).is_some_and(|byte| matches!(byte, b' ' | b'\t'))
+        };
+        marked.is_vague()
+            && marked.call.name.place == NamePlace::Inline
+            && is_space(self.name.start.checked_sub(1))
+            && is_space(Some(self.name.end))
     }
 
     fn read_literal(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<CallOutcome>> {
@@ -387,6 +409,7 @@ impl CallReader {
         let blank = is_blank(input, self.pos, bad.at);
         let nothing = bad.code == RejectionCode::BadJson
             && blank
+            && !marked.call.only_first
             && (here.first() == Some(&b'<')
                 || Marker::first(&marked.call.close, here, b"", finished)?.is_some());
         let refusal = if nothing {

@@ -18,7 +18,7 @@ use crate::call::{Arguments, RejectionCode, Span};
 use crate::detect::body::members::Members;
 use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
-use crate::detect::format::shape::Keys;
+use crate::detect::format::keys::Keys;
 use crate::json::observer::TokenObserver;
 use crate::json::outcome::{BadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
@@ -368,8 +368,9 @@ impl JsonReader {
             return self.lacks(span, RejectionCode::MissingName, "the object names no tool");
         };
         let name = decode(input, name).into_owned();
-        let Some(arguments) = members.arguments(&self.syntax.keys, self.syntax.tolerance, input)
-        else {
+        let format = members.format(self.syntax.slug, &self.syntax.keys);
+        let arguments = members.arguments(&self.syntax.keys, self.syntax.tolerance, input);
+        let (Some(format), Some(arguments)) = (format, arguments) else {
             return self.lacks(
                 span,
                 RejectionCode::MissingArguments,
@@ -388,7 +389,7 @@ impl JsonReader {
             match self.object.too_deep.map_or(arguments, |at| Err(BadArguments::too_deep(at))) {
                 Ok(arguments) => arguments,
                 Err(bad) => {
-                    let refusal = Refusal::from_arguments(self.syntax.slug, span.start, bad);
+                    let refusal = Refusal::from_arguments(format, span.start, bad);
                     return Some(Found::Refused(self.claim(refusal, name)));
                 }
             };
@@ -400,7 +401,7 @@ impl JsonReader {
         diagnostics.sort_by_key(|note| note.offset);
         let id = self.object.outer.id(input).or_else(|| members.id(input));
         Some(Found::Call(Candidate {
-            format: self.syntax.slug,
+            format,
             name,
             id,
             arguments,

@@ -1,7 +1,7 @@
 //! The verdict on JSON that is no call: prose, a refusal, or an attempt to repair it.
 
 use crate::call::{RejectionCode, Span};
-use crate::detect::body::json::JsonReader;
+use crate::detect::body::json::{JsonReader, JsonSyntax};
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::json::outcome::{ArgumentsProgress, BadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
@@ -107,9 +107,12 @@ impl JsonReader {
     }
 
     pub(super) fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {
-        let name = self.object.members().find_map(|members| members.name(&self.syntax.keys));
+        let JsonSyntax { slug, keys, .. } = &self.syntax;
+        let name = self.object.members().find_map(|members| members.name(keys));
         let name = name.map(|name| decode(input, name).into_owned()).unwrap_or_default();
-        self.claim(Refusal::from_arguments(self.syntax.slug, self.object.start, bad), name)
+        let format = self.object.members().find_map(|members| members.format(slug, keys));
+        let format = format.unwrap_or(slug);
+        self.claim(Refusal::from_arguments(format, self.object.start, bad), name)
     }
 
     pub(super) fn fault(&self, fault: ScanFault, input: &[u8]) -> Verdict {

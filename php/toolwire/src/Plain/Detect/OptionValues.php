@@ -13,7 +13,8 @@ use Toolwire\Plain\Values;
 /** Reads the values of options; a value that is not allowed is an exception that says what is. */
 final class OptionValues
 {
-    private const FORMATS = ['tag', 'json', 'html'];
+    /** The formats that the library reads. */
+    public const FORMATS = ['tag', 'json', 'html'];
 
     /** No option is read deeper: the definitions of tools have a name, and no more is looked at. */
     private const MOST_DEPTH = 128;

@@ -23,8 +23,12 @@ final class Options
         'validate' => ['off', 'report', 'reject'],
     ];
 
-    /** @var list<string> */
-    public $formats = ['tag', 'json', 'html'];
+    /**
+     * By default every form that the library reads. The extension's default reads more.
+     *
+     * @var list<string>
+     */
+    public $formats = OptionValues::FORMATS;
 
     /** @var array<array-key, true>|null */
     public $tools = null;
@@ -78,10 +82,6 @@ final class Options
                 }
                 $this->set($name, $value);
             }
-        }
-        if (count(array_keys($this->formats, 'json', true)) > 1) {
-            $message = 'formats may hold one format of plain JSON, as json, xlam or command_r';
-            throw Misuse::of('invalid_option', $message);
         }
         $this->tolerance = new Tolerance($this->maxDepth, $this->maxArguments, $this->repairs);
     }
@@ -156,6 +156,7 @@ final class Options
             $message = 'unknown preset "' . Utf8::shown($value) . '"; known: memberpress';
             throw Misuse::of('unknown_preset', $message);
         }
+        $this->formats = OptionValues::FORMATS;
         $this->tools = array_fill_keys(['wpcli', 'wp_api', 'plugin_logs'], true);
         $this->legacy = ['wpcli_new' => 'wpcli', 'wp_cli' => 'wpcli'];
     }
