@@ -1,9 +1,13 @@
 //! Hostile texts: what is written again and again.
 
 /// Texts that make a detector which searches for ends look at everything again and again.
-pub const HOSTILE: [(&str, &str); 33] = [
+pub const HOSTILE: [(&str, &str); 37] = [
     ("```json {", "```json {"),
     ("fences, one a line", "```json\n{\n"),
+    ("blocks in quotes, each ended by the next", "> ```\n> x\n>> ```\nx\n"),
+    ("blocks in items, each ended by the next", "- a\n  ```\n  x\n"),
+    ("marks of quotes before a backtick", "> ` "),
+    ("marks of items before a backtick", "1. ` "),
     ("spaces behind an open fence", " "),
     ("<tool:x>{\"a\":", "<tool:x>{\"a\":"),
     ("<tool:x> without JSON", "<tool:x>"),

@@ -7,6 +7,7 @@
     reason = "these are tests"
 )]
 
+mod blocks;
 mod comment;
 mod damage;
 mod formats;

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
+use crate::detect::block::enclosure::{Enclosure, LinePlace};
 use crate::detect::format::marker::Marker;
 use crate::progress::{NeedMore, Progress};
 
@@ -157,19 +158,27 @@ impl TailReader {
     }
 }
 
-/// Reads the text inside a fence, up to its closing line.
+/// Reads the text inside a fence, up to its closing line or the end of what holds it.
 #[derive(Clone, Debug)]
 pub(crate) struct FenceText {
     start: usize,
     marker: FenceMarker,
+    enclosure: Enclosure,
     line: Option<ClosingLine>,
+    /// The start of a line of which it is not known yet whether the enclosure holds it.
+    unplaced: Option<usize>,
+    /// Whether a line that is not blank was indented as far as the list item.
+    indented: bool,
+    /// Whether `CommonMark` ends the block with its first line.
+    differs: bool,
     pos: usize,
 }
 
 impl FenceText {
     /// Starts within the opening line or after its end.
-    pub(crate) fn new(marker: FenceMarker, pos: usize) -> Self {
-        Self { start: pos, marker, line: None, pos }
+    pub(crate) fn new(marker: FenceMarker, enclosure: Enclosure, pos: usize) -> Self {
+        let (indented, differs) = (false, false);
+        Self { start: pos, marker, enclosure, line: None, unplaced: None, indented, differs, pos }
     }
 
     /// Where it starts.
@@ -180,10 +189,10 @@ impl FenceText {
     /// The offset up to which `input` is certainly text of the block.
     pub(crate) fn sure(&self, input: &[u8]) -> usize {
         let marker_end = self.line.as_ref().and_then(|line| line.run_end.or(line.held));
-        marker_end.unwrap_or(input.len())
+        self.unplaced.or(marker_end).unwrap_or(input.len())
     }
 
-    /// The byte after the closing marker, and whether text follows in its line.
+    /// The byte after the block, and whether `CommonMark` ends the block elsewhere.
     pub(crate) fn step(
         &mut self,
         input: &[u8],
@@ -193,28 +202,72 @@ impl FenceText {
         loop {
             if let Some(line) = &mut self.line {
                 match line.step(input, finished, frames)? {
-                    FenceLine::Closing(end, text_follows) => return Ok((end, text_follows)),
+                    FenceLine::Closing(end, text_follows) => {
+                        return Ok((end, text_follows || self.differs));
+                    }
                     FenceLine::Other(pos) => {
                         self.pos = pos;
                         self.line = None;
                     }
                 }
             }
-            let rest = input.get(self.pos..).unwrap_or_default();
-            // Lines without a whole marker are passed together, but for the last one.
-            let passed = self.marker.finder().find(rest).unwrap_or(rest.len());
-            let before = rest.get(..passed).unwrap_or_default();
-            match memrchr(b'\n', before) {
-                Some(at) => {
-                    self.pos += at + 1;
-                    self.line = Some(ClosingLine::new(self.marker, self.pos));
+            if let Some(start) = self.unplaced {
+                if !self.holds(input, start, finished)? {
+                    return Ok((start, self.differs));
                 }
-                None if passed == rest.len() => {
+                self.unplaced = None;
+            } else if self.enclosure.is_none() {
+                self.next_line(input)?;
+            } else {
+                let rest = input.get(self.pos..).unwrap_or_default();
+                let Some(at) = memchr(b'\n', rest) else {
                     self.pos = input.len();
                     return Err(NeedMore);
-                }
-                None => self.pos += passed + FenceMarker::SHORTEST,
+                };
+                self.pos += at + 1;
+                self.unplaced = Some(self.pos);
             }
         }
+    }
+
+    /// Goes to a line that may close the block, if one is there.
+    fn next_line(&mut self, input: &[u8]) -> Progress<()> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        // Lines without a whole marker are passed together, but for the last one.
+        let passed = self.marker.finder().find(rest).unwrap_or(rest.len());
+        let before = rest.get(..passed).unwrap_or_default();
+        match memrchr(b'\n', before) {
+            Some(at) => {
+                self.pos += at + 1;
+                self.line = Some(ClosingLine::new(self.marker, self.pos));
+            }
+            None if passed == rest.len() => {
+                self.pos = input.len();
+                return Err(NeedMore);
+            }
+            None => self.pos += passed + FenceMarker::SHORTEST,
+        }
+        Ok(())
+    }
+
+    /// Whether the enclosure holds the line at `start`; then its content is read next.
+    fn holds(&mut self, input: &[u8], start: usize, finished: bool) -> Progress<bool> {
+        let content = match self.enclosure.place(input, start, finished)? {
+            LinePlace::Inside(content) => {
+                self.indented = true;
+                content
+            }
+            LinePlace::Blank(content) => content,
+            // In `CommonMark` the block is empty then. Models write their code like this.
+            LinePlace::Unindented(content) if !self.indented => {
+                self.enclosure = self.enclosure.without_item();
+                self.differs = true;
+                content
+            }
+            LinePlace::Unindented(_) | LinePlace::Outside => return Ok(false),
+        };
+        self.line = Some(ClosingLine::new(self.marker, content));
+        self.pos = content;
+        Ok(true)
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! A fence opens at the start of a line with three or more backticks or tildes. Any indentation is
 //! allowed, since lists indent their blocks. The block closes at a line that begins with at least
-//! as many of the same characters. In two ways models differ from CommonMark: a fence of backticks
-//! may stand behind words, and after the marker that closes a block the line may go on.
+//! as many of the same characters, or with the quote or the list item that holds it. In three ways
+//! models differ from CommonMark: a fence of backticks may stand behind words, after the marker
+//! that closes a block the line may go on, and a block in a list item need not be indented.
 
 use std::sync::Arc;
 

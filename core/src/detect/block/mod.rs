@@ -2,5 +2,6 @@
 
 pub(crate) mod closing;
 pub(crate) mod code_span;
+pub(crate) mod enclosure;
 pub(crate) mod fence;
 pub(crate) mod markup;

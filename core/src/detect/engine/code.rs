@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, at_line_start};
 use crate::detect::block::code_span::{Backticks, CodeSpanReader};
+use crate::detect::block::enclosure::Enclosure;
 use crate::detect::block::fence::{FenceReader, FencedBlock};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::resolve::note_missing_end;
@@ -31,7 +32,9 @@ impl Engine {
             self.pos = end - 1;
             return None;
         }
-        if !at_line_start(input, self.pos) {
+        let begins_line = at_line_start(input, self.pos)
+            || (config.fences != Fences::All && Enclosure::begins_at(input, self.pos));
+        if !begins_line {
             if byte != b'`' || config.fences == Fences::All {
                 return None;
             }
@@ -45,10 +48,10 @@ impl Engine {
             && let Some((marker, content)) =
                 FenceReader::in_other_language(byte, start, input, finds_json)
         {
-            let text = FenceText::new(marker, content);
+            let text = FenceText::new(marker, Enclosure::of_block(input, start), content);
             return Some(self.read_fence_text(text, config, input, finished));
         }
-        Some(self.enter_fence(config, byte, start))
+        Some(self.enter_fence(config, byte, start, input))
     }
 
     /// The end of code between single backticks that holds nothing with which a call may start.
@@ -76,11 +79,13 @@ impl Engine {
         is_plain.then_some(end + 1)
     }
 
-    fn enter_fence(&mut self, config: &Config, byte: u8, start: usize) -> Moved {
+    fn enter_fence(&mut self, config: &Config, byte: u8, start: usize, input: &[u8]) -> Moved {
+        // What a quote holds is shown.
+        let is_shown = config.fences != Fences::All && Enclosure::is_quoted(input, start);
         let json = config
             .json
             .as_ref()
-            .filter(|json| json.counts)
+            .filter(|json| json.counts && !is_shown)
             .filter(|_| config.fences != Fences::None && self.code.fence.is_none())
             .map(|json| (json.slug, Arc::clone(&json.keys)));
         let reader = FenceReader::new(byte, start, json, config.tolerance);
@@ -123,7 +128,7 @@ impl Engine {
         match read {
             Backticks::Fence => {
                 self.code.read_otherwise = true;
-                self.enter_fence(config, b'`', start)
+                self.enter_fence(config, b'`', start, input)
             }
             Backticks::Code { content, end } => {
                 self.refuse_calls(content, RejectionCode::InCode, input);
@@ -168,13 +173,13 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
-        let Ok((end, text_follows)) = read else {
+        let Ok((end, differs)) = read else {
             if finished {
                 self.refuse_code(Span::new(start, input.len()), input);
             }
             return Err(self.rest_is_text(finished));
         };
-        self.code.read_otherwise |= text_follows;
+        self.code.read_otherwise |= differs;
         self.refuse_code(Span::new(start, end), input);
         Ok(self.search_from(end))
     }
@@ -205,7 +210,8 @@ impl Engine {
                 Ok(self.enter(Mode::Backticks(Box::new(CodeSpanReader::inline(start)))))
             }
             FencedBlock::Code { end: Some((end, text_follows)), .. }
-                if self.config.fences != Fences::All =>
+                if self.config.fences != Fences::All
+                    && Enclosure::of_block(input, start).is_none() =>
             {
                 self.code.read_otherwise |= text_follows;
                 Ok(self.search_from(end))
@@ -230,7 +236,9 @@ impl Engine {
     /// Continues in a code block that is not a call.
     pub(super) fn enter_code(&mut self, opened: OpenFence, input: &[u8]) -> Moved {
         if self.config.fences != Fences::All {
-            return self.enter(Mode::FenceText(FenceText::new(opened.marker, opened.content)));
+            let enclosure = Enclosure::of_block(input, opened.start);
+            let text = FenceText::new(opened.marker, enclosure, opened.content);
+            return self.enter(Mode::FenceText(text));
         }
         // The line may close the block that is being searched.
         if let Some(fence) = self.code.fence

@@ -2,9 +2,9 @@
 //!
 //! These faults are repaired: a comma before a closing bracket, strings in single quotes, raw
 //! control characters in strings, backslashes that begin no escape, keys without quotes, comments,
-//! Python's literals, and brackets that are missing at the end marker. Every other fault is refused, and so is a text that needs
-//! more than [`notes::MOST_REPAIRS`] repairs. Each repair is noted. Like the scanner, the repairer
-//! can stop at any byte and go on.
+//! Python's literals, and brackets that are missing at the end marker. Every other fault is
+//! refused, and so is a text that needs more than [`notes::MOST_REPAIRS`] repairs. Each repair is
+//! noted. Like the scanner, the repairer can stop at any byte and go on.
 //!
 //! A repairer that reached a limit can go on as the repairer of an object inside the one that
 //! failed ([`kept`]): it is where a new repairer would be, and no byte is read twice.

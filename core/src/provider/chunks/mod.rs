@@ -72,11 +72,16 @@ pub struct Chunks {
     outline: Outline,
     writer: Box<dyn ChunkWriter>,
     began: bool,
-    /// Whether a call was written.
-    called: bool,
-    /// Whether text for a person was written.
-    answered: bool,
+    shown: ShownSoFar,
     finished: bool,
+}
+
+/// What the chunks so far show.
+#[derive(Clone, Copy, Debug, Default)]
+struct ShownSoFar {
+    calls: bool,
+    /// Text for a person, and not only white space.
+    text: bool,
 }
 
 impl Chunks {
@@ -103,8 +108,8 @@ impl Chunks {
             }
         };
         let outline = Outline::new(provider);
-        let (began, called, answered, finished) = (false, false, false, false);
-        Ok(Self { provider, outline, writer, began, called, answered, finished })
+        let shown = ShownSoFar::default();
+        Ok(Self { provider, outline, writer, began: false, shown, finished: false })
     }
 
     /// Takes the next part of the message, and gives the chunks to send.
@@ -142,7 +147,8 @@ impl Chunks {
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
         let calls = self.outline.finish(&mut steps);
         self.write(&steps, &calls, &mut chunks)?;
-        let reason = ending.settled(self.called || self.answered).word(self.provider, self.called);
+        let ending = ending.settled(self.shown.calls || self.shown.text);
+        let reason = ending.word(self.provider, self.shown.calls);
         self.writer.end(Conclusion { reason, usage }, &mut chunks);
         Ok(chunks)
     }
@@ -175,11 +181,11 @@ impl Chunks {
         }
         for step in steps {
             let answers = |piece: &str| !piece.trim().is_empty();
-            self.answered |=
+            self.shown.text |=
                 matches!(step, MessageStep::Piece(BlockKind::Text, piece) if answers(piece));
             self.writer.step(step, chunks);
         }
-        self.called |= !calls.is_empty();
+        self.shown.calls |= !calls.is_empty();
         calls.iter().try_for_each(|call| self.writer.call(call, chunks))
     }
 

@@ -50,17 +50,34 @@ final class Fence
     }
 
     /**
-     * Where the block ends, from a place in its content on: the byte behind the closing marker, and
-     * whether text follows in its line; null when the text ends first.
+     * Where the block ends, from a place in its content on: the byte behind the closing marker, or
+     * the start of the line that ends what holds the block; and whether CommonMark ends the block
+     * elsewhere. Null when the text ends first.
      *
      * @return array{int, bool}|null
      */
     public function end(string $text, int $pos): ?array
     {
+        $held = Enclosure::ofBlock($text, $this->start);
+        $begun = $differs = false;
         while (($at = strpos($text, "\n", $pos)) !== false) {
-            [$pos, $closes, $textFollows] = $this->line($text, $at + 1);
+            $content = $at + 1;
+            if (!$held->isNone()) {
+                $place = $held->place($text, $content);
+                if ($place === null || ($begun && !$place[1] && !$place[2])) {
+                    return [$content, $differs];
+                }
+                // In CommonMark a block is empty whose first line is not in the item. Models write
+                // their code like this.
+                if (!$begun && !$place[1] && !$place[2]) {
+                    [$held->indent, $differs] = [0, true];
+                }
+                $begun = $begun || $place[2];
+                $content = $place[0];
+            }
+            [$pos, $closes, $textFollows] = $this->line($text, $content);
             if ($closes) {
-                return [$pos, $textFollows];
+                return [$pos, $textFollows || $differs];
             }
         }
         return null;

@@ -28,11 +28,15 @@ trait ReadsCode
         if ($this->probe !== null && !$this->seesCode) {
             return false;
         }
-        if (Fence::atLineStart($this->text, $this->pos)) {
+        $shown = $this->options->fences !== 'all';
+        if (
+            Fence::atLineStart($this->text, $this->pos)
+            || ($shown && Enclosure::beginsAt($this->text, $this->pos))
+        ) {
             $this->openFence($this->pos);
             return true;
         }
-        if ($byte !== '`' || $this->options->fences === 'all') {
+        if ($byte !== '`' || !$shown) {
             return false;
         }
         $this->backticks($this->pos, true);
@@ -62,7 +66,10 @@ trait ReadsCode
             return;
         }
         $refusal = null;
-        $searched = $this->hasJson && $this->options->fences !== 'none' && $this->fence === null;
+        // What a quote holds is shown.
+        $searched = $this->hasJson && $this->options->fences !== 'none' && $this->fence === null
+            && ($this->options->fences === 'all'
+                || Enclosure::ofBlock($this->text, $start)->quotes === 0);
         if ($searched && $this->fencedCalls($fence, $refusal)) {
             return;
         }
