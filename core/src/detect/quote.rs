@@ -32,6 +32,9 @@ const SPACE: &str = r"[ \t\r\n\f\x0B]*";
 /// White space within a line. A line break begins a match, so that no match overlaps many others.
 const BLANK: &str = r"[ \t\r\f\x0B]*";
 
+/// The pattern of the start of a special token, which is also read when it is damaged.
+const TOKEN: &str = "<[/ ]?(?:[|\u{A6}\u{2502}\u{2223}\u{2758}\u{FF5C}])";
+
 /// The pattern of what follows a key: a colon, or a comment before one, which may be cut off.
 const BEHIND: &str = r"[ \t\r\n\f\x0B]*(?::|/(?:[/*]|\z))";
 
@@ -50,7 +53,7 @@ static SIGNS: LazyLock<Option<Signs>> = LazyLock::new(|| Signs::new(Format::all(
 impl Signs {
     fn new(formats: &'static [Format]) -> Result<Self, regex::Error> {
         let (mut texts, mut keys) = (BTreeSet::new(), BTreeSet::new());
-        let mut inside = format!(r"\[{SPACE}{NAME}{SPACE}\(");
+        let mut inside = format!(r"\[{SPACE}{NAME}{SPACE}\(|{TOKEN}");
         for format in formats {
             match &format.data.syntax {
                 Syntax::Bare(shape) => keys.extend(shape.arguments.iter().map(|key| &**key)),

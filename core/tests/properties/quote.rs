@@ -52,6 +52,9 @@ fn overlap(before: &str, text: &[u8], behind: &str) -> Option<String> {
     let quoted = quote(text);
     let whole = [before.as_bytes(), &quoted, behind.as_bytes()].concat();
     let (start, end) = (before.len(), before.len() + quoted.len());
+    if start == end {
+        return None;
+    }
     DETECTORS.iter().find_map(|detector| {
         let detection = detector.detect(&whole);
         let found =

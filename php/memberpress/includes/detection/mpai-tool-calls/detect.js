@@ -184,10 +184,19 @@ mpaiToolwire.detect = ( function () {
 				return -1;
 			}
 			const end = this.html.elementEnd( tag );
+			if ( end === tag.end && this.doubled( tag ) ) {
+				return -1;
+			}
 			if ( FINISHED.test( this.text.slice( tag.end, end ) ) ) {
 				return end;
 			}
 			return this.add( { name, parameters, format: 'html' }, tag.start, end );
+		}
+
+		/* Whether a start tag stands behind itself again. */
+		doubled( tag ) {
+			const next = behind( SPACE, this.text, tag.end );
+			return this.text.startsWith( this.text.slice( tag.start, tag.end ), next );
 		}
 
 		angle( at ) {
@@ -259,7 +268,9 @@ mpaiToolwire.detect = ( function () {
 			const alone = /`{3,}[\w+#.-]*[ \t\r]*\n/y;
 			open.lastIndex = at;
 			alone.lastIndex = at;
-			const opens = atLineStart( this.text, at ) || alone.test( this.text );
+			const quote = this.quote( at );
+			const begins = atLineStart( this.text, at ) || quote.end === at;
+			const opens = begins || alone.test( this.text );
 			const head = opens ? open.exec( this.text ) : null;
 			if ( ! head ) {
 				const backtick = this.text[ at ] === '`';
@@ -267,7 +278,8 @@ mpaiToolwire.detect = ( function () {
 			}
 			// Text may follow the marker that closes a block, after white space.
 			const marker = `${ head[ 1 ][ 0 ] }{${ head[ 1 ].length },}(?![^ \\t\\r\\n])`;
-			const found = jsonCalls( this.text, open.lastIndex );
+			// What a quote holds is shown.
+			const found = quote.depth > 0 ? null : jsonCalls( this.text, open.lastIndex );
 			const close = new RegExp( `\\s*(?:$|(${ marker }))`, 'y' );
 			close.lastIndex = found ? found.end : 0;
 			const tail = found && found.calls.length > 0 ? close.exec( this.text ) : null;
@@ -279,9 +291,38 @@ mpaiToolwire.detect = ( function () {
 			if ( head[ 1 ][ 0 ] === '`' && this.text.slice( opening, line ).includes( '`' ) ) {
 				return this.code( at );
 			}
+			if ( quote.depth > 0 ) {
+				return this.quotedEnd( quote.depth, marker, line );
+			}
 			const last = new RegExp( `[\\r\\n][ \\t]*${ marker }`, 'g' );
 			last.lastIndex = line;
 			return last.exec( this.text ) ? last.lastIndex : this.text.length;
+		}
+
+		/* How deep the quotes are in which a place stands, and the end of their marks. */
+		quote( at ) {
+			const start = this.text.lastIndexOf( '\n', at - 1 ) + 1;
+			const marks = at > 0 ? /^(?:[ \t]*>)*/.exec( this.text.slice( start, at ) )[ 0 ] : '';
+			const end = behind( /[ \t]*/y, this.text, start + marks.length );
+			return { depth: marks.replace( /[^>]/g, '' ).length, end: marks === '' ? -1 : end };
+		}
+
+		/* Where a block in quotes ends: behind its marker, or where a line stands in fewer quotes. */
+		quotedEnd( depth, marker, line ) {
+			const quoted = new RegExp( `(?:[ \\t]*>){${ depth }}`, 'y' );
+			const close = new RegExp( `[ \\t]*${ marker }`, 'y' );
+			for ( let end = this.text.indexOf( '\n', line ); end >= 0; ) {
+				quoted.lastIndex = end + 1;
+				if ( ! quoted.test( this.text ) ) {
+					return end + 1;
+				}
+				close.lastIndex = quoted.lastIndex;
+				if ( close.test( this.text ) ) {
+					return close.lastIndex;
+				}
+				end = this.text.indexOf( '\n', quoted.lastIndex );
+			}
+			return this.text.length;
 		}
 
 		bracket( at ) {

@@ -14,6 +14,9 @@ final class Enclosure
     /** How many bytes before a code block are searched for the list item that holds it. */
     private const LOOK_BACK = 1024;
 
+    /** How many bytes are searched at once for the start of a line. */
+    private const STEP = 64;
+
     private const MARKS = " \t>-*+.)0123456789";
 
     /** @var int how many quotes hold the line */
@@ -166,7 +169,13 @@ final class Enclosure
 
     private static function lineStart(string $text, int $pos): int
     {
-        $at = $pos === 0 ? false : strrpos($text, "\n", $pos - 1 - strlen($text));
-        return $at === false ? 0 : $at + 1;
+        for ($at = $pos; $at > 0; $at = $from) {
+            $from = max(0, $at - self::STEP);
+            $found = strrpos(substr($text, $from, $at - $from), "\n");
+            if ($found !== false) {
+                return $from + $found + 1;
+            }
+        }
+        return 0;
     }
 }
