@@ -14,6 +14,7 @@ use crate::detect::engine::starts::{Kinds, Start};
 use crate::detect::engine::{Engine, Mode, Moved, OpenFence};
 use crate::detect::format::marker::Marker;
 use crate::detect::options::Fences;
+use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
 impl Engine {
@@ -189,8 +190,10 @@ impl Engine {
     fn refuse_code(&mut self, block: Span, input: &[u8]) {
         let json = block.of(input).trim_ascii_start();
         let is_json = matches!(json.first(), Some(b'{' | b'['));
-        let counts = self.config.json.as_ref().is_some_and(|json| json.counts);
-        let passed = is_json && counts && !may_hold_arguments(&self.config, json);
+        let passed = self.config.json.as_ref().is_some_and(|known| {
+            let is_read_at_once = known.counts && known.tolerance.repair == Repair::Off;
+            is_json && is_read_at_once && !known.holds_arguments(json)
+        });
         if !passed {
             self.refuse_calls(block, RejectionCode::InCode, input);
         }

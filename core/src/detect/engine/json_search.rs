@@ -93,6 +93,11 @@ impl JsonSearch {
         self.counts && self.keys.are_of(self.slug, format)
     }
 
+    /// Whether a text holds a key of arguments.
+    pub(crate) fn holds_arguments(&self, text: &[u8]) -> bool {
+        self.keys.find_arguments(text).is_some()
+    }
+
     /// The offset of the first key of arguments, or of an end marker that may stand behind an
     /// object.
     pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {

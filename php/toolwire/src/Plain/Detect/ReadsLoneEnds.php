@@ -46,7 +46,8 @@ trait ReadsLoneEnds
         }
         $place = $end + strspn($this->text, Arguments::BLANK, $end, self::$mostSpace);
         $length = strlen(TagCall::CLOSE);
-        if (substr($this->text, $place, $length) !== TagCall::CLOSE
+        if (
+            substr($this->text, $place, $length) !== TagCall::CLOSE
             || !self::isJson(substr($this->text, $start, $end - $start))
         ) {
             return;
