@@ -55,7 +55,8 @@ impl Enclosure {
 
     /// Whether what stands at `pos` is quoted.
     pub(crate) fn is_quoted(input: &[u8], pos: usize) -> bool {
-        LinePrefix::read(input, line_start(input, pos), pos, Enclosure::ANY).enclosure.quotes > 0
+        let prefix = || LinePrefix::read(input, line_start(input, pos), pos, Enclosure::ANY);
+        !is_first(input, pos) && prefix().enclosure.quotes > 0
     }
 
     /// Whether nothing but the marks of quotes and items stands between the start of the line and
@@ -77,6 +78,9 @@ impl Enclosure {
 
     /// What holds the code block whose marker stands at `pos`.
     pub(crate) fn of_block(input: &[u8], pos: usize) -> Self {
+        if is_first(input, pos) {
+            return Self::default();
+        }
         let start = line_start(input, pos);
         let prefix = LinePrefix::read(input, start, pos, Enclosure::ANY);
         let held = prefix.enclosure;
@@ -198,6 +202,11 @@ fn blanks(input: &[u8], start: usize, limit: usize) -> usize {
 
 fn next_column(column: usize, byte: u8) -> usize {
     if byte == b'\t' { (column / 4 + 1) * 4 } else { column + 1 }
+}
+
+/// Whether a line begins at `pos`, as with most blocks.
+fn is_first(input: &[u8], pos: usize) -> bool {
+    pos.checked_sub(1).is_none_or(|before| input.get(before) == Some(&b'\n'))
 }
 
 fn line_start(input: &[u8], pos: usize) -> usize {
