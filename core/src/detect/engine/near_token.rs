@@ -141,10 +141,11 @@ impl TextToken {
         if rest.get(1) == Some(&b'/') {
             (token.closes, pos) = (true, 2);
         }
-        let mut bar_ends = false;
+        let (mut bar_ends, mut text_ends) = (false, false);
         while pos < LONGEST {
             let here = rest.get(pos..).unwrap_or_default();
-            if here.is_empty() && !finished {
+            text_ends = here.is_empty();
+            if text_ends && !finished {
                 return Err(NeedMore);
             }
             let part = |parts: &'static [&str]| {
@@ -174,8 +175,8 @@ impl TextToken {
                 break;
             }
         }
-        // Without its end, a token ends with a bar, or is followed by attributes.
-        Ok((bar_ends || !token.blanks.is_empty() || finished).then_some(token))
+        // Without its end, a token ends with a bar or the text, or is followed by attributes.
+        Ok((bar_ends || text_ends || !token.blanks.is_empty()).then_some(token))
     }
 
     /// The number of edits that make this token the known one, if they are few, and the length of
