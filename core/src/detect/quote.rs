@@ -19,6 +19,7 @@ use std::sync::LazyLock;
 use memchr::memmem;
 use regex::bytes::Regex;
 
+use super::engine::NearTokens;
 use super::format::Format;
 use super::format::marker::Marker;
 use super::format::shape::{Body, Marked, Syntax};
@@ -46,6 +47,8 @@ struct Signs {
     inside: Regex,
     /// The start of a text that could continue an open call.
     front: Regex,
+    /// The tokens of markers, of which such a text may be the end.
+    tokens: NearTokens,
 }
 
 static SIGNS: LazyLock<Option<Signs>> = LazyLock::new(|| Signs::new(Format::all()).ok());
@@ -53,6 +56,7 @@ static SIGNS: LazyLock<Option<Signs>> = LazyLock::new(|| Signs::new(Format::all(
 impl Signs {
     fn new(formats: &'static [Format]) -> Result<Self, regex::Error> {
         let (mut texts, mut keys) = (BTreeSet::new(), BTreeSet::new());
+        let mut tokens = Vec::new();
         let mut inside = format!(r"\[{SPACE}{NAME}{SPACE}\(|{TOKEN}");
         for format in formats {
             match &format.data.syntax {
@@ -64,6 +68,7 @@ impl Signs {
                     }
                 }
                 Syntax::Marked(marked) => {
+                    tokens.extend(markers(marked));
                     texts.extend(
                         markers(marked).flat_map(Marker::texts).filter(|text| telling(text)),
                     );
@@ -89,7 +94,9 @@ impl Signs {
         let bare_end = format!("(?:{})?{BEHIND}", ends.collect::<Vec<_>>().join("|"));
         let rest = format!(r#"[\w\\]*["']{BEHIND}|[\w-]*{SPACE}=|{bare_end}"#);
         let front = format!(r"\A{SPACE}(?:{fence})?(?:{object}|{call}|{rest})");
-        Ok(Self { texts, inside: Regex::new(&inside)?, front: Regex::new(&front)? })
+        let (inside, front) = (Regex::new(&inside)?, Regex::new(&front)?);
+        let tokens = NearTokens::new(tokens.into_iter().enumerate());
+        Ok(Self { texts, inside, front, tokens })
     }
 
     /// Whether the text could continue a call that is open in front of it.
@@ -105,17 +112,18 @@ impl Signs {
                         .is_some_and(|end| !end.starts_with(b"<") && text.starts_with(end))
                 })
         };
-        self.front.is_match(text) || self.texts.iter().any(|marker| ends(marker))
+        let known = self.front.is_match(text) || self.tokens.may_end(text);
+        known || self.texts.iter().any(|marker| ends(marker))
     }
 
-    /// Whether the text ends inside a marker.
+    /// Whether the text ends inside a marker, which may be damaged.
     fn breaks_off(&self, text: &[u8]) -> bool {
         let begins = |marker: &[u8]| {
             let least = if matches!(marker.first(), Some(b'<' | b'[')) { 1 } else { 3 };
             (least..marker.len())
                 .any(|cut| marker.get(..cut).is_some_and(|start| text.ends_with(start)))
         };
-        self.texts.iter().any(|marker| begins(marker))
+        text.ends_with(b"< ") || self.texts.iter().any(|marker| begins(marker))
     }
 }
 

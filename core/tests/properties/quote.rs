@@ -47,12 +47,13 @@ const EXTRA: [&str; 7] = [
     "{\"name\": \"a\", /* one */ parameters // another\n : {}}",
 ];
 
-/// The format of a call that overlaps the quoted text, with `before` and `behind` around it.
+/// The format of a call that overlaps the quoted text, with `before` and `behind` around it. White
+/// space is part of no call: a fence in front of it holds the call behind it all the same.
 fn overlap(before: &str, text: &[u8], behind: &str) -> Option<String> {
     let quoted = quote(text);
     let whole = [before.as_bytes(), &quoted, behind.as_bytes()].concat();
     let (start, end) = (before.len(), before.len() + quoted.len());
-    if start == end {
+    if quoted.trim_ascii().is_empty() {
         return None;
     }
     DETECTORS.iter().find_map(|detector| {

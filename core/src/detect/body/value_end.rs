@@ -19,7 +19,8 @@ use crate::progress::{NeedMore, Progress};
 
 /// The most tags that are open inside each other in a value as text.
 const MOST_NESTED: usize = 12;
-/// The same for elements that are part of the value.
+/// The most elements of the value that are open inside each other. A text may begin a call in each
+/// of them, so no more than [`MOST_NESTED`] of them open calls.
 const MOST_ELEMENTS: usize = 128;
 
 /// How a value ends.
@@ -115,13 +116,20 @@ impl ValueSearch {
                 return Ok(Some(ValueEnd::Damaged(damage)));
             }
         }
-        let most = if own.parameter.nested { MOST_ELEMENTS } else { MOST_NESTED };
-        if self.nested.len() == most {
+        if self.is_too_deep(tag, own) {
             return Ok(Some(self.unclosed(standing)));
         }
         self.opened.get_or_insert(damage);
         self.nested.push(standing);
         Ok(None)
+    }
+
+    fn is_too_deep(&self, tag: Tag, own: &OwnMarkup<'_>) -> bool {
+        let is_element = |tag: Tag| own.parameter.nested && matches!(tag, Tag::OpensParameter(_));
+        if is_element(tag) {
+            return self.nested.len() >= MOST_ELEMENTS;
+        }
+        self.nested.iter().filter(|open| !is_element(open.tag)).count() >= MOST_NESTED
     }
 
     fn closes_parameter(

@@ -38,6 +38,7 @@ mod unmarked;
 mod whole;
 
 pub(crate) use config::Config;
+pub(crate) use near_token::NearTokens;
 
 use std::sync::Arc;
 

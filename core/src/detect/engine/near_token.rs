@@ -30,7 +30,7 @@ struct KnownToken {
 
 /// The tokens that are known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NearTokens {
+pub(crate) struct NearTokens {
     known: Vec<KnownToken>,
 }
 
@@ -60,7 +60,7 @@ struct TextToken {
 
 impl NearTokens {
     /// Takes the markers that begin with a token.
-    pub(super) fn new<'m>(markers: impl Iterator<Item = (usize, &'m Marker)>) -> Self {
+    pub(crate) fn new<'m>(markers: impl Iterator<Item = (usize, &'m Marker)>) -> Self {
         let known = markers.filter_map(|(marker, written)| {
             let text = without_holes(written.written());
             let token = TextToken::read(text.as_bytes(), true).ok()??;
@@ -87,6 +87,17 @@ impl NearTokens {
                 Some(b'/' | b' ') => begins(at + 2),
                 _ => begins(at + 1),
             }
+    }
+
+    /// Whether the text may begin with the rest of a token that is open in front of it.
+    pub(crate) fn may_end(&self, text: &[u8]) -> bool {
+        let rest = [b"<", text.get(..LONGEST).unwrap_or(text)].concat();
+        let Ok(Some(token)) = TextToken::read(&rest, true) else { return false };
+        let ends = token.ends.then_some(token.letters.len());
+        let parts = token.blanks.iter().map(|(_, letters)| *letters).chain(ends);
+        let bar = token.has_bar.then_some(token.letters.len());
+        let mut parts = parts.chain(bar).filter_map(|length| token.letters.get(..length));
+        parts.any(|letters| self.known.iter().any(|known| is_end(letters, &known.letters)))
     }
 
     /// What the token at `at` is.
@@ -204,14 +215,32 @@ fn edits(found: &[u8], known: &[u8]) -> Option<usize> {
     if known.len() < FEWEST || found.len().abs_diff(known.len()) > 1 {
         return None;
     }
+    one_edit(found, known).then_some(1)
+}
+
+/// The fewest letters of the end of a token of which one may be damaged.
+const FEWEST_AT_END: usize = 3;
+
+/// Whether the letters are the last ones of the token, but for one of them.
+fn is_end(letters: &[u8], known: &[u8]) -> bool {
+    let damaged = letters.len() >= FEWEST_AT_END;
+    known.ends_with(letters)
+        || damaged
+            && (letters.len() - 1..=letters.len() + 1).any(|length| {
+                let at = known.len().checked_sub(length);
+                at.and_then(|at| known.get(at..)).is_some_and(|end| one_edit(letters, end))
+            })
+}
+
+/// Whether one letter makes the difference.
+fn one_edit(found: &[u8], known: &[u8]) -> bool {
     let same = found.iter().zip(known).take_while(|(one, other)| one == other).count();
     let rest = |text: &[u8], from: usize| text.get(from..).unwrap_or_default().to_vec();
-    let near = match found.len().cmp(&known.len()) {
+    match found.len().cmp(&known.len()) {
         std::cmp::Ordering::Less => rest(found, same) == rest(known, same + 1),
         std::cmp::Ordering::Greater => rest(found, same + 1) == rest(known, same),
         std::cmp::Ordering::Equal => rest(found, same + 1) == rest(known, same + 1),
-    };
-    near.then_some(1)
+    }
 }
 
 /// A marker's text without its placeholders.
