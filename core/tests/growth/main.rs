@@ -53,12 +53,12 @@ fn a_quote_takes_linear_work() {
 /// The fast form of the next test: formats whose damaged calls were once read again and again.
 #[test]
 fn what_some_formats_write_takes_linear_work() {
-    let names = ["seed_oss", "minicpm5"].map(|slug| format!("format {slug}"));
+    let names = ["seed_oss", "minicpm5", "minimax_m3"].map(|slug| format!("format {slug}"));
     expect_linear_writing(names.to_vec());
 }
 
 #[test]
-#[ignore = "it takes about an hour"]
+#[ignore = "it takes half an hour: make test-growth"]
 fn what_formats_and_profiles_write_takes_linear_work() {
     expect_linear_writing(generated::names());
 }

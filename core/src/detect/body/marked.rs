@@ -103,6 +103,12 @@ impl MarkedReader {
         &self.format
     }
 
+    /// Where the header of a message stands that is a call, from its first marker to its last.
+    pub(crate) fn header(&self) -> Option<Span> {
+        let MarkedStage::Call(reader) = &self.stage else { return None };
+        Some(Span::new(self.start, reader.header_end()?))
+    }
+
     /// The part of the arguments that is read so far, once the name of the call is known.
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'_>> {
         match &self.stage {

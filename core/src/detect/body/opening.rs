@@ -5,7 +5,7 @@
 use memchr::memmem;
 
 use crate::call::Span;
-use crate::detect::format::marker::Marker;
+use crate::detect::format::marker::{Marker, may_be_function};
 use crate::detect::format::shape::NamePlace;
 use crate::progress::{NeedMore, Progress};
 
@@ -93,6 +93,9 @@ impl Sought<'_> {
         let name = header.get(start..).unwrap_or_default();
         let length =
             name.iter().take_while(|byte| !byte.is_ascii_whitespace() && **byte != b'<').count();
+        if !may_be_function(name.get(..length).unwrap_or_default()) {
+            return Ok(Looked::No(end));
+        }
         Ok(Looked::Read(Opening { name: Span::new(start, start + length), kind: None, end }))
     }
 

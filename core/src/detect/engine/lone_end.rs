@@ -23,6 +23,11 @@ impl Engine {
         if self.code.fence.is_some() {
             return Ok(None);
         }
+        if self.marking.refused.take() == Some(closing.format) && self.probe.is_none() {
+            self.marking.unclosed.close(closing);
+            let frame = FramingMarker { start: span.start, pos: span.end, opens: None };
+            return Ok(Some(self.enter(Mode::Frame(frame))));
+        }
         let after = input.get(span.end..).unwrap_or_default().iter().take(MOST_SPACE);
         let next = after.clone().next().copied();
         let solid = after.clone().find(|byte| !byte.is_ascii_whitespace());

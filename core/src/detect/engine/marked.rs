@@ -6,7 +6,8 @@ use crate::detect::body::outcome::{Context, ReadSoFar};
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marked_calls::MarkedCalls;
-use crate::detect::engine::marker_index::Place;
+use crate::detect::engine::marker_index::{Mark, Place, StandingMark};
+use crate::detect::engine::reasoning::FramingMarker;
 use crate::detect::engine::resolve::note_missing_end;
 use crate::detect::engine::unclosed::Unclosed;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
@@ -34,7 +35,9 @@ impl Engine {
         if here.cut {
             return Err(NeedMore);
         }
-        let passed = self.marking.passed == Some(self.pos);
+        // In a message to a person, only the marker of the next message begins a call.
+        let passed = self.marking.passed == Some(self.pos)
+            || self.marking.in_answer && here.mark.is_none();
         let mut opened = here.opened.into_iter();
         let first = opened
             .next()
@@ -42,7 +45,7 @@ impl Engine {
         let Some(first) = first else {
             return match (here.mark, here.closing) {
                 (None, Some(closing)) if !passed => self.lone_end(closing, input, finished),
-                (mark, _) => Ok(mark.and_then(|mark| self.message_marker(config, mark, input))),
+                (mark, _) => Ok(mark.and_then(|mark| self.pass_marker(config, mark, input))),
             };
         };
         // Whether a bracket in prose is looked at closely depends on how much of it is known.
@@ -54,6 +57,19 @@ impl Engine {
         }
         let calls = MarkedCalls::new(first, opened.collect(), config);
         Ok(Some(self.enter(Mode::Marked(Box::new(calls)))))
+    }
+
+    /// Acts on a marker of the message, and notes what follows it.
+    fn pass_marker(
+        &mut self,
+        config: &Config,
+        standing: StandingMark,
+        input: &[u8],
+    ) -> Option<Moved> {
+        let moved = self.message_marker(config, standing, input)?;
+        self.marking.in_answer = standing.mark == Mark::OpensAnswer;
+        self.marking.refused = None;
+        Some(moved)
     }
 
     /// Starts to read a call whose marker opens it only where the text begins, or right behind
@@ -197,6 +213,7 @@ impl Engine {
         let inside = self.marking.open_wrapper.filter(|open| open.0 == index && !wrapped);
         self.marking.open_wrapper = inside.map(|_| (index, end));
         self.marking.unclosed = Unclosed::behind_call(inside.is_some());
+        self.marking.in_answer = false;
     }
 
     /// Gives up a format that does not fit the text that follows.
@@ -243,7 +260,14 @@ impl Engine {
         }
         self.marking.open_wrapper = Some((calls.index, resume));
         self.marking.unclosed = Unclosed::behind_refusal();
+        let header = calls.reader.header().filter(|_| refusal.code != RejectionCode::Malformed);
         self.refuse(refusal, input);
+        // What a message says stays to be read, without its header.
+        if let Some(header) = header {
+            self.marking.refused = Some(calls.reader.format().slug);
+            let frame = FramingMarker { start: header.start, pos: header.end, opens: None };
+            return Ok(self.enter(Mode::Frame(frame)));
+        }
         Ok(self.search_from(resume.max(self.floor)))
     }
 

@@ -76,6 +76,8 @@ pub(crate) enum Mark {
     ClosesReasoning,
     /// It frames the message, and is not shown.
     Frames,
+    /// The same; what follows is for a person, and no call of it counts.
+    OpensAnswer,
     /// It opens the turn of somebody else.
     OpensTurn,
     /// It opens a call of this format, which is not looked for.
@@ -250,7 +252,8 @@ impl MarkerIndex {
         let closes = shape.reasoning.iter().flat_map(|style| &style.close);
         let closes = closes.filter(|marker| !shape.frames.contains(marker));
         let closes = closes.map(|marker| (marker, Mark::ClosesReasoning));
-        let frames = shape.frames.iter().map(|marker| (marker, Mark::Frames));
+        let answers = shape.answers.iter().map(|marker| (marker, Mark::OpensAnswer));
+        let frames = answers.chain(shape.frames.iter().map(|marker| (marker, Mark::Frames)));
         let turns = shape.after_end.iter().map(|marker| (marker, Mark::OpensTurn));
         for (marker, mark) in opens.chain(closes).chain(frames).chain(turns) {
             self.push(marker, Does::Marks(mark), starts);

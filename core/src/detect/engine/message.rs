@@ -44,11 +44,11 @@ impl Engine {
                 None
             }
             Mark::OpensTurn => self.made_up_turn(standing, input),
-            Mark::Frames if self.recorder.in_reasoning() => {
+            Mark::Frames | Mark::OpensAnswer if self.recorder.in_reasoning() => {
                 self.recorder.close_reasoning(start, input);
                 Some(self.enter(Mode::Frame(frame)))
             }
-            Mark::Frames => Some(self.enter(Mode::Frame(frame))),
+            Mark::Frames | Mark::OpensAnswer => Some(self.enter(Mode::Frame(frame))),
             Mark::OpensReasoning(_) if self.recorder.in_reasoning() => {
                 Some(self.enter(Mode::Frame(frame)))
             }

@@ -138,6 +138,10 @@ struct MarkingState {
     open_wrapper: Option<(usize, usize)>,
     cut_off: Option<CutOff>,
     unclosed: Unclosed,
+    /// Whether the text is for a person, so that no call of it counts.
+    in_answer: bool,
+    /// The format of a call in a message that was refused, while its end marker may follow.
+    refused: Option<&'static str>,
     /// The end of the last markup that no call owns.
     stray: Option<usize>,
     /// The offset up to which complete calls were searched in vain.

@@ -11,6 +11,7 @@ use crate::json::scanner::{Scanned, Scanner, Token};
 use crate::progress::{NeedMore, Progress};
 
 impl Engine {
+    #[inline]
     pub(super) fn search(
         &mut self,
         config: &Config,

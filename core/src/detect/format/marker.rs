@@ -3,8 +3,9 @@
 //! A marker is text with placeholders in braces. `{space}` is white space or nothing. `{suffix}` is
 //! `:` and a word, or nothing. `{word}` is an id or a name that does not count. `{name}` is the
 //! name of the call or key that the marker closes. `{numbers}` is numbers with spaces, commas,
-//! colons and square brackets between them, or nothing. The text after `{ahead}` must follow the
-//! marker, but does not belong to it.
+//! colons and square brackets between them, or nothing. `{header}` is what the header of a message
+//! says besides: a recipient that is no function, and a constraint. The text after `{ahead}` must
+//! follow the marker, but does not belong to it.
 
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::literal::compare;
@@ -12,9 +13,18 @@ use crate::progress::{NeedMore, Progress};
 
 /// The most bytes that `{space}`, `{suffix}` or `{numbers}` may be.
 const MOST_SPACE: usize = 64;
+/// The most bytes that `{header}` may be.
+const MOST_HEADER: usize = 256;
 
 /// Words of which markers of calls are made, in small letters.
 const CALL_WORDS: [&str; 7] = ["tool", "call", "function", "action", "invoke", "args", "python"];
+
+/// The token that a header may hold, in front of the type of what follows.
+const CONSTRAINT: &[u8] = b"<|constrain|>";
+/// What stands in front of a recipient in a header.
+const RECIPIENT: &[u8] = b"to=";
+/// The recipients that are no function.
+const PARTIES: [&[u8]; 5] = [b"user", b"self", b"assistant", b"system", b"developer"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum MarkerPart {
@@ -24,6 +34,7 @@ enum MarkerPart {
     Word,
     Name,
     Numbers,
+    Header,
 }
 
 /// A marker, ready to be compared with text.
@@ -143,6 +154,10 @@ impl Marker {
                 MarkerPart::Word => (count(MAX_NAME, is_name_byte), true),
                 MarkerPart::Suffix => (suffix(here), true),
                 MarkerPart::Numbers => (count(MOST_SPACE, is_of_numbers), true),
+                MarkerPart::Header => match header(here, finished)? {
+                    Some(length) => (length, true),
+                    None => return Ok(None),
+                },
             };
             pos += length;
             if open && pos == rest.len() && !finished {
@@ -164,6 +179,7 @@ impl Marker {
                 }
                 MarkerPart::Suffix => suffix(here),
                 MarkerPart::Numbers => here.iter().take_while(|byte| is_of_numbers(**byte)).count(),
+                MarkerPart::Header => header(here, true).ok().flatten()?,
                 MarkerPart::Name => return None,
                 MarkerPart::Word => {
                     let length =
@@ -206,16 +222,43 @@ impl Marker {
     }
 }
 
-const HOLES: [(&str, MarkerPart); 5] = [
+const HOLES: [(&str, MarkerPart); 6] = [
     ("{space}", MarkerPart::Space),
     ("{suffix}", MarkerPart::Suffix),
     ("{word}", MarkerPart::Word),
     ("{name}", MarkerPart::Name),
     ("{numbers}", MarkerPart::Numbers),
+    ("{header}", MarkerPart::Header),
 ];
 
 fn is_of_numbers(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b' ' | b',' | b':' | b'[' | b']')
+}
+
+/// The length of a message's header, up to its next token; `None` where it names a function.
+fn header(rest: &[u8], finished: bool) -> Progress<Option<usize>> {
+    let rest = rest.get(..MOST_HEADER).unwrap_or(rest);
+    let mut length = 0;
+    loop {
+        let here = rest.get(length..).unwrap_or_default();
+        length += here.iter().take_while(|byte| !matches!(byte, b'<' | b'\n')).count();
+        match compare(CONSTRAINT, rest.get(length..).unwrap_or_default()) {
+            Ok(Some(token)) => length += token,
+            Err(NeedMore) if !finished && rest.len() < MOST_HEADER => return Err(NeedMore),
+            Ok(None) | Err(NeedMore) => break,
+        }
+    }
+    let header = rest.get(..length).unwrap_or_default();
+    let Some(at) = memchr::memmem::find(header, RECIPIENT) else { return Ok(Some(length)) };
+    let recipient = header.get(at + RECIPIENT.len()..).unwrap_or_default();
+    let end = recipient.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'<');
+    let recipient = recipient.get(..end.unwrap_or(recipient.len())).unwrap_or_default();
+    Ok((!may_be_function(recipient)).then_some(length))
+}
+
+/// Whether a recipient is not one that takes part in the talk.
+pub(crate) fn may_be_function(recipient: &[u8]) -> bool {
+    !PARTIES.contains(&recipient)
 }
 
 fn suffix(rest: &[u8]) -> usize {
@@ -241,6 +284,20 @@ mod tests {
         }
         assert_eq!(marker.at(b"<b>", b"", false), Ok(None));
         assert_eq!(Marker::parse("</{name}>").unwrap().at(b"</k>", b"k", false), Ok(Some(4)));
+    }
+
+    #[test]
+    fn a_header_names_no_function() {
+        let marker = Marker::parse("<|c|>a{header}<|m|>").unwrap();
+        for text in ["<|c|>a<|m|>", "<|c|>a to=user <|m|>", "<|c|>a to=self<|constrain|>json<|m|>"] {
+            assert_eq!(marker.at(text.as_bytes(), b"", false), Ok(Some(text.len())), "{text}");
+            for end in 1..text.len() {
+                assert_eq!(marker.at(&text.as_bytes()[..end], b"", false), Err(NeedMore));
+            }
+        }
+        for text in ["<|c|>a to=f<|m|>", "<|c|>a to=users<|m|>", "<|c|>a\n<|m|>", "<|c|>a<|x|>"] {
+            assert_eq!(marker.at(text.as_bytes(), b"", false), Ok(None), "{text}");
+        }
     }
 
     #[test]

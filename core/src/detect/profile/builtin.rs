@@ -72,10 +72,12 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
     let others = TABLE.frames.iter().flat_map(|(_, list)| &list.after_end);
     let after_end = others
         .filter(|token| token.written().starts_with("<|") || token.written().starts_with("<｜"));
+    let answers = TABLE.frames.iter().flat_map(|(_, list)| &list.answers);
     let identified = TABLE.styles.iter().filter(|one| !PLAIN.contains(&&*one.style));
     let message = MessageShape {
         reasoning: identified.cloned().collect(),
         frames,
+        answers: answers.cloned().collect(),
         after_end: after_end.cloned().collect(),
         begun: None,
         calls_in_reasoning: false,
@@ -114,8 +116,15 @@ impl MessageShape {
             let plain = |style: &&ReasoningStyle| matches!(&*style.style, "think" | "thinking");
             let reasoning = TABLE.styles.iter().filter(plain).cloned().collect();
             let (frames, begun, calls_in_reasoning) = (Vec::new(), None, false);
-            let after_end = Vec::new();
-            Arc::new(MessageShape { reasoning, frames, after_end, begun, calls_in_reasoning })
+            let (answers, after_end) = (Vec::new(), Vec::new());
+            Arc::new(MessageShape {
+                reasoning,
+                frames,
+                answers,
+                after_end,
+                begun,
+                calls_in_reasoning,
+            })
         });
         Arc::clone(&PLAIN)
     }

@@ -69,6 +69,8 @@ struct FrameListDefinition {
     #[serde(default)]
     tokens: TextList,
     #[serde(default)]
+    answers: TextList,
+    #[serde(default)]
     after_end: TextList,
     #[serde(default)]
     written: Framing,
@@ -128,6 +130,7 @@ fn profile(
     let message = MessageShape {
         begun: begun.transpose()?,
         after_end: frames.iter().flat_map(|list| list.after_end.clone()).collect(),
+        answers: frames.iter().flat_map(|list| list.answers.clone()).collect(),
         frames: frames.into_iter().flat_map(|list| list.tokens).collect(),
         reasoning,
         calls_in_reasoning: definition.calls_in_reasoning,
@@ -202,8 +205,12 @@ pub(super) fn list(value: &Value, named: &NamedParts) -> Result<FrameList, Strin
             .map(|tokens| FrameListDefinition { tokens, ..FrameListDefinition::default() })
     };
     let definition = definition.map_err(|error| error.to_string())?;
+    let answers = definition.answers.markers()?;
+    let mut tokens = definition.tokens.markers()?;
+    tokens.extend(answers.iter().cloned());
     Ok(FrameList {
-        tokens: definition.tokens.markers()?,
+        tokens,
+        answers,
         after_end: definition.after_end.markers()?,
         framing: definition.written,
     })

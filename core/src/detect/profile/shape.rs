@@ -13,6 +13,8 @@ pub(crate) struct MessageShape {
     pub(crate) reasoning: Vec<ReasoningStyle>,
     /// The tokens that frame parts of the message and are not shown.
     pub(crate) frames: Vec<Marker>,
+    /// Those of the tokens behind which the text is for a person: no call of it counts.
+    pub(crate) answers: Vec<Marker>,
     /// The tokens that begin the turn of somebody else: what follows was made up.
     pub(crate) after_end: Vec<Marker>,
     /// The index of the reasoning in which the message begins.
@@ -119,6 +121,8 @@ impl Framing {
 pub(super) struct FrameList {
     /// The tokens that are not shown.
     pub(super) tokens: Vec<Marker>,
+    /// Those of the tokens behind which the text is for a person.
+    pub(super) answers: Vec<Marker>,
     /// The tokens that begin the turn of somebody else.
     pub(super) after_end: Vec<Marker>,
     /// What a model writes of them.

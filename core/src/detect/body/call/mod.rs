@@ -105,6 +105,13 @@ impl CallReader {
         self.name.of(input).trim_ascii()
     }
 
+    /// The end of the header of a message, once the header is read.
+    pub(crate) fn header_end(&self) -> Option<usize> {
+        let Syntax::Marked(marked) = &self.format.syntax else { return None };
+        let is_read = !matches!(self.stage, CallStage::Name { .. });
+        (is_read && matches!(marked.call.name.place, NamePlace::After(_))).then_some(self.pos)
+    }
+
     /// The id, if the text has written it.
     pub(crate) fn id_so_far<'t>(&self, input: &'t [u8]) -> Option<&'t [u8]> {
         self.id.map(|id| id.of(input))

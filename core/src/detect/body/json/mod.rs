@@ -230,6 +230,8 @@ impl JsonReader {
             .map_or(usize::MAX, |start| start.saturating_add(self.syntax.tolerance.bytes))
     }
 
+    #[expect(clippy::inline_always, reason = "a call would cost as much as its work")]
+    #[inline(always)]
     fn token(&mut self, token: Token, input: &[u8]) -> Option<Verdict> {
         match token {
             Token::Open(_, at) => self.open.push(at),
@@ -350,6 +352,7 @@ impl JsonReader {
     }
 
     /// Reads the object as a call or a refusal; `None` when it is prose.
+    #[inline(never)]
     fn evaluate(&mut self, span: Span, input: &[u8]) -> Option<Found> {
         let members = match &self.object.inner {
             Some(inner) if self.object.outer.name(&self.syntax.keys).is_none() => {
