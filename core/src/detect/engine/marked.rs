@@ -36,8 +36,8 @@ impl Engine {
             return Err(NeedMore);
         }
         // In a message to a person, only the marker of the next message begins a call.
-        let passed = self.marking.passed == Some(self.pos)
-            || self.marking.in_answer && here.mark.is_none();
+        let passed =
+            self.marking.passed == Some(self.pos) || self.marking.in_answer && here.mark.is_none();
         let mut opened = here.opened.into_iter();
         let first = opened
             .next()

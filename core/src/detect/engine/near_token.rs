@@ -93,10 +93,13 @@ impl NearTokens {
     pub(crate) fn may_end(&self, text: &[u8]) -> bool {
         let rest = [b"<", text.get(..LONGEST).unwrap_or(text)].concat();
         let Ok(Some(token)) = TextToken::read(&rest, true) else { return false };
-        let ends = token.ends.then_some(token.letters.len());
-        let parts = token.blanks.iter().map(|(_, letters)| *letters).chain(ends);
-        let bar = token.has_bar.then_some(token.letters.len());
-        let mut parts = parts.chain(bar).filter_map(|length| token.letters.get(..length));
+        if !token.has_bar && !token.ends {
+            return false;
+        }
+        let behind_bar = token.blanks.iter().map(|(_, letters)| *letters).filter(|_| token.has_bar);
+        let mut parts = behind_bar
+            .chain([token.letters.len()])
+            .filter_map(|length| token.letters.get(..length));
         parts.any(|letters| self.known.iter().any(|known| is_end(letters, &known.letters)))
     }
 

@@ -289,7 +289,8 @@ mod tests {
     #[test]
     fn a_header_names_no_function() {
         let marker = Marker::parse("<|c|>a{header}<|m|>").unwrap();
-        for text in ["<|c|>a<|m|>", "<|c|>a to=user <|m|>", "<|c|>a to=self<|constrain|>json<|m|>"] {
+        for text in ["<|c|>a<|m|>", "<|c|>a to=user <|m|>", "<|c|>a to=self<|constrain|>json<|m|>"]
+        {
             assert_eq!(marker.at(text.as_bytes(), b"", false), Ok(Some(text.len())), "{text}");
             for end in 1..text.len() {
                 assert_eq!(marker.at(&text.as_bytes()[..end], b"", false), Err(NeedMore));
