@@ -266,7 +266,9 @@ impl ParametersReader {
             Some(b"true" | b"string") => Typed { json: typed::text(text), matches: true },
             Some(_) => typed::of_json(text, self.tolerance),
             None if parameter.nested && memmem::find(text, open).is_some() => {
-                typed::of_elements(text, open, self.tolerance)
+                let part =
+                    schema.map(|schema| schema.whole().property(&String::from_utf8_lossy(name)));
+                typed::of_elements(text, open, part.as_ref(), self.tolerance)
             }
             None => {
                 let kinds = schema.map(|schema| schema.kinds(&String::from_utf8_lossy(name)));

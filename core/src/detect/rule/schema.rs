@@ -107,42 +107,100 @@ struct SchemaWalk<'s> {
     parts: usize,
 }
 
+/// What may stand at one place of the arguments: the parts of the schema that say so.
+#[derive(Clone, Debug)]
+pub(crate) struct SchemaPart<'s> {
+    root: &'s Value,
+    found: Vec<&'s Value>,
+}
+
+/// What is looked for in a part of a schema.
+#[derive(Clone, Copy)]
+enum Inner<'n> {
+    Property(&'n str),
+    Item,
+}
+
 impl Schema {
     pub(crate) fn new(root: Value) -> Self {
         Self { root }
     }
 
+    /// What the arguments may be.
+    pub(crate) fn whole(&self) -> SchemaPart<'_> {
+        SchemaPart { root: &self.root, found: vec![&self.root] }
+    }
+
     /// What the argument of this name may be.
     pub(crate) fn kinds(&self, name: &str) -> ValueKinds {
-        let mut walk = SchemaWalk { root: &self.root, parts: MOST_PARTS };
-        walk.property(&self.root, name, DEEPEST).unwrap_or_default()
+        self.whole().property(name).kinds()
+    }
+}
+
+impl<'s> SchemaPart<'s> {
+    /// What the property of this name may be.
+    pub(crate) fn property(&self, name: &str) -> Self {
+        self.inner(Inner::Property(name))
+    }
+
+    /// What the items may be.
+    pub(crate) fn items(&self) -> Self {
+        self.inner(Inner::Item)
+    }
+
+    /// The kinds of values that are allowed here.
+    pub(crate) fn kinds(&self) -> ValueKinds {
+        let mut walk = SchemaWalk { root: self.root, parts: MOST_PARTS };
+        let mut kinds = ValueKinds::default();
+        for schema in &self.found {
+            kinds.join(walk.kinds(schema, DEEPEST));
+        }
+        kinds
+    }
+
+    fn inner(&self, inner: Inner<'_>) -> Self {
+        let mut walk = SchemaWalk { root: self.root, parts: MOST_PARTS };
+        let mut found = Vec::new();
+        for schema in &self.found {
+            walk.inner(schema, inner, DEEPEST, &mut found);
+        }
+        found.truncate(DEEPEST);
+        Self { root: self.root, found }
     }
 }
 
 impl<'s> SchemaWalk<'s> {
-    /// What a schema of objects says of one property; `None` when it says nothing.
-    fn property(&mut self, schema: &Value, name: &str, depth: usize) -> Option<ValueKinds> {
-        let depth = depth.checked_sub(1)?;
-        self.parts = self.parts.checked_sub(1)?;
+    /// Adds what a schema says of a property or of the items.
+    fn inner(
+        &mut self,
+        schema: &'s Value,
+        inner: Inner<'_>,
+        depth: usize,
+        found: &mut Vec<&'s Value>,
+    ) {
+        let (Some(depth), Some(parts)) = (depth.checked_sub(1), self.parts.checked_sub(1)) else {
+            return;
+        };
+        self.parts = parts;
         if let Some(target) = self.target(schema) {
-            return self.property(target, name, depth);
+            return self.inner(target, inner, depth, found);
         }
-        if let Some(property) = schema.get("properties").and_then(|properties| properties.get(name))
-        {
-            return Some(self.kinds(property, depth));
+        let own = match inner {
+            Inner::Property(name) => schema.get("properties").and_then(|all| all.get(name)),
+            Inner::Item => schema.get("items"),
+        };
+        if let Some(own) = own {
+            return found.push(own);
         }
-        let mut found: Option<ValueKinds> = None;
+        let known = found.len();
         for key in ["allOf", "anyOf", "oneOf"] {
             for part in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
-                if let Some(kinds) = self.property(part, name, depth) {
-                    found.get_or_insert_default().join(kinds);
-                }
+                self.inner(part, inner, depth, found);
             }
         }
-        found.or_else(|| {
-            let others = schema.get("additionalProperties").filter(|others| others.is_object())?;
-            Some(self.kinds(others, depth))
-        })
+        if known == found.len() && matches!(inner, Inner::Property(_)) {
+            found.extend(schema.get("additionalProperties").filter(|others| others.is_object()));
+        }
     }
 
     fn kinds(&mut self, schema: &Value, depth: usize) -> ValueKinds {

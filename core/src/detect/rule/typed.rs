@@ -1,9 +1,11 @@
 //! Makes JSON of text that is not JSON: the values of tagged parameters.
 
+use std::collections::{HashMap, HashSet};
+
 use memchr::memmem;
 use serde_json::Value;
 
-use crate::detect::rule::schema::ValueKinds;
+use crate::detect::rule::schema::{SchemaPart, ValueKinds};
 use crate::json::lexeme::is_number;
 use crate::json::outcome::Tolerance;
 use crate::json::scanner::{Scanned, Scanner};
@@ -65,7 +67,7 @@ pub(crate) fn of_kinds(text: &[u8], kinds: Option<&ValueKinds>, tolerance: Toler
         return Typed { json: self::text(text), matches: true };
     };
     let trimmed = text.trim_ascii();
-    if kinds.null && matches!(trimmed, b"null" | b"None") {
+    if kinds.null && is_null(trimmed) {
         return Typed { json: "null".to_owned(), matches: true };
     }
     if let Some(word) = kinds.words.iter().find(|word| is_word(word, trimmed)) {
@@ -104,27 +106,69 @@ fn is_integer(number: &str) -> bool {
     !number.contains(['e', 'E']) && fraction.bytes().all(|digit| digit == b'0')
 }
 
-/// Reads the elements of a value as an object, or as an array when all are named `item`.
+/// Reads the elements of a value as an object or an array, and what stands in them by its type.
 ///
-/// An element opens with `marker`, a name and `>`. Text without this structure is a string.
-pub(crate) fn of_elements(text: &[u8], marker: &[u8], tolerance: Tolerance) -> Typed {
-    match elements(text, marker, tolerance.depth) {
-        Some(value) => Typed { json: value.to_string(), matches: true },
-        None => as_written(text),
-    }
+/// An element opens with `marker`, a name and `>`. The schema says whether elements of one name are
+/// an array; without it, those named `item` are. Text without this structure is a string.
+pub(crate) fn of_elements(
+    text: &[u8],
+    marker: &[u8],
+    schema: Option<&SchemaPart<'_>>,
+    tolerance: Tolerance,
+) -> Typed {
+    elements(text, marker, schema, tolerance).unwrap_or_else(|| as_written(text))
 }
 
 /// Whether text is elements and nothing else, and so is each of them that holds one.
 pub(crate) fn is_elements(text: &[u8], marker: &[u8], tolerance: Tolerance) -> bool {
-    elements(text, marker, tolerance.depth).is_some()
+    elements(text, marker, None, tolerance).is_some()
 }
 
-fn elements(text: &[u8], marker: &[u8], depth: usize) -> Option<Value> {
-    let depth = depth.checked_sub(1)?;
+fn elements(
+    text: &[u8],
+    marker: &[u8],
+    schema: Option<&SchemaPart<'_>>,
+    tolerance: Tolerance,
+) -> Option<Typed> {
+    let tolerance = Tolerance { depth: tolerance.depth.checked_sub(1)?, ..tolerance };
+    let kinds = schema.map(SchemaPart::kinds);
     if memmem::find(text, marker).is_none() {
-        return Some(Value::String(String::from_utf8_lossy(text).into_owned()));
+        // What may be a string is one.
+        let is_text = kinds.as_ref().is_some_and(|kinds| kinds.text);
+        let other = kinds.filter(|_| !is_text || is_null(text));
+        return Some(of_kinds(text, other.as_ref(), tolerance));
     }
-    let mut found: Vec<(String, Value)> = Vec::new();
+    let found = split_elements(text, marker)?;
+    let first = found.first().map(|(name, _)| *name);
+    let (object, array) = kinds.map_or((false, false), |kinds| (kinds.object, kinds.array));
+    let is_alike = found.iter().all(|(name, _)| Some(*name) == first);
+    let is_array = is_alike && if object == array { first == Some(b"item") } else { array };
+    let mut typed = Typed { json: String::new(), matches: true };
+    for (name, inner) in last_of_each(found, is_array) {
+        let name = String::from_utf8_lossy(name);
+        typed.json.push(if typed.json.is_empty() { '[' } else { ',' });
+        if !is_array {
+            push_text(&mut typed.json, name.as_bytes());
+            typed.json.push(':');
+        }
+        let schema = schema.map(|part| if is_array { part.items() } else { part.property(&name) });
+        let value = elements(inner, marker, schema.as_ref(), tolerance)?;
+        typed.json.push_str(&value.json);
+        typed.matches &= value.matches;
+    }
+    typed.json.push(if is_array { ']' } else { '}' });
+    if !is_array {
+        typed.json.replace_range(..1, "{");
+    }
+    Some(typed)
+}
+
+/// An element: its name, and what stands in it.
+type Element<'t> = (&'t [u8], &'t [u8]);
+
+/// The elements that text consists of.
+fn split_elements<'t>(text: &'t [u8], marker: &[u8]) -> Option<Vec<Element<'t>>> {
+    let mut found = Vec::new();
     let mut rest = text.trim_ascii();
     while !rest.is_empty() {
         let tag = rest.strip_prefix(marker)?;
@@ -133,13 +177,25 @@ fn elements(text: &[u8], marker: &[u8], depth: usize) -> Option<Value> {
         let (open, close) = ([marker, name, b">"].concat(), [marker, b"/", name, b">"].concat());
         let length = nested_end(content, &open, &close)?;
         let (inner, after) = content.split_at_checked(length)?;
-        found.push((String::from_utf8_lossy(name).into_owned(), elements(inner, marker, depth)?));
+        found.push((name, inner));
         rest = after.get(close.len()..)?.trim_ascii_start();
     }
-    if found.iter().all(|(name, _)| name == "item") {
-        return Some(Value::Array(found.into_iter().map(|(_, value)| value).collect()));
+    Some(found)
+}
+
+/// The members of an object by their names; of those with one name, the last counts.
+fn last_of_each(found: Vec<Element<'_>>, is_array: bool) -> Vec<Element<'_>> {
+    if is_array {
+        return found;
     }
-    Some(Value::Object(found.into_iter().collect()))
+    let last: HashMap<_, _> = found.iter().copied().collect();
+    let mut seen = HashSet::new();
+    let first = found.into_iter().filter(|(name, _)| seen.insert(*name));
+    first.map(|(name, inner)| (name, last.get(name).copied().unwrap_or(inner))).collect()
+}
+
+fn is_null(text: &[u8]) -> bool {
+    matches!(text.trim_ascii(), b"null" | b"None")
 }
 
 /// The offset of the end that belongs to an opening of the same name before the text.
@@ -160,7 +216,10 @@ fn nested_end(text: &[u8], open: &[u8], close: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::detect::rule::schema::Schema;
     use crate::json::outcome::Repair;
 
     const TOLERANCE: Tolerance = Tolerance { depth: 8, bytes: 1024, repair: Repair::Off };
@@ -182,8 +241,34 @@ mod tests {
     #[test]
     fn elements_become_objects_and_arrays() {
         let text = b"!<a>1!</a>!<b>!<item>x!</item>!<item>!<a>y!</a>!</item>!</b>";
-        assert_eq!(of_elements(text, b"!<", TOLERANCE).json, r#"{"a":"1","b":["x",{"a":"y"}]}"#);
-        assert!(!of_elements(b"!<a>1", b"!<", TOLERANCE).matches);
-        assert!(!of_elements("!<a>".repeat(99).as_bytes(), b"!<", TOLERANCE).matches);
+        let read = |text: &[u8]| of_elements(text, b"!<", None, TOLERANCE);
+        assert_eq!(read(text).json, r#"{"a":"1","b":["x",{"a":"y"}]}"#);
+        assert_eq!(read(b"!<a>1!</a>!<b>2!</b>!<a>3!</a>").json, r#"{"a":"3","b":"2"}"#);
+        assert!(!read(b"!<a>1").matches);
+        assert!(!read("!<a>".repeat(99).as_bytes()).matches);
+    }
+
+    #[test]
+    fn elements_are_of_the_types_of_the_schema() {
+        let schema = Schema::new(json!({
+            "$defs": {"point": {"type": "object", "properties": {"real": {"type": "number"}}}},
+            "properties": {
+                "x": {"anyOf": [{"$ref": "#/$defs/point"}, {"type": "null"}]},
+                "list": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+                "either": {"type": "object", "properties": {"a": {"type": ["number", "string"]}}},
+                "named": {"type": "object", "properties": {"item": {"type": "boolean"}}}
+            }
+        }));
+        let read = |name: &str, text: &str| {
+            let part = schema.whole().property(name);
+            of_elements(text.as_bytes(), b"!<", Some(&part), TOLERANCE)
+        };
+        assert_eq!(read("x", "!<real>1.50!</real>").json, r#"{"real":1.50}"#);
+        assert!(!read("x", "!<real>much!</real>").matches);
+        let rows = "!<row>!<n>1!</n>!<n>2!</n>!</row>!<row>!<n>3!</n>!</row>";
+        assert_eq!(read("list", rows).json, "[[1,2],[3]]");
+        assert_eq!(read("either", "!<a>1.5!</a>").json, r#"{"a":"1.5"}"#);
+        assert_eq!(read("named", "!<item>true!</item>").json, r#"{"item":true}"#);
+        assert_eq!(read("unknown", "!<item>1!</item>").json, r#"["1"]"#);
     }
 }
