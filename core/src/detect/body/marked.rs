@@ -131,7 +131,7 @@ impl MarkedReader {
     pub(crate) fn sure_name<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         match &self.stage {
             MarkedStage::Json(reader) => reader.sure_name(input),
-            MarkedStage::Call(reader) => Some(Cow::Borrowed(reader.bare_name(input))),
+            MarkedStage::Call(reader) => Some(reader.bare_name(input)),
             MarkedStage::Between | MarkedStage::Literal(_) | MarkedStage::Damaged(..) => None,
         }
     }

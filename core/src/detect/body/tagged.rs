@@ -161,8 +161,9 @@ impl ParametersReader {
         let Opening { name: key, kind, end: start } = *opening;
         let limit = self.start.saturating_add(self.tolerance.bytes);
         let keys = &self.keys;
-        let found =
-            search.step(input, finished, own, key.of(input), &|key: &[u8]| keys.contains(key));
+        let found = search.step(input, finished, own, key.of(input), &|key: &[u8]| {
+            keys.contains(&*own.parameter.key.read(key))
+        });
         let end = match found {
             // The end may still begin within the limit, however much text follows.
             Err(NeedMore) if search.pos <= limit => return Err(NeedMore.into()),
@@ -172,7 +173,7 @@ impl ParametersReader {
                 let value = Span::new(start, damage.at.start).of(input);
                 let is_mended = self.tolerance.repair == Repair::Safe
                     && !value.trim_ascii().is_empty()
-                    && is_new(damage.tag, input, key, &self.keys, schema);
+                    && is_new(damage.tag, own.parameter, (input, key), &self.keys, schema);
                 if !is_mended {
                     return Err(damaged(damage, own));
                 }
@@ -210,7 +211,8 @@ impl ParametersReader {
     ) -> bool {
         let open = own.parameter.open.first().map(Marker::lead).unwrap_or_default();
         let text = without_cdata(value.of(input));
-        let is_text = |schema: &Schema| schema.kinds(&String::from_utf8_lossy(key.of(input))).text;
+        let key = own.parameter.key.read(key.of(input));
+        let is_text = |schema: &Schema| schema.kinds(&String::from_utf8_lossy(&key)).text;
         memmem::find(text, open).is_some()
             && !schema.is_some_and(is_text)
             && !typed::is_elements(text, open, self.tolerance)
@@ -227,7 +229,7 @@ impl ParametersReader {
         if own.parameter.trim_lines {
             value = without_lines(input, value);
         }
-        if !self.keys.insert(key.of(input).to_vec()) {
+        if !self.keys.insert(own.parameter.key.read(key.of(input)).into_owned()) {
             let message = "a parameter is repeated; the last one counts";
             self.diagnostics.add(DiagnosticCode::DuplicateKey, key.start, message);
         }
@@ -254,7 +256,7 @@ impl ParametersReader {
             let message = "the value holds its own end tag";
             self.diagnostics.add(DiagnosticCode::EndTagInValue, span.start, message);
         }
-        let name = key.of(input);
+        let name = &*parameter.key.read(key.of(input));
         if self.json.len() > 1 {
             self.json.push(',');
         }
@@ -306,15 +308,16 @@ fn hides_end(parameter: &Parameter, value: &[u8], key: &[u8]) -> bool {
 /// one.
 fn is_new(
     tag: Tag,
-    input: &[u8],
-    key: Span,
+    parameter: &Parameter,
+    (input, key): (&[u8], Span),
     keys: &HashSet<Vec<u8>>,
     schema: Option<&Schema>,
 ) -> bool {
     let Tag::OpensParameter(next) = tag else { return false };
-    let next = next.of(input);
-    let known = |schema: &Schema| !schema.kinds(&String::from_utf8_lossy(next)).unknown();
-    next != key.of(input) && !keys.contains(next) && schema.is_none_or(known)
+    let read = |key: Span| parameter.key.read(key.of(input));
+    let next = read(next);
+    let known = |schema: &Schema| !schema.kinds(&String::from_utf8_lossy(&next)).unknown();
+    next != read(key) && !keys.contains(&*next) && schema.is_none_or(known)
 }
 
 /// The length of a value without the white space at its end, which may belong to the markup.

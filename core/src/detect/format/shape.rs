@@ -1,9 +1,11 @@
 //! The parts of a format, checked and ready for the body scanners.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::detect::format::keys::Keys;
 use crate::detect::format::marker::Marker;
+use crate::detect::format::reference::decoded;
 
 /// The kinds of syntax that the body scanners read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +89,16 @@ pub(crate) enum NamePlace {
     Attribute(Box<str>),
     /// After this text, somewhere before the end of the opening.
     After(Box<str>),
+}
+
+impl NamePlace {
+    /// The name or key that is written there.
+    pub(crate) fn read<'t>(&self, written: &'t [u8]) -> Cow<'t, [u8]> {
+        match self {
+            Self::Attribute(_) => decoded(written),
+            Self::Inline | Self::After(_) => Cow::Borrowed(written),
+        }
+    }
 }
 
 /// How the arguments are written.

@@ -1,8 +1,11 @@
 //! Writes tagged parameters: `<parameter=city>Rome</parameter>`.
 
+use std::borrow::Cow;
+
 use crate::detect::body::tagged::text_of;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::Parameter;
+use crate::detect::format::reference::encoded;
+use crate::detect::format::shape::{NamePlace, Parameter};
 use crate::detect::write::json::ExactJson;
 use crate::detect::write::layout::{KIND, NAME, Tagged, fill};
 use crate::detect::write::value::{Escapes, Notation, Style};
@@ -18,6 +21,8 @@ pub(super) fn push_parameter(
     escapes: Escapes,
 ) {
     let (mut front, mut middle) = (layout.front.clone(), layout.middle.clone());
+    let is_attribute = matches!(parameter.key, NamePlace::Attribute(_));
+    let key = &*if is_attribute { encoded(key) } else { Cow::Borrowed(key) };
     let holes = [(NAME, key), (KIND, kind(value, layout.kinds_are_flags))];
     // A key with a quote stands between quotes of the other kind.
     if key.contains('"') && front.ends_with('"') && middle.starts_with('"') {

@@ -71,7 +71,7 @@ impl CallReader {
         let arguments = read.arguments();
         Some(CallOutcome::Call(Box::new(Candidate {
             format: self.format.slug,
-            name: self.bare_name(input).to_vec(),
+            name: self.bare_name(input).into_owned(),
             id: self.id.map(|id| id.of(input).to_vec()),
             arguments,
             span: Span::new(self.start, end),

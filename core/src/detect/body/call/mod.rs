@@ -4,6 +4,7 @@
 
 mod end;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::call::{RejectionCode, Span};
@@ -92,17 +93,19 @@ impl CallReader {
 
     /// Writes the arguments read so far as JSON.
     pub(crate) fn write(&mut self, marked: &Marked, input: &[u8], rules: &CallRules) {
-        let name = self.name.of(input).trim_ascii();
+        let name = self.bare_name(input);
         if let (CallStage::Parameters(reader), Body::Tagged(parameter)) =
             (&mut self.stage, &marked.body)
         {
-            reader.write(input, parameter, rules.schema(name));
+            reader.write(input, parameter, rules.schema(&name));
         }
     }
 
     /// The name, once it is read.
-    pub(crate) fn bare_name<'t>(&self, input: &'t [u8]) -> &'t [u8] {
-        self.name.of(input).trim_ascii()
+    pub(crate) fn bare_name<'t>(&self, input: &'t [u8]) -> Cow<'t, [u8]> {
+        let name = self.name.of(input).trim_ascii();
+        let Syntax::Marked(marked) = &self.format.syntax else { return Cow::Borrowed(name) };
+        marked.call.name.place.read(name)
     }
 
     /// The end of the header of a message, once the header is read.
@@ -341,16 +344,16 @@ impl CallReader {
         input: &[u8],
         context: &mut Context<'_>,
     ) -> Progress<Option<CallOutcome>> {
-        let name = self.name.of(input).trim_ascii();
+        let name = self.bare_name(input);
         let rules = context.rules;
         let in_sentence = self.is_word_in_a_sentence(marked, input)
-            && !(rules.tools.is_some() && rules.knows(name));
+            && !(rules.tools.is_some() && rules.knows(&name));
         let (CallStage::Parameters(reader), Body::Tagged(parameter)) =
             (&mut self.stage, &marked.body)
         else {
             return Ok(None);
         };
-        let schema = context.rules.schema(name);
+        let schema = context.rules.schema(&name);
         Ok(match reader.step(input, context.finished, marked, parameter, schema)? {
             Ok(_) if in_sentence && !reader.begun() => {
                 let message = "a word between markers in a sentence is no call";
@@ -435,7 +438,7 @@ impl CallReader {
         let is_plain = matches!(&self.format.syntax, Syntax::Marked(marked) if marked.plain);
         let claims = is_plain && !matches!(self.stage, CallStage::Name { .. });
         CallOutcome::Refused(if claims {
-            refusal.claiming(self.bare_name(input).to_vec())
+            refusal.claiming(self.bare_name(input).into_owned())
         } else {
             refusal
         })
