@@ -8,7 +8,7 @@
 
 use super::call_id::CallIds;
 use super::kind::Provider;
-use crate::call::{Segment, Span, ToolCall};
+use crate::call::{RejectionCode, Segment, Span, ToolCall};
 use crate::detect::{Detection, Event, Stream};
 
 /// A call as the message has it.
@@ -44,6 +44,8 @@ pub enum MessagePart<'a> {
     Call(usize, MessageCall<'a>),
     /// The call with this number does not count.
     CallRetracted(usize),
+    /// The text ends inside a call.
+    CutOff,
 }
 
 impl<'a> MessagePart<'a> {
@@ -75,9 +77,11 @@ impl<'a> MessagePart<'a> {
                 Self::Call(*number, MessageCall::of(call, input))
             }
             Event::CallRetracted { number } => Self::CallRetracted(*number),
-            Event::CallStart { .. } | Event::ArgumentsDelta { .. } | Event::Rejection(_) => {
-                return None;
+            Event::Rejection(index) => {
+                let rejection = stream.findings().rejections.get(*index)?;
+                return (rejection.code == RejectionCode::Incomplete).then_some(Self::CutOff);
             }
+            Event::CallStart { .. } | Event::ArgumentsDelta { .. } => return None,
         })
     }
 }
@@ -176,6 +180,7 @@ impl Outline {
                 arguments: String::from_utf8_lossy(call.arguments).into_owned(),
             }),
             MessagePart::CallRetracted(number) => self.calls.retain(|held| held.number != number),
+            MessagePart::CutOff => {}
         }
     }
 

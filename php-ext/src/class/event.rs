@@ -6,6 +6,7 @@ use toolwire::Span;
 use toolwire::provider::MessagePart;
 
 use crate::class::call::ToolCall;
+use crate::class::rejection::Rejection;
 use crate::host::class::php_class;
 use crate::host::value;
 
@@ -64,7 +65,11 @@ impl Event {
                 MessagePart::Call(*number, value::held::<ToolCall>(call)?.as_message_call())
             }
             Self::CallRetracted(number) => MessagePart::CallRetracted(*number),
-            Self::CallStart(..) | Self::ArgumentsDelta(..) | Self::Rejection(_) => return None,
+            Self::Rejection(rejection) => {
+                let is_cut = value::held::<Rejection>(rejection)?.is_cut_off();
+                return is_cut.then_some(MessagePart::CutOff);
+            }
+            Self::CallStart(..) | Self::ArgumentsDelta(..) => return None,
         })
     }
 

@@ -41,6 +41,11 @@ impl Rejection {
         &self.found
     }
 
+    /// Whether the text ends inside the call that was refused.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.found.code == RejectionCode::Incomplete
+    }
+
     fn code(&self) -> Zval {
         value::text(self.found.code.slug())
     }

@@ -141,6 +141,7 @@ impl EventPart {
             ("text", _) => MessagePart::Text(text),
             ("reasoning", _) => MessagePart::Reasoning(text, span),
             ("reasoning_end", _) => MessagePart::ReasoningEnd(text, span),
+            ("rejection", _) => MessagePart::CutOff,
             (_, Some(call)) => MessagePart::Call(*number, call.get().as_message_call(py)),
             _ => MessagePart::CallRetracted(*number),
         }
@@ -150,13 +151,14 @@ impl EventPart {
 impl Event {
     /// What the event tells of the message; None for an event that changes nothing.
     pub fn as_message(&self, py: Python<'_>) -> PyResult<Option<EventPart>> {
-        let Self { r#type: kind, span, number, text, call, .. } = self;
+        let Self { r#type: kind, span, number, text, call, rejection, .. } = self;
         let call = call.as_ref().map(|call| call.clone_ref(py));
         let missing = match *kind {
             "text" => text.is_none(),
             "reasoning" | "reasoning_end" => text.is_none() || span.is_none(),
             "call_end" => call.is_none() || number.is_none(),
             "call_retracted" => number.is_none(),
+            "rejection" if rejection.as_ref().is_some_and(|one| one.get().is_cut_off()) => false,
             _ => return Ok(None),
         };
         if missing {

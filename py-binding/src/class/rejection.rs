@@ -38,6 +38,13 @@ pub struct Rejection {
 
 type RejectionFields<'a> = (&'a str, &'a str, Span, usize, usize, &'a str, Option<&'a str>);
 
+impl Rejection {
+    /// Whether the text ends inside the call that was refused.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.code == toolwire::call::RejectionCode::Incomplete.slug()
+    }
+}
+
 #[pymethods]
 impl Rejection {
     #[new]

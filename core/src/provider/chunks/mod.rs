@@ -82,6 +82,8 @@ struct ShownSoFar {
     calls: bool,
     /// Text for a person, and not only white space.
     text: bool,
+    /// Whether the text ended inside a call.
+    cut_off: bool,
 }
 
 impl Chunks {
@@ -119,6 +121,7 @@ impl Chunks {
     /// arguments nest deeper than 128.
     pub fn feed(&mut self, part: MessagePart<'_>) -> Result<Vec<Value>, Error> {
         self.refuse_finished()?;
+        self.shown.cut_off |= matches!(part, MessagePart::CutOff);
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
         self.outline.take(part, &mut steps);
         let calls = match self.provider {
@@ -132,7 +135,8 @@ impl Chunks {
     }
 
     /// Ends the message, and gives the last chunks: the calls that were not sent yet, why it ended,
-    /// and the numbers of tokens, if they are known.
+    /// and the numbers of tokens, if they are known. A message that shows nothing, because it ends
+    /// inside a call, was cut off.
     ///
     /// # Errors
     /// `stream_finished` when called again. `invalid_arguments` when a call's arguments nest deeper
@@ -147,6 +151,10 @@ impl Chunks {
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
         let calls = self.outline.finish(&mut steps);
         self.write(&steps, &calls, &mut chunks)?;
+        let ending = match ending {
+            MessageEnding::Stopped => MessageEnding::of(false, self.shown.cut_off),
+            other => other,
+        };
         let ending = ending.settled(self.shown.calls || self.shown.text);
         let reason = ending.word(self.provider, self.shown.calls);
         self.writer.end(Conclusion { reason, usage }, &mut chunks);
