@@ -14,7 +14,7 @@ use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
-use crate::detect::profile::{InnerMarkers, MessageShape, Profile, strays};
+use crate::detect::profile::{InnerMarkers, MessageShape, Profile, unowned};
 use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::{Repair, Tolerance};
@@ -127,7 +127,7 @@ impl Config {
         if tells_unread {
             let others: Vec<_> =
                 Format::automatic().into_iter().filter(|other| !formats.contains(other)).collect();
-            markers.add_unread(&others, strays(), &mut starts);
+            markers.add_unread(&others, unowned(), &mut starts);
         }
         markers.arrange(&mut starts);
         let (element, nameless) = element(&formats, options.html_class.as_deref(), tolerance);

@@ -80,6 +80,12 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
+        if self.pos == 0
+            && let Some(length) = Marker::first(&config.message.begins, input, b"", finished)?
+        {
+            let frame = FramingMarker { start: 0, pos: length, opens: None };
+            return Ok(self.enter(Mode::Frame(frame)));
+        }
         let mut opened = config.markers.first(input, self.pos, finished)?.into_iter();
         let Some(first) = opened.next() else { return Ok(self.search_from(self.pos)) };
         let calls = MarkedCalls::new(first, opened.collect(), config);

@@ -10,7 +10,7 @@ use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, EndRule, Syntax};
 use crate::detect::format::{Data, Format};
-use crate::detect::profile::MessageShape;
+use crate::detect::profile::{MessageShape, Unowned};
 use crate::progress::{NeedMore, Progress};
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
@@ -95,6 +95,10 @@ pub(crate) struct StandingMark {
 }
 
 impl StandingMark {
+    pub(crate) fn span(&self) -> Span {
+        Span::new(self.start, self.start + self.length)
+    }
+
     /// Whether the other mark says more than this one.
     fn yields_to(&self, mark: Mark, length: usize) -> bool {
         (self.mark.is_read(), self.length) < (mark.is_read(), length)
@@ -261,15 +265,17 @@ impl MarkerIndex {
     }
 
     /// Adds the markup that stands in a text only where something was written that is not read:
-    /// what opens calls of `others`, and the `strays`.
-    pub(crate) fn add_unread(&mut self, others: &[Format], strays: &[Marker], starts: &mut Starts) {
+    /// what opens calls of `others`, and what belongs to no message of the model.
+    pub(crate) fn add_unread(&mut self, others: &[Format], unowned: &Unowned, starts: &mut Starts) {
         self.tells_unread = true;
         let opens = others.iter().flat_map(|format| {
             let mark = Mark::OpensOther(format.slug());
             opening(&format.data.syntax).map(move |marker| (marker, mark))
         });
-        let strays = strays.iter().map(|marker| (marker, Mark::Stray));
-        for (marker, mark) in opens.chain(strays) {
+        let strays = unowned.strays.iter().map(|marker| (marker, Mark::Stray));
+        let stops = unowned.stops.iter().map(|marker| (marker, Mark::Frames));
+        let turns = unowned.turns.iter().map(|marker| (marker, Mark::OpensTurn));
+        for (marker, mark) in opens.chain(strays).chain(stops).chain(turns) {
             // What is known by these bytes already says more.
             if !self.all.iter().any(|known| known.marker.lead() == marker.lead()) {
                 self.push(marker, Does::Marks(mark), starts);

@@ -207,7 +207,9 @@ impl Engine {
         let mode = match config.message.begun {
             // The prompt has opened the reasoning; a model may open it again.
             Some(style) => Mode::Frame(FramingMarker { start: 0, pos: 0, opens: Some(style) }),
-            None if config.markers.may_open_first() => Mode::First,
+            None if config.markers.may_open_first() || !config.message.begins.is_empty() => {
+                Mode::First
+            }
             None => Mode::Search,
         };
         Self {

@@ -11,6 +11,9 @@ use crate::detect::engine::{Engine, Mode, Moved};
 use crate::json::reason::Reason;
 use crate::progress::{NeedMore, Progress};
 
+/// What tokens begin with, so that they are no words of a text.
+const TOKENS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
+
 impl Engine {
     /// Refuses markup that no call owns. One refusal stands for all of it up to an empty line.
     pub(super) fn stray(&mut self, standing: StandingMark, input: &[u8]) {
@@ -42,7 +45,7 @@ impl Engine {
         reason: impl Into<Reason>,
         input: &[u8],
     ) {
-        let span = Span::new(standing.start, standing.start + standing.length);
+        let span = standing.span();
         let told = self.recorder.findings.rejections.last().map(|last| last.span.end);
         let last = self.marking.stray.max(told);
         self.marking.stray = Some(span.end);
@@ -56,15 +59,32 @@ impl Engine {
     /// The turn of somebody else begins, which the model made up.
     pub(super) fn made_up_turn(&mut self, standing: StandingMark, input: &[u8]) -> Option<Moved> {
         let start = standing.start;
-        let has_begun = !self.recorder.findings.calls.is_empty()
+        let has_called = !self.recorder.findings.calls.is_empty();
+        let has_begun = has_called
             || self.recorder.has_reasoned()
             || self.recorder.shows_text_before(start, input);
-        if !has_begun {
-            self.stray(standing, input);
+        let opening = standing.span().of(input);
+        let is_token = TOKENS.iter().any(|token| opening.starts_with(token));
+        let mut own = self.config.message.after_end.iter();
+        let is_known = is_token || own.any(|marker| opening.starts_with(marker.lead()));
+        // A tag may be a word of the text, unless it begins a line behind a call.
+        let is_made_up = is_known || has_called && self.begins_line(start, input);
+        if !has_begun || !is_made_up {
+            if is_known {
+                self.stray(standing, input);
+            }
             return None;
         }
         self.recorder.close_reasoning(start, input);
         Some(self.enter(Mode::AfterEnd(start)))
+    }
+
+    /// Whether nothing but white space stands in front of a place in its line, or behind a call.
+    fn begins_line(&self, at: usize, input: &[u8]) -> bool {
+        let line = input.get(self.floor..at).unwrap_or_default();
+        let blank = line.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        line.get(..line.len() - blank)
+            .is_none_or(|line| line.last().is_none_or(|byte| *byte == b'\n'))
     }
 
     /// Everything up to the end of the text is no part of the message.

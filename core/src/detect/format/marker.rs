@@ -4,8 +4,9 @@
 //! `:` and a word, or nothing. `{word}` is an id or a name that does not count. `{name}` is the
 //! name of the call or key that the marker closes. `{numbers}` is numbers with spaces, commas,
 //! colons and square brackets between them, or nothing. `{header}` is what the header of a message
-//! says besides: a recipient that is no function, and a constraint. The text after `{ahead}` must
-//! follow the marker, but does not belong to it.
+//! says besides: a recipient that is no function, and a constraint. Behind `{end}`, nothing but white
+//! space stands in the text. The text after `{ahead}` must follow the marker, but does not belong
+//! to it.
 
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::literal::compare;
@@ -35,6 +36,7 @@ enum MarkerPart {
     Name,
     Numbers,
     Header,
+    End,
 }
 
 /// A marker, ready to be compared with text.
@@ -158,6 +160,10 @@ impl Marker {
                     Some(length) => (length, true),
                     None => return Ok(None),
                 },
+                MarkerPart::End => match ends_text(here, finished)? {
+                    true => (0, false),
+                    false => return Ok(None),
+                },
             };
             pos += length;
             if open && pos == rest.len() && !finished {
@@ -180,6 +186,7 @@ impl Marker {
                 MarkerPart::Suffix => suffix(here),
                 MarkerPart::Numbers => here.iter().take_while(|byte| is_of_numbers(**byte)).count(),
                 MarkerPart::Header => header(here, true).ok().flatten()?,
+                MarkerPart::End => 0,
                 MarkerPart::Name => return None,
                 MarkerPart::Word => {
                     let length =
@@ -222,17 +229,27 @@ impl Marker {
     }
 }
 
-const HOLES: [(&str, MarkerPart); 6] = [
+const HOLES: [(&str, MarkerPart); 7] = [
     ("{space}", MarkerPart::Space),
     ("{suffix}", MarkerPart::Suffix),
     ("{word}", MarkerPart::Word),
     ("{name}", MarkerPart::Name),
     ("{numbers}", MarkerPart::Numbers),
     ("{header}", MarkerPart::Header),
+    ("{end}", MarkerPart::End),
 ];
 
 fn is_of_numbers(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b' ' | b',' | b':' | b'[' | b']')
+}
+
+/// Whether nothing but white space stands in the rest of a text.
+fn ends_text(rest: &[u8], finished: bool) -> Progress<bool> {
+    let near = rest.get(..MOST_SPACE).unwrap_or(rest);
+    if !near.iter().all(u8::is_ascii_whitespace) {
+        return Ok(false);
+    }
+    if !finished && rest.len() < MOST_SPACE { Err(NeedMore) } else { Ok(near.len() == rest.len()) }
 }
 
 /// The length of a message's header, up to its next token; `None` where it names a function.
@@ -299,6 +316,17 @@ mod tests {
         for text in ["<|c|>a to=f<|m|>", "<|c|>a to=users<|m|>", "<|c|>a\n<|m|>", "<|c|>a<|x|>"] {
             assert_eq!(marker.at(text.as_bytes(), b"", false), Ok(None), "{text}");
         }
+    }
+
+    #[test]
+    fn a_marker_may_count_only_at_the_end() {
+        let marker = Marker::parse("</s>{end}").unwrap();
+        for text in ["</s>", "</s> \n"] {
+            assert_eq!(marker.at(text.as_bytes(), b"", true), Ok(Some(4)));
+            assert_eq!(marker.at(text.as_bytes(), b"", false), Err(NeedMore));
+        }
+        assert_eq!(marker.at(b"</s> x", b"", true), Ok(None));
+        assert_eq!(marker.at(b"</s> x", b"", false), Ok(None));
     }
 
     #[test]

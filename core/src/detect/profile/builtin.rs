@@ -24,7 +24,7 @@ const NOT_AUTOMATIC: [&str; 6] = ["answer", "ernie", "longcat", "reka", "minicpm
 pub(super) struct Table {
     named: NamedParts,
     /// Parts of the markup of calls that no prose holds, whatever the format.
-    strays: Vec<Marker>,
+    unowned: Unowned,
     /// The styles of reasoning, in the order of the file.
     pub(super) styles: Vec<ReasoningStyle>,
     /// The lists of framing tokens with their names, in the order of the file.
@@ -51,9 +51,16 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     // A test reads each part, so no part is left out here.
     let names = members("reasoning").map(|(name, _)| Value::from(name.as_str()));
     let lists = members("frames").map(|(name, list)| (name, definition::list(list, &named)));
-    let strays = FILE.get("strays").and_then(Value::as_array).into_iter().flatten();
+    let texts = |member: &str| FILE.get(member).and_then(Value::as_array).into_iter().flatten();
+    let markers = |member: &str| {
+        texts(member).filter_map(|text| Marker::parse(text.as_str()?).ok()).collect::<Vec<_>>()
+    };
     Table {
-        strays: strays.filter_map(|stray| Marker::parse(stray.as_str()?).ok()).collect(),
+        unowned: Unowned {
+            strays: markers("strays"),
+            stops: markers("stops"),
+            turns: markers("turns"),
+        },
         styles: names.filter_map(|name| definition::style(&name, &named, &[]).ok()).collect(),
         frames: lists.filter_map(|(name, list)| Some((name.as_str().into(), list.ok()?))).collect(),
         named,
@@ -78,6 +85,7 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
         reasoning: identified.cloned().collect(),
         frames,
         answers: answers.cloned().collect(),
+        begins: Vec::new(),
         after_end: after_end.cloned().collect(),
         begun: None,
         calls_in_reasoning: false,
@@ -99,9 +107,19 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
     Profile { data, message, definition: Arc::new(definition), source, begun_source }
 });
 
-/// Parts of the markup of calls that no prose holds, whatever the format.
-pub(crate) fn strays() -> &'static [Marker] {
-    &TABLE.strays
+/// Markers that say something wherever they stand, whatever the model.
+pub(crate) struct Unowned {
+    /// Parts of the markup of calls that no prose holds.
+    pub(crate) strays: Vec<Marker>,
+    /// The tokens that end a message.
+    pub(crate) stops: Vec<Marker>,
+    /// The tokens that begin the turn of somebody else.
+    pub(crate) turns: Vec<Marker>,
+}
+
+/// Markers that say something wherever they stand.
+pub(crate) fn unowned() -> &'static Unowned {
+    &TABLE.unowned
 }
 
 /// The table of built-in profiles.
@@ -116,11 +134,12 @@ impl MessageShape {
             let plain = |style: &&ReasoningStyle| matches!(&*style.style, "think" | "thinking");
             let reasoning = TABLE.styles.iter().filter(plain).cloned().collect();
             let (frames, begun, calls_in_reasoning) = (Vec::new(), None, false);
-            let (answers, after_end) = (Vec::new(), Vec::new());
+            let (answers, begins, after_end) = (Vec::new(), Vec::new(), Vec::new());
             Arc::new(MessageShape {
                 reasoning,
                 frames,
                 answers,
+                begins,
                 after_end,
                 begun,
                 calls_in_reasoning,

@@ -71,6 +71,8 @@ struct FrameListDefinition {
     #[serde(default)]
     answers: TextList,
     #[serde(default)]
+    begins: TextList,
+    #[serde(default)]
     after_end: TextList,
     #[serde(default)]
     written: Framing,
@@ -130,6 +132,7 @@ fn profile(
     let message = MessageShape {
         begun: begun.transpose()?,
         after_end: frames.iter().flat_map(|list| list.after_end.clone()).collect(),
+        begins: frames.iter().flat_map(|list| list.begins.clone()).collect(),
         answers: frames.iter().flat_map(|list| list.answers.clone()).collect(),
         frames: frames.into_iter().flat_map(|list| list.tokens).collect(),
         reasoning,
@@ -211,6 +214,7 @@ pub(super) fn list(value: &Value, named: &NamedParts) -> Result<FrameList, Strin
     Ok(FrameList {
         tokens,
         answers,
+        begins: definition.begins.markers()?,
         after_end: definition.after_end.markers()?,
         framing: definition.written,
     })

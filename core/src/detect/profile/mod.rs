@@ -30,7 +30,7 @@ mod signature;
 mod template;
 mod thinking;
 
-pub(crate) use builtin::strays;
+pub(crate) use builtin::{Unowned, unowned};
 pub use data::Profile;
 pub(crate) use frame_tokens::FrameTokens;
 pub(crate) use shape::{InnerMarkers, MessageShape, ReasoningStyle};

@@ -15,6 +15,8 @@ pub(crate) struct MessageShape {
     pub(crate) frames: Vec<Marker>,
     /// Those of the tokens behind which the text is for a person: no call of it counts.
     pub(crate) answers: Vec<Marker>,
+    /// What is not shown where the message begins.
+    pub(crate) begins: Vec<Marker>,
     /// The tokens that begin the turn of somebody else: what follows was made up.
     pub(crate) after_end: Vec<Marker>,
     /// The index of the reasoning in which the message begins.
@@ -123,6 +125,8 @@ pub(super) struct FrameList {
     pub(super) tokens: Vec<Marker>,
     /// Those of the tokens behind which the text is for a person.
     pub(super) answers: Vec<Marker>,
+    /// What is not shown where the message begins.
+    pub(super) begins: Vec<Marker>,
     /// The tokens that begin the turn of somebody else.
     pub(super) after_end: Vec<Marker>,
     /// What a model writes of them.

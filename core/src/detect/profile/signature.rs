@@ -10,8 +10,8 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, Marked, NamePlace, Syntax};
 
 /// The placeholders of a marker that may stand for nothing.
-const HOLES: [&str; 7] =
-    ["{space}", "{suffix}", "{ahead}", "{word}", "{name}", "{numbers}", "{header}"];
+const HOLES: [&str; 8] =
+    ["{space}", "{suffix}", "{ahead}", "{word}", "{name}", "{numbers}", "{header}", "{end}"];
 
 /// The formats whose markers all stand in the text, without those whose markers are some of
 /// another format's.

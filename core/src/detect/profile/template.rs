@@ -93,6 +93,7 @@ impl Written {
         let message = MessageShape {
             reasoning: self.styles.iter().map(|style| (*style).clone()).collect(),
             frames: self.frames.iter().flat_map(|(_, list)| list.tokens.clone()).collect(),
+            begins: self.frames.iter().flat_map(|(_, list)| list.begins.clone()).collect(),
             answers: self.frames.iter().flat_map(|(_, list)| list.answers.clone()).collect(),
             after_end: self.frames.iter().flat_map(|(_, list)| list.after_end.clone()).collect(),
             begun: None,
