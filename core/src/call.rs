@@ -34,6 +34,12 @@ impl Span {
         self.start == self.end
     }
 
+    /// Whether both cover a byte.
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
     /// The covered part of `text`; empty when the span does not lie in it.
     #[must_use]
     pub fn of(self, text: &[u8]) -> &[u8] {

@@ -19,6 +19,7 @@ mod profile;
 mod quote;
 mod rule;
 mod stream;
+mod unread;
 mod write;
 
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub use quote::quote;
 pub use rule::seen::Seen;
 pub use rule::tools::Tools;
 pub use stream::Stream;
+pub use unread::unread;
 pub use write::{
     NewCall, NewMessage, PromptStyle, PromptTool, render_calls, render_message, render_prompt,
 };

@@ -34,7 +34,10 @@ const SPACE: &str = r"[ \t\r\n\f\x0B]*";
 const BLANK: &str = r"[ \t\r\f\x0B]*";
 
 /// The pattern of the start of a special token, which is also read when it is damaged.
-const TOKEN: &str = "<[/ ]?(?:[|\u{A6}\u{2502}\u{2223}\u{2758}\u{FF5C}])";
+const TOKEN: &str = "<[/ ]?(?:[|\u{A6}\u{2502}\u{2223}\u{2758}\u{FF5C}])|\
+    <[/ ]?[A-Za-z0-9_ \u{2581}-]{1,62}[|\u{A6}\u{2502}\u{2223}\u{2758}\u{FF5C}]";
+/// The pattern of what may stand between the letters of a tag.
+const GAPS: &str = "[_ \u{2581}-]*";
 
 /// The pattern of what follows a key: a colon, or a comment before one, which may be cut off.
 const BEHIND: &str = r"[ \t\r\n\f\x0B]*(?::|/(?:[/*]|\z))";
@@ -94,8 +97,12 @@ impl Signs {
         let bare_end = format!("(?:{})?{BEHIND}", ends.collect::<Vec<_>>().join("|"));
         let rest = format!(r#"[\w\\]*["']{BEHIND}|[\w-]*{SPACE}=|{bare_end}"#);
         let front = format!(r"\A{SPACE}(?:{fence})?(?:{object}|{call}|{rest})");
-        let (inside, front) = (Regex::new(&inside)?, Regex::new(&front)?);
         let tokens = NearTokens::new(tokens.into_iter().enumerate());
+        for tag in tokens.tags() {
+            let letters: Vec<String> = tag.chars().map(String::from).collect();
+            let _ = write!(inside, "|<[/ ]?{GAPS}(?i:{}){GAPS}>", letters.join(GAPS));
+        }
+        let (inside, front) = (Regex::new(&inside)?, Regex::new(&front)?);
         Ok(Self { texts, inside, front, tokens })
     }
 
@@ -123,7 +130,7 @@ impl Signs {
             (least..marker.len())
                 .any(|cut| marker.get(..cut).is_some_and(|start| text.ends_with(start)))
         };
-        text.ends_with(b"< ") || self.texts.iter().any(|marker| begins(marker))
+        self.tokens.has_begun(text) || self.texts.iter().any(|marker| begins(marker))
     }
 }
 

@@ -12,7 +12,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
 use toolwire::call::Segment as Segments;
-use toolwire::detect::{Findings, NewMessage};
+use toolwire::detect::{Findings, NewMessage, unread};
 use toolwire::provider::MessagePart;
 use toolwire::{Error, Span};
 
@@ -150,6 +150,18 @@ impl Detection {
         let iterator = class.new();
         iterator.try_call_method("__construct", vec![&calls])?;
         Ok(As::new(value::object(iterator)?))
+    }
+
+    /// The calls of other formats, and damaged ones, that a detector of a few formats did not read,
+    /// as rejections. The text is searched again.
+    fn unread(&self) -> PhpResult<As<AnArray>> {
+        let findings = &self.found.findings;
+        let calls = findings.calls.iter().map(|call| call.span);
+        let read: Vec<_> = calls.chain(findings.rejections.iter().map(|one| one.span)).collect();
+        let is_read = |span| read.iter().any(|read| read.overlaps(span));
+        let left = unread(self.found.bytes(), is_read).into_iter();
+        let left = left.map(|one| Ok(value::object(Rejection::new(one))?));
+        Ok(As::new(value::list(left.collect::<PhpResult<Vec<_>>>()?)?))
     }
 
     /// The span of each of these markups in the text; null for a markup that is not in the text.

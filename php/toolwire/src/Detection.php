@@ -13,6 +13,7 @@ use Toolwire\Plain\Detect\Findings;
 use Toolwire\Plain\Detect\Locator;
 use Toolwire\Plain\Detect\SavedDetection;
 use Toolwire\Plain\Fields;
+use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
 use Toolwire\Plain\ReadOnlyFields;
 use Toolwire\Plain\Record;
@@ -66,6 +67,16 @@ final class Detection implements Countable, IteratorAggregate, JsonSerializable
             'reasoningSpans' => $found->reasoning,
             'frameSpans' => $found->frames,
         ]);
+    }
+
+    /**
+     * Methods that only the extension has.
+     *
+     * @param list<mixed> $arguments
+     */
+    public function __call(string $name, array $arguments)
+    {
+        throw LeftOut::method(self::class, $name);
     }
 
     /** The number of calls. */

@@ -162,9 +162,6 @@ final class Detector
      */
     public static function __callStatic(string $name, array $arguments)
     {
-        $known = in_array("Detector::$name", LeftOut::METHODS, true);
-        throw $known
-            ? LeftOut::error("Detector::$name()")
-            : new Error('Call to undefined method ' . self::class . "::$name()");
+        throw LeftOut::method(self::class, $name);
     }
 }

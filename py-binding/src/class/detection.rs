@@ -16,7 +16,7 @@ use crate::class::found::Found;
 use crate::class::rejection::Rejection;
 use crate::class::replace::{Part, ask, join, parts};
 use crate::host::error::{raise_kind, wrong_type};
-use crate::host::text::{Span, without_surrogates};
+use crate::host::text::{CodePoints, Span, without_surrogates};
 use crate::raw;
 
 /// The types of parts.
@@ -199,6 +199,36 @@ impl Detection {
     #[getter]
     fn rejections_dropped(&self) -> usize {
         self.rejections_dropped
+    }
+
+    /// The calls of other formats, and damaged ones, that a detector of a few formats did not read.
+    ///
+    /// Rejections of the codes ``other_format`` and ``malformed``. The text is searched again.
+    ///
+    /// ```pycon
+    /// >>> text = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+    /// >>> [left.format for left in toolwire.Detector(formats="llama3").detect(text).unread]
+    /// ['hermes']
+    ///
+    /// ```
+    #[getter]
+    fn unread<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (text, _) = without_surrogates(self.input.bind(py))?;
+        let points = CodePoints::of(&text, self.input.bind(py).code_point_len()?);
+        let mut read =
+            self.message_calls(py)?.iter().map(|call| call.get().span(py)).collect::<Vec<_>>();
+        for refused in self.rejections(py)? {
+            read.push(refused.cast::<Rejection>()?.get().span());
+        }
+        let read: Vec<_> = core_spans(&read);
+        let left = py.detach(|| {
+            toolwire::detect::unread(&text, |span| {
+                let (start, end) = points.span(&text, span);
+                read.iter().any(|read| read.overlaps(toolwire::Span::new(start, end)))
+            })
+        });
+        let made = left.iter().map(|one| Py::new(py, Rejection::of(one, &points, &text)));
+        PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Whether the text ends in reasoning that nothing closes.

@@ -35,13 +35,13 @@ impl Engine {
         if here.cut {
             return Err(NeedMore);
         }
+        let passed = self.marking.passed == Some(self.pos);
         // In a message to a person, only the marker of the next message begins a call.
-        let passed =
-            self.marking.passed == Some(self.pos) || self.marking.in_answer && here.mark.is_none();
+        let is_text = passed || self.marking.in_answer && here.mark.is_none();
         let mut opened = here.opened.into_iter();
         let first = opened
             .next()
-            .filter(|first| !passed && here.mark.is_none_or(|mark| mark.lets_open(first.length)));
+            .filter(|first| !is_text && here.mark.is_none_or(|mark| mark.lets_open(first.length)));
         let Some(first) = first else {
             return match (here.mark, here.closing) {
                 (None, Some(closing)) if !passed => self.lone_end(closing, input, finished),
@@ -266,10 +266,14 @@ impl Engine {
         }
         self.marking.open_wrapper = Some((calls.index, resume));
         self.marking.unclosed = Unclosed::behind_refusal();
+        let is_cut = refusal.code == RejectionCode::Incomplete;
         let header = calls.reader.header().filter(|_| refusal.code != RejectionCode::Malformed);
         self.refuse(refusal, input);
         // What a message says stays to be read, without its header.
         if let Some(header) = header {
+            if is_cut && config.profile.is_some() {
+                return Ok(self.search_from(header.end));
+            }
             self.marking.refused = Some(calls.reader.format().slug);
             let frame = FramingMarker { start: header.start, pos: header.end, opens: None };
             return Ok(self.enter(Mode::Frame(frame)));

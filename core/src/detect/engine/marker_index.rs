@@ -15,11 +15,6 @@ use crate::progress::{NeedMore, Progress};
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
 const LOOKED_AT: usize = 64;
-/// What stands behind the bracket of a token that may be damaged.
-const NEAR_BEGINNINGS: [&[u8]; 12] = [
-    b"|", b"\xC2", b"\xE2", b"\xEF", b"/|", b"/\xC2", b"/\xE2", b"/\xEF", b" |", b" \xC2",
-    b" \xE2", b" \xEF",
-];
 /// What tokens begin with, so that they are told from other text.
 const TOKEN_BEGINNINGS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
 
@@ -308,7 +303,7 @@ impl MarkerIndex {
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
         if self.tells_unread {
             self.near = NearTokens::new(self.all.iter().map(|sought| &sought.marker).enumerate());
-            for after in NEAR_BEGINNINGS {
+            for after in self.near.beginnings() {
                 let (after, behind) = (after.first().copied(), after.get(1).copied());
                 let found = StartByte { byte: b'<', before: None, after, behind };
                 starts.add_inside(found, Kinds::MARKER);

@@ -38,7 +38,9 @@ mod unmarked;
 mod whole;
 
 pub(crate) use config::Config;
+pub(crate) use lines::LineCounter;
 pub(crate) use near_token::NearTokens;
+pub(crate) use recorder::excerpt;
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Special tokens that are damaged: a bar is doubled, missing or another character, a letter is
-//! missing, blanks stand inside.
+//! missing, blanks stand inside. Tags that name calls, written with capitals or blanks.
 //!
-//! A token with bars is no prose. So one that is not known, and that differs from a known one by
-//! that little, is taken for it.
+//! A token with bars is no prose, and neither is a tag such as `<Tool_Call >`. So one that is not
+//! known, and that differs from a known one by that little, is taken for it.
 
 use crate::detect::format::marker::Marker;
 use crate::progress::{NeedMore, Progress};
@@ -11,8 +11,15 @@ use crate::progress::{NeedMore, Progress};
 const LONGEST: usize = 64;
 /// The fewest letters of a token of which one may be missing, one too many, or another one.
 const FEWEST: usize = 6;
+/// The fewest letters of a tag without bars that may be written in another way.
+const FEWEST_OF_TAG: usize = 8;
 /// What stands for a bar.
 const BARS: [&str; 6] = ["|", "｜", "¦", "│", "∣", "❘"];
+/// What stands behind the bracket of a token, where it is no letter.
+const OTHER_BEGINNINGS: [&[u8]; 13] = [
+    b"/ ", b"|", b"\xC2", b"\xE2", b"\xEF", b"/|", b"/\xC2", b"/\xE2", b"/\xEF", b" |", b" \xC2",
+    b" \xE2", b" \xEF",
+];
 /// What stands between the words of a token.
 const GAPS: [&str; 4] = ["_", " ", "▁", "-"];
 
@@ -24,6 +31,8 @@ struct KnownToken {
     /// Its letters and digits, in small letters.
     letters: Box<[u8]>,
     closes: bool,
+    /// Whether bars stand in it.
+    has_bar: bool,
     /// The rest of the marker, from the end of the token on; `None` where the token has no end.
     rest: Option<Marker>,
 }
@@ -32,6 +41,8 @@ struct KnownToken {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearTokens {
     known: Vec<KnownToken>,
+    /// For each small letter, the ones that follow it where a token begins.
+    pairs: [u32; 26],
 }
 
 /// What a damaged token is.
@@ -54,6 +65,8 @@ struct TextToken {
     /// Its length, without the `>`.
     length: usize,
     ends: bool,
+    /// How much of the text was read.
+    read: usize,
     /// Where blanks stand in it, with the number of letters in front of them.
     blanks: Vec<(usize, usize)>,
 }
@@ -65,25 +78,77 @@ impl NearTokens {
             let text = without_holes(written.written());
             let token = TextToken::read(text.as_bytes(), true).ok()??;
             let is_whole = token.ends || token.length == text.len();
-            if !token.has_bar || !is_whole || token.letters.len() < 2 {
+            let is_tag =
+                token.ends && token.letters.len() >= FEWEST_OF_TAG && written.names_calls();
+            if !token.has_bar && !is_tag || !is_whole || token.letters.len() < 2 {
                 return None;
             }
             let at = token.ends.then(|| written.written().find('>')).flatten();
             let rest = at.and_then(|at| Marker::parse(written.written().get(at..)?).ok());
-            let (letters, closes) = (token.letters.into(), token.closes);
-            (token.ends == rest.is_some()).then_some(KnownToken { marker, letters, closes, rest })
+            let TextToken { closes, has_bar, .. } = token;
+            let letters = token.letters.into();
+            (token.ends == rest.is_some()).then_some(KnownToken {
+                marker,
+                letters,
+                closes,
+                has_bar,
+                rest,
+            })
         });
-        Self { known: known.collect() }
+        let known: Vec<_> = known.collect();
+        let mut pairs = [0; 26];
+        for token in &known {
+            if let Some((first, second)) = pair(token.letters.get(..2).unwrap_or_default())
+                && let Some(row) = pairs.get_mut(first)
+            {
+                *row |= second;
+            }
+        }
+        Self { known, pairs }
+    }
+
+    /// What stands behind the bracket of a token that may be damaged: one byte, or two of them.
+    pub(super) fn beginnings(&self) -> Vec<Vec<u8>> {
+        let mut all: Vec<Vec<u8>> = OTHER_BEGINNINGS.iter().map(|bytes| bytes.to_vec()).collect();
+        for (first, row) in (b'a'..).zip(&self.pairs) {
+            for second in (b'a'..=b'z').filter(|second| row >> (second - b'a') & 1 == 1) {
+                let cases = [first, first.to_ascii_uppercase()];
+                all.extend(cases.iter().flat_map(|first| {
+                    [vec![*first, second], vec![*first, second.to_ascii_uppercase()]]
+                }));
+            }
+            if *row != 0 {
+                let cases = [first, first.to_ascii_uppercase()];
+                all.extend(cases.iter().flat_map(|first| [vec![b'/', *first], vec![b' ', *first]]));
+            }
+        }
+        all
+    }
+
+    /// The letters of the tags without bars that may be written in another way.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
+        let tags = self.known.iter().filter(|known| !known.has_bar);
+        tags.filter_map(|known| str::from_utf8(&known.letters).ok())
+    }
+
+    fn begins_word(&self, input: &[u8], at: usize) -> bool {
+        let Some((first, second)) = input.get(at..at + 2).and_then(pair) else {
+            return input.len() < at + 2;
+        };
+        self.pairs.get(first).is_some_and(|row| row & second != 0)
     }
 
     /// Whether a token may begin at this `<`, as far as the next bytes tell.
     #[inline]
     pub(super) fn may_begin(&self, input: &[u8], at: usize) -> bool {
-        let begins =
-            |at: usize| input.get(at).is_none_or(|byte| matches!(byte, b'|' | 0xC2 | 0xE2 | 0xEF));
+        let begins = |at: usize| match input.get(at) {
+            None | Some(b'|' | 0xC2 | 0xE2 | 0xEF) => true,
+            Some(_) => self.begins_word(input, at),
+        };
         !self.known.is_empty()
             && input.get(at) == Some(&b'<')
             && match input.get(at + 1) {
+                Some(b'/') if input.get(at + 2) == Some(&b' ') => begins(at + 3),
                 Some(b'/' | b' ') => begins(at + 2),
                 _ => begins(at + 1),
             }
@@ -103,17 +168,32 @@ impl NearTokens {
         parts.any(|letters| self.known.iter().any(|known| is_end(letters, &known.letters)))
     }
 
+    /// Whether the text ends inside a token.
+    pub(crate) fn has_begun(&self, text: &[u8]) -> bool {
+        let near = text.get(text.len().saturating_sub(LONGEST)..).unwrap_or(text);
+        let Some(at) = memchr::memrchr(b'<', near) else { return false };
+        let rest = near.get(at..).unwrap_or_default();
+        let Ok(Some(token)) = TextToken::read(rest, true) else { return rest.len() == 1 };
+        let letters: Vec<u8> = token.letters.iter().rev().copied().collect();
+        let reversed = |known: &KnownToken| known.letters.iter().rev().copied().collect::<Vec<_>>();
+        let is_cut = !token.ends && token.read == rest.len();
+        is_cut && self.known.iter().any(|known| is_end(&letters, &reversed(known)))
+    }
+
     /// What the token at `at` is.
     pub(super) fn at(&self, input: &[u8], at: usize, finished: bool) -> Progress<Near> {
         if !self.may_begin(input, at) {
             return Ok(Near::None);
         }
         let rest = input.get(at..).unwrap_or_default();
-        let Some(token) = TextToken::read(rest, finished)?.filter(|token| token.has_bar) else {
+        let Some(token) = TextToken::read(rest, finished)? else { return Ok(Near::None) };
+        if !token.has_bar && !token.ends {
             return Ok(Near::None);
-        };
+        }
         let (mut found, mut cut) = (Vec::new(), false);
-        for known in self.known.iter().filter(|known| known.closes == token.closes) {
+        let alike =
+            |known: &&KnownToken| known.closes == token.closes && (known.has_bar || !token.has_bar);
+        for known in self.known.iter().filter(alike) {
             let Some((edits, length)) = token.distance(known) else { continue };
             let end = match &known.rest {
                 Some(tail) if token.ends => {
@@ -189,6 +269,7 @@ impl TextToken {
                 break;
             }
         }
+        token.read = pos;
         // Without its end, a token ends with a bar or the text, or is followed by attributes.
         Ok((bar_ends || text_ends || !token.blanks.is_empty()).then_some(token))
     }
@@ -196,6 +277,11 @@ impl TextToken {
     /// The number of edits that make this token the known one, if they are few, and the length of
     /// the token, without its end.
     fn distance(&self, known: &KnownToken) -> Option<(usize, usize)> {
+        if !self.has_bar {
+            // A tag without bars may be a word of HTML, so its letters are those of the known one.
+            let is_same = !known.has_bar && *self.letters == *known.letters;
+            return is_same.then_some((0, self.length));
+        }
         if known.rest.is_some() {
             return Some((edits(&self.letters, &known.letters)?, self.length));
         }
@@ -208,6 +294,13 @@ impl TextToken {
         });
         near.min()
     }
+}
+
+/// The place of a letter, and the bit of the one behind it.
+fn pair(letters: &[u8]) -> Option<(usize, u32)> {
+    let place = |byte: u8| byte.to_ascii_lowercase().checked_sub(b'a').filter(|place| *place < 26);
+    let [first, second] = letters else { return None };
+    Some((usize::from(place(*first)?), 1 << place(*second)?))
 }
 
 /// The number of letters that are missing, one too many or others, if it is at most one.

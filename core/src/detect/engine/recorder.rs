@@ -205,7 +205,8 @@ fn cut_character(text: &[u8]) -> usize {
     (1..=3).find(starts).unwrap_or_default()
 }
 
-fn excerpt(text: &[u8]) -> String {
+/// The beginning of the text, as a rejection shows it.
+pub(crate) fn excerpt(text: &[u8]) -> String {
     // No character has more than four bytes.
     let start = text.get(..EXCERPT * 4).unwrap_or(text);
     String::from_utf8_lossy(start).chars().take(EXCERPT).collect()

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain;
 
+use Error;
 use Exception;
+use Throwable;
 use Toolwire\Exception\ExtensionNeeded;
 
 /**
@@ -27,7 +29,7 @@ final class LeftOut
     /** Methods of classes that the library has. */
     public const METHODS = [
         'Detector::stream', 'Detector::profiles', 'Detector::profileFor', 'Detector::renderCall',
-        'Detector::renderCalls', 'Detector::renderMessage',
+        'Detector::renderCalls', 'Detector::renderMessage', 'Detection::unread',
     ];
 
     /** Options of a detector, with the values that it refuses; null for every value. */
@@ -53,6 +55,15 @@ final class LeftOut
         'is_subclass_of', 'method_exists', 'property_exists', 'class_implements', 'class_parents',
         'class_uses', 'defined', 'unserialize', 'get_class_methods', 'spl_autoload_call',
     ];
+
+    /** What calling a method of a class throws that the library has no such method of. */
+    public static function method(string $class, string $name): Throwable
+    {
+        $method = substr($class, strlen('Toolwire\\')) . "::$name";
+        return in_array($method, self::METHODS, true)
+            ? self::error("$method()")
+            : new Error("Call to undefined method $class::$name()");
+    }
 
     /** The exception for something that is left out. */
     public static function error(string $what): ExtensionNeeded
