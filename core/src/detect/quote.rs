@@ -19,9 +19,9 @@ use std::sync::LazyLock;
 use memchr::memmem;
 use regex::bytes::Regex;
 
-use super::engine::NearTokens;
 use super::format::Format;
 use super::format::marker::Marker;
+use super::format::near_token::NearTokens;
 use super::format::shape::{Body, Marked, Syntax};
 
 /// What is put into a text; no marker, key or name holds it.

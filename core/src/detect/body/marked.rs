@@ -12,6 +12,7 @@ use crate::detect::body::own_markup::OwnMarkup;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
+use crate::detect::format::near_token::NearTokens;
 use crate::detect::format::shape::{Body, EndRule, LiteralDialect, Marked, Syntax};
 use crate::detect::rule::accept::CallRules;
 use crate::json::outcome::Tolerance;
@@ -198,6 +199,17 @@ impl MarkedReader {
             }
             (_, None) | (Err(NeedMore), _) if !finished => return Err(NeedMore),
             _ => {}
+        }
+        // What opened the wrapper may be written in another way, and then so is what closes it.
+        if self.read.is_some() && !marked.plain {
+            for close in &wrapper.close {
+                if let Some(length) = NearTokens::end_tag(close, rest, finished)? {
+                    return Ok(Some(MarkedOutcome::Closed {
+                        end: self.pos + length,
+                        missing: true,
+                    }));
+                }
+            }
         }
         if let Some(own) = OwnMarkup::of(marked)
             && own.lacks_opening(input, self.pos, finished)?

@@ -21,6 +21,8 @@ pub(crate) struct Opening {
     pub(crate) kind: Option<Span>,
     /// The byte after the opening.
     pub(crate) end: usize,
+    /// Whether it also closes what it opens: `<invoke name="f"/>`.
+    pub(crate) closes: bool,
 }
 
 /// The result of reading an opening.
@@ -54,10 +56,10 @@ impl Sought<'_> {
             Err(NeedMore) if rest.len() == LONGEST => Ok(Looked::No(pos + rest.len())),
             Err(NeedMore) => Err(NeedMore),
             Ok(Looked::No(at)) => Ok(Looked::No(pos + at)),
-            Ok(Looked::Read(Opening { name, kind, end })) => {
+            Ok(Looked::Read(Opening { name, kind, end, closes })) => {
                 let shift = |span: Span| Span::new(span.start + pos, span.end + pos);
                 let (name, kind, end) = (shift(name), kind.map(shift), end + pos);
-                Ok(Looked::Read(Opening { name, kind, end }))
+                Ok(Looked::Read(Opening { name, kind, end, closes }))
             }
         }
     }
@@ -71,7 +73,8 @@ impl Sought<'_> {
         let near = stop.map_or(rest.len(), |at| at + 1);
         if let Some((at, length)) = self.end.iter().find_map(|end| in_front(end, rest, near)) {
             let name = trimmed(rest, 0, at);
-            return Ok(Looked::Read(Opening { name, kind: None, end: at + length }));
+            let (kind, end, closes) = (None, at + length, false);
+            return Ok(Looked::Read(Opening { name, kind, end, closes }));
         }
         let at = stop.ok_or(NeedMore)?;
         // A text that ends inside the marker ends inside the call.
@@ -96,7 +99,8 @@ impl Sought<'_> {
         if !may_be_function(name.get(..length).unwrap_or_default()) {
             return Ok(Looked::No(end));
         }
-        Ok(Looked::Read(Opening { name: Span::new(start, start + length), kind: None, end }))
+        let name = Span::new(start, start + length);
+        Ok(Looked::Read(Opening { name, kind: None, end, closes: false }))
     }
 
     fn attributes(self, rest: &[u8], wanted: &str, finished: bool) -> Progress<Looked> {
@@ -109,9 +113,18 @@ impl Sought<'_> {
             let here = rest.get(pos..).unwrap_or_default();
             match Marker::first(self.end, here, b"", finished)? {
                 Some(length) => {
-                    return Ok(Looked::Read(Opening { name, kind, end: pos + length }));
+                    let end = pos + length;
+                    return Ok(Looked::Read(Opening { name, kind, end, closes: false }));
                 }
                 None if here.is_empty() => return Err(NeedMore),
+                None if here.first() == Some(&b'/') => {
+                    let behind = here.get(1..).unwrap_or_default();
+                    let length = Marker::first(self.end, behind, b"", finished)?;
+                    return Ok(length.map_or(Looked::No(pos), |length| {
+                        let end = pos + 1 + length;
+                        Looked::Read(Opening { name, kind, end, closes: true })
+                    }));
+                }
                 None if skipped == 0 => return Ok(Looked::No(pos)),
                 None => {}
             }

@@ -321,7 +321,11 @@ impl OwnMarkup<'_> {
             kind: self.parameter.type_attribute.as_deref(),
             end: &self.parameter.key_end,
         };
-        sought.look(input, pos, finished)
+        // It is not clear what the value of a parameter without an end tag is.
+        Ok(match sought.look(input, pos, finished)? {
+            Looked::Read(Opening { closes: true, end, .. }) => Looked::No(end),
+            looked => looked,
+        })
     }
 
     /// The first tag at `from` or behind it; `name` is that of the innermost open parameter. When
@@ -404,7 +408,7 @@ impl OwnMarkup<'_> {
         }
         match self.opens_parameter(rest, finished) {
             Ok(Some(length)) => match self.parameter(input, at + length, finished) {
-                Ok(Looked::Read(Opening { name, end, .. })) if !name.is_empty() => {
+                Ok(Looked::Read(Opening { name, end, closes: false, .. })) if !name.is_empty() => {
                     return Ok(Some((Tag::OpensParameter(name), end - at)));
                 }
                 Ok(_) => {}

@@ -158,7 +158,7 @@ impl ParametersReader {
         schema: Option<&Schema>,
     ) -> Result<(), Stop> {
         let ParametersStage::Value { opening, search } = &mut self.stage else { return Ok(()) };
-        let Opening { name: key, kind, end: start } = *opening;
+        let Opening { name: key, kind, end: start, .. } = *opening;
         let limit = self.start.saturating_add(self.tolerance.bytes);
         let keys = &self.keys;
         let found = search.step(input, finished, own, key.of(input), &|key: &[u8]| {

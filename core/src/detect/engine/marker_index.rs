@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::call::Span;
 use crate::detect::engine::lead::MarkerLead;
-use crate::detect::engine::near_token::{Near, NearTokens};
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::marker::Marker;
+use crate::detect::format::near_token::{BAR_BEGINNINGS, Near, NearTokens};
 use crate::detect::format::shape::{Body, EndRule, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::profile::{MessageShape, Unowned};
@@ -303,8 +303,10 @@ impl MarkerIndex {
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
         if self.tells_unread {
             self.near = NearTokens::new(self.all.iter().map(|sought| &sought.marker).enumerate());
-            for after in self.near.beginnings() {
-                let (after, behind) = (after.first().copied(), after.get(1).copied());
+            let bars = BAR_BEGINNINGS.map(|bar| (bar, None));
+            let words = self.near.beginnings().into_iter().map(|[one, two]| (one, Some(two)));
+            for (after, behind) in bars.into_iter().chain(words) {
+                let after = Some(after);
                 let found = StartByte { byte: b'<', before: None, after, behind };
                 starts.add_inside(found, Kinds::MARKER);
             }

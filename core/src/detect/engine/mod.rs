@@ -21,7 +21,6 @@ mod marked;
 mod marked_calls;
 mod marker_index;
 mod message;
-mod near_token;
 mod reasoning;
 mod recorder;
 mod recorder_message;
@@ -39,7 +38,6 @@ mod whole;
 
 pub(crate) use config::Config;
 pub(crate) use lines::LineCounter;
-pub(crate) use near_token::NearTokens;
 pub(crate) use recorder::excerpt;
 
 use std::sync::Arc;

@@ -17,6 +17,7 @@ mod data;
 mod definition;
 pub(crate) mod keys;
 pub(crate) mod marker;
+pub(crate) mod near_token;
 pub(crate) mod reference;
 pub(crate) mod shape;
 

@@ -13,12 +13,15 @@ use crate::error::Error;
 use crate::json::parse::parse_json;
 use crate::option::wrong_type;
 
+/// The list whose tokens frame a message of any model only where it begins: `>>>` is Python's prompt.
+const FUNCTIONARY: &str = "functionary";
 /// The slug of the profile for a model that nobody named.
 const AUTO: &str = "auto";
 /// The styles of reasoning whose markers are words that prose may hold.
 const PLAIN: [&str; 2] = ["granite", "apriel"];
 /// The lists of framing tokens that prose or another family's text may hold.
-const NOT_AUTOMATIC: [&str; 6] = ["answer", "ernie", "longcat", "reka", "minicpmv", "gigachat"];
+const NOT_AUTOMATIC: [&str; 7] =
+    ["answer", "ernie", "longcat", "reka", "minicpmv", "gigachat", FUNCTIONARY];
 
 /// The parts that profiles are made of.
 pub(super) struct Table {
@@ -80,12 +83,14 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
     let after_end = others
         .filter(|token| token.written().starts_with("<|") || token.written().starts_with("<｜"));
     let answers = TABLE.frames.iter().flat_map(|(_, list)| &list.answers);
+    let first = TABLE.frames.iter().filter(|(name, _)| &**name == FUNCTIONARY);
+    let begins = first.flat_map(|(_, list)| &list.tokens);
     let identified = TABLE.styles.iter().filter(|one| !PLAIN.contains(&&*one.style));
     let message = MessageShape {
         reasoning: identified.cloned().collect(),
         frames,
         answers: answers.cloned().collect(),
-        begins: Vec::new(),
+        begins: begins.cloned().collect(),
         after_end: after_end.cloned().collect(),
         begun: None,
         calls_in_reasoning: false,

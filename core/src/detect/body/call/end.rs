@@ -59,7 +59,7 @@ impl CallReader {
         })
     }
 
-    fn accept(
+    pub(super) fn accept(
         &mut self,
         input: &[u8],
         end: usize,

@@ -181,6 +181,9 @@ impl CallReader {
                     return Ok(Some(CallOutcome::Refused(refusal)));
                 }
                 match looked {
+                    Looked::Read(Opening { name, end, closes: true, .. }) => {
+                        self.closes_itself(marked, input, (name, end), finished)
+                    }
                     Looked::Read(Opening { name, end, .. }) => {
                         Ok(self.name_ends(marked, input, name, end))
                     }
@@ -188,6 +191,31 @@ impl CallReader {
                 }
             }
         }
+    }
+
+    /// Reads a call that is one tag: it has no arguments, unless parameters stand behind it.
+    fn closes_itself(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        (name, end): (Span, usize),
+        finished: bool,
+    ) -> Progress<Option<CallOutcome>> {
+        let Body::Tagged(parameter) = &marked.body else { return Ok(Some(CallOutcome::Prose)) };
+        let own = OwnMarkup { marked, parameter };
+        let goes_on = own.goes_beyond(input, end, finished)?;
+        if let Some(outcome) = self.name_ends(marked, input, name, end) {
+            return Ok(Some(outcome));
+        }
+        if goes_on {
+            let what = "the call is damaged: parameters stand behind its end";
+            let bad = BadArguments::new(RejectionCode::Malformed, end, what);
+            return Ok(self.refuse_arguments(bad));
+        }
+        let (span, notes) = (Span::new(end, end), Vec::new());
+        let read = ReadArguments { span, notes, made: Some("{}".into()) };
+        self.stage = CallStage::End { read, pos: end };
+        Ok(self.accept(input, end, None))
     }
 
     /// The end of a call whose opening has lost its end: the end of the call stands in it, or a

@@ -16,10 +16,14 @@ const FEWEST_OF_TAG: usize = 8;
 /// What stands for a bar.
 const BARS: [&str; 6] = ["|", "｜", "¦", "│", "∣", "❘"];
 /// What stands behind the bracket of a token, where it is no letter.
-const OTHER_BEGINNINGS: [&[u8]; 13] = [
-    b"/ ", b"|", b"\xC2", b"\xE2", b"\xEF", b"/|", b"/\xC2", b"/\xE2", b"/\xEF", b" |", b" \xC2",
-    b" \xE2", b" \xEF",
-];
+const OTHER_BEGINNINGS: [[u8; 2]; 8] =
+    [*b"/|", *b"/\xC2", *b"/\xE2", *b"/\xEF", *b" |", *b" \xC2", *b" \xE2", *b" \xEF"];
+/// The bytes with which a bar begins, right behind the bracket of a token.
+pub(crate) const BAR_BEGINNINGS: [u8; 4] = [b'|', 0xC2, 0xE2, 0xEF];
+/// The number of letters by which it is seen whether a word may be a token.
+const START: usize = 4;
+/// The same with what may stand between them.
+const START_WITH_GAPS: usize = 6;
 /// What stands between the words of a token.
 const GAPS: [&str; 4] = ["_", " ", "▁", "-"];
 
@@ -41,13 +45,13 @@ struct KnownToken {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearTokens {
     known: Vec<KnownToken>,
-    /// For each small letter, the ones that follow it where a token begins.
-    pairs: [u32; 26],
+    /// The first letters of those that open something, in order.
+    starts: Vec<[u8; START]>,
 }
 
 /// What a damaged token is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Near {
+pub(crate) enum Near {
     /// No token that is known.
     None,
     /// One of several tokens; it has this length.
@@ -96,31 +100,23 @@ impl NearTokens {
             })
         });
         let known: Vec<_> = known.collect();
-        let mut pairs = [0; 26];
-        for token in &known {
-            if let Some((first, second)) = pair(token.letters.get(..2).unwrap_or_default())
-                && let Some(row) = pairs.get_mut(first)
-            {
-                *row |= second;
-            }
-        }
-        Self { known, pairs }
+        let opening = known.iter().filter(|token| !token.closes);
+        let mut starts: Vec<_> = opening.filter_map(|token| start(&token.letters)).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        Self { known, starts }
     }
 
     /// What stands behind the bracket of a token that may be damaged: one byte, or two of them.
-    pub(super) fn beginnings(&self) -> Vec<Vec<u8>> {
-        let mut all: Vec<Vec<u8>> = OTHER_BEGINNINGS.iter().map(|bytes| bytes.to_vec()).collect();
-        for (first, row) in (b'a'..).zip(&self.pairs) {
-            for second in (b'a'..=b'z').filter(|second| row >> (second - b'a') & 1 == 1) {
-                let cases = [first, first.to_ascii_uppercase()];
-                all.extend(cases.iter().flat_map(|first| {
-                    [vec![*first, second], vec![*first, second.to_ascii_uppercase()]]
-                }));
-            }
-            if *row != 0 {
-                let cases = [first, first.to_ascii_uppercase()];
-                all.extend(cases.iter().flat_map(|first| [vec![b'/', *first], vec![b' ', *first]]));
-            }
+    pub(crate) fn beginnings(&self) -> Vec<[u8; 2]> {
+        let mut all = OTHER_BEGINNINGS.to_vec();
+        let cases = |letter: u8| [letter, letter.to_ascii_uppercase()];
+        for [first, second, ..] in &self.starts {
+            all.extend(cases(*first).iter().flat_map(|one| cases(*second).map(|two| [*one, two])));
+        }
+        for tag in self.known.iter().filter(|known| !known.has_bar && !known.closes) {
+            let first = tag.letters.first().copied().into_iter();
+            all.extend(first.flat_map(cases).map(|letter| [b' ', letter]));
         }
         all
     }
@@ -131,26 +127,26 @@ impl NearTokens {
         tags.filter_map(|known| str::from_utf8(&known.letters).ok())
     }
 
+    /// Whether the word at `at` begins as a token does, as far as it is known.
     fn begins_word(&self, input: &[u8], at: usize) -> bool {
-        let Some((first, second)) = input.get(at..at + 2).and_then(pair) else {
-            return input.len() < at + 2;
-        };
-        self.pairs.get(first).is_some_and(|row| row & second != 0)
+        let word = input.get(at..).unwrap_or_default();
+        match start(word) {
+            Some(start) => self.starts.binary_search(&start).is_ok(),
+            None => word.iter().take(START_WITH_GAPS).all(|byte| is_letter_or_gap(*byte)),
+        }
     }
 
     /// Whether a token may begin at this `<`, as far as the next bytes tell.
     #[inline]
-    pub(super) fn may_begin(&self, input: &[u8], at: usize) -> bool {
-        let begins = |at: usize| match input.get(at) {
-            None | Some(b'|' | 0xC2 | 0xE2 | 0xEF) => true,
-            Some(_) => self.begins_word(input, at),
-        };
+    pub(crate) fn may_begin(&self, input: &[u8], at: usize) -> bool {
+        let bar =
+            |at: usize| input.get(at).is_none_or(|byte| matches!(byte, b'|' | 0xC2 | 0xE2 | 0xEF));
         !self.known.is_empty()
             && input.get(at) == Some(&b'<')
             && match input.get(at + 1) {
-                Some(b'/') if input.get(at + 2) == Some(&b' ') => begins(at + 3),
-                Some(b'/' | b' ') => begins(at + 2),
-                _ => begins(at + 1),
+                Some(b'/') => bar(at + 2),
+                Some(b' ') => bar(at + 2) || self.begins_word(input, at + 2),
+                _ => bar(at + 1) || self.begins_word(input, at + 1),
             }
     }
 
@@ -180,8 +176,22 @@ impl NearTokens {
         is_cut && self.known.iter().any(|known| is_end(&letters, &reversed(known)))
     }
 
+    /// The length of the end tag of this marker at the start of `rest`, written in another way.
+    pub(crate) fn end_tag(marker: &Marker, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
+        let written = TextToken::read(marker.written().as_bytes(), true);
+        let Ok(Some(known)) = written.map(|known| known.filter(|it| it.closes && it.ends)) else {
+            return Ok(None);
+        };
+        if rest.first().is_some_and(|byte| *byte != b'<') {
+            return Ok(None);
+        }
+        let Some(token) = TextToken::read(rest, finished)? else { return Ok(None) };
+        let is_same = token.closes && token.ends && token.letters == known.letters;
+        Ok(is_same.then_some(token.length + 1))
+    }
+
     /// What the token at `at` is.
-    pub(super) fn at(&self, input: &[u8], at: usize, finished: bool) -> Progress<Near> {
+    pub(crate) fn at(&self, input: &[u8], at: usize, finished: bool) -> Progress<Near> {
         if !self.may_begin(input, at) {
             return Ok(Near::None);
         }
@@ -296,11 +306,23 @@ impl TextToken {
     }
 }
 
-/// The place of a letter, and the bit of the one behind it.
-fn pair(letters: &[u8]) -> Option<(usize, u32)> {
-    let place = |byte: u8| byte.to_ascii_lowercase().checked_sub(b'a').filter(|place| *place < 26);
-    let [first, second] = letters else { return None };
-    Some((usize::from(place(*first)?), 1 << place(*second)?))
+/// The first letters of a word, in small letters, if there are enough of them near its beginning.
+fn start(word: &[u8]) -> Option<[u8; START]> {
+    let near = word.iter().take(START_WITH_GAPS);
+    let mut letters = near.filter(|byte| !is_gap(**byte)).map(u8::to_ascii_lowercase);
+    let mut found = [0; START];
+    for place in &mut found {
+        *place = letters.next().filter(u8::is_ascii_alphabetic)?;
+    }
+    Some(found)
+}
+
+fn is_gap(byte: u8) -> bool {
+    matches!(byte, b'_' | b'-' | b' ')
+}
+
+fn is_letter_or_gap(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || is_gap(byte)
 }
 
 /// The number of letters that are missing, one too many or others, if it is at most one.
