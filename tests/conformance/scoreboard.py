@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+import damage
 import tomllib
 from cases import HERE, Case
 from judge import Verdict
@@ -187,6 +188,7 @@ class Results:
             "messages": "\n".join(table(["family", *head[1:]], self.families(MESSAGES))),
             "disputed": "\n".join(table(["family", *head[1:]], self.families(DISPUTED))),
             "malformed": "\n".join(table(["family", "calls", "refused", "text"], self.decided())),
+            "damage": "\n".join(table(damage.HEAD, damage.rows())),
             "wrong": "\n".join(self.wrong()),
             **self.missed_texts(),
         }

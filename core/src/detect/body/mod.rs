@@ -18,5 +18,5 @@ pub(crate) mod opening;
 pub(crate) mod outcome;
 mod own_markup;
 pub(crate) mod tagged;
-mod value_end;
+pub(crate) mod value_end;
 pub(crate) mod whole;

@@ -291,12 +291,12 @@ impl ValueSearch {
 }
 
 /// Whether a byte stands in front of a tag that a text mentions.
-fn opens_quote(byte: u8) -> bool {
+pub(crate) fn opens_quote(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'(')
 }
 
 /// Whether a byte stands behind a tag that a text mentions.
-fn closes_quote(byte: u8) -> bool {
+pub(crate) fn closes_quote(byte: u8) -> bool {
     opens_quote(byte) && byte != b'('
         || matches!(byte, b')' | b',' | b'.' | b';' | b':' | b'!' | b'?')
 }

@@ -1,6 +1,7 @@
 //! End markers that close nothing: the call that they belong to has lost its beginning.
 
 use crate::call::{RejectionCode, Span};
+use crate::detect::body::value_end::{closes_quote, opens_quote};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marker_index::{Closes, ClosingMarker};
@@ -38,7 +39,7 @@ impl Engine {
         let object = closing.closes == Closes::Name
             || closing.closes == Closes::Wrapper && solid == Some(&b'{');
         let before = span.start.checked_sub(1).and_then(|at| input.get(at)).copied();
-        let is_mentioned = before.is_none_or(is_quoting) && next.is_none_or(is_quoting);
+        let is_mentioned = before.is_none_or(opens_quote) && next.is_none_or(closes_quote);
         let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.end);
         let (last, chained) = self.marking.unclosed.last;
         let call = self.floor.max(refused);
@@ -85,10 +86,4 @@ impl Engine {
         }
         Ok(self.search_from(span.end))
     }
-}
-
-/// Whether a tag beside this byte may be one that a text mentions.
-fn is_quoting(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'(' | b')')
-        || matches!(byte, b',' | b'.' | b';' | b':' | b'!' | b'?')
 }
