@@ -4,9 +4,9 @@
 //! `:` and a word, or nothing. `{word}` is an id or a name that does not count. `{name}` is the
 //! name of the call or key that the marker closes. `{numbers}` is numbers with spaces, commas,
 //! colons and square brackets between them, or nothing. `{header}` is what the header of a message
-//! says besides: a recipient that is no function, and a constraint. Behind `{end}`, nothing but white
-//! space stands in the text. The text after `{ahead}` must follow the marker, but does not belong
-//! to it.
+//! says besides: a recipient that is no function, and a constraint. Behind `{end}`, nothing but
+//! white space stands in the text. The text after `{ahead}` must follow the marker, but does not
+//! belong to it.
 
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::literal::compare;
@@ -160,10 +160,8 @@ impl Marker {
                     Some(length) => (length, true),
                     None => return Ok(None),
                 },
-                MarkerPart::End => match ends_text(here, finished)? {
-                    true => (0, false),
-                    false => return Ok(None),
-                },
+                MarkerPart::End if ends_text(here, finished)? => (0, false),
+                MarkerPart::End => return Ok(None),
             };
             pos += length;
             if open && pos == rest.len() && !finished {

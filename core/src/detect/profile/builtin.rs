@@ -13,7 +13,8 @@ use crate::error::Error;
 use crate::json::parse::parse_json;
 use crate::option::wrong_type;
 
-/// The list whose tokens frame a message of any model only where it begins: `>>>` is Python's prompt.
+/// The list whose tokens frame a message of any model only where it begins: `>>>` is also Python's
+/// prompt.
 const FUNCTIONARY: &str = "functionary";
 /// The slug of the profile for a model that nobody named.
 const AUTO: &str = "auto";

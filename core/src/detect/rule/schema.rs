@@ -137,7 +137,7 @@ impl Schema {
     }
 }
 
-impl<'s> SchemaPart<'s> {
+impl SchemaPart<'_> {
     /// What the property of this name may be.
     pub(crate) fn property(&self, name: &str) -> Self {
         self.inner(Inner::Property(name))
