@@ -250,6 +250,9 @@ namespace Toolwire {
         /** @var list<string> the formats of the calls; none where no format is known */
         public readonly array $formats;
 
+        /** @var list<string> the formats that the models write besides, which are read too */
+        public readonly array $siblings;
+
         /** @var list<string> the styles of the reasoning, as `think` for `<think>…</think>` */
         public readonly array $reasoning;
 

@@ -16,6 +16,7 @@ php_class!(Profile, "Toolwire\\Profile", [], private, {
     "models": DataType::String, false => models;
     "aliases": DataType::Array, false => aliases;
     "formats": DataType::Array, false => formats;
+    "siblings": DataType::Array, false => siblings;
     "reasoning": DataType::Array, false => reasoning;
     "reasoningBegun": DataType::String, true => reasoning_begun;
     "callsInReasoning": DataType::Bool, false => calls_in_reasoning;
@@ -49,6 +50,10 @@ impl Profile {
         Ok(value::list(self.0.formats().iter().map(Format::slug).map(value::text))?)
     }
 
+    fn siblings(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.0.siblings().iter().map(Format::slug).map(value::text))?)
+    }
+
     fn reasoning(&self) -> PhpResult<Zval> {
         Ok(value::list(self.0.reasoning().map(value::text))?)
     }
@@ -76,6 +81,7 @@ impl Profile {
             ("models", self.models()),
             ("aliases", self.aliases()?),
             ("formats", self.formats()?),
+            ("siblings", self.siblings()?),
             ("reasoning", self.reasoning()?),
             ("reasoning_begun", self.reasoning_begun()),
             ("calls_in_reasoning", self.calls_in_reasoning()),

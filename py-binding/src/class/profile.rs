@@ -61,6 +61,12 @@ impl Profile {
         PyTuple::new(py, self.core.formats().iter().map(Format::slug))
     }
 
+    /// The names of the formats that the models are known to write besides, which are read too.
+    #[getter]
+    fn siblings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.core.siblings().iter().map(Format::slug))
+    }
+
     /// The styles of the reasoning, as ``think`` for ``<think>…</think>``.
     #[getter]
     fn reasoning<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
