@@ -60,7 +60,7 @@ namespace Toolwire {
          * The calls of other formats, and damaged ones, that a detector of a few formats did not
          * read: rejections of the codes `other_format` and `malformed`. The text is searched again.
          *
-         *     $detector = new Toolwire\Detector(formats: 'llama3');
+         *     $detector = new Toolwire\Detector(formats: 'kimi_k2');
          *     $left = $detector->detect('<tool_call>{"name": "f", "arguments": {}}</tool_call>');
          *     echo $left->unread()[0]->format; // hermes
          *

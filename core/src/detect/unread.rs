@@ -20,7 +20,7 @@ static AUTOMATIC: LazyLock<Option<Detector>> =
 /// use toolwire::detect::{Format, unread};
 /// use toolwire::{Detector, Options};
 ///
-/// let formats = vec![Format::named("llama3")?];
+/// let formats = vec![Format::named("kimi_k2")?];
 /// let detector = Detector::new(Options { formats, ..Options::default() })?;
 /// let text = b"<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>";
 /// assert!(detector.detect(text).calls.is_empty());

@@ -207,7 +207,7 @@ impl Detection {
     ///
     /// ```pycon
     /// >>> text = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
-    /// >>> [left.format for left in toolwire.Detector(formats="llama3").detect(text).unread]
+    /// >>> [left.format for left in toolwire.Detector(formats="kimi_k2").detect(text).unread]
     /// ['hermes']
     ///
     /// ```
