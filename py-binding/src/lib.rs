@@ -6,6 +6,7 @@
 
 #![allow(clippy::doc_markdown, reason = "the comments become Python docstrings")]
 
+mod batch;
 mod class;
 mod host;
 mod key;
@@ -21,6 +22,8 @@ mod _native {
     use super::class::call::ToolCall;
     #[pymodule_export]
     use super::class::chunks::Chunks;
+    #[pymodule_export]
+    use super::class::column::Column;
     #[pymodule_export]
     use super::class::comment::{Redactor, clean_comment, comment_from_reply, publishable};
     #[pymodule_export]

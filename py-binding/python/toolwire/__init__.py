@@ -35,6 +35,7 @@ from toolwire._native import (
     VERSION as __version__,
 )
 from toolwire._native import (
+    Column,
     Detection,
     Detector,
     Diagnostic,
@@ -79,6 +80,7 @@ ERROR_KINDS: Mapping[str, tuple[int, type[ToolwireError]]] = MappingProxyType(
 
 __all__ = [
     "ERROR_KINDS",
+    "Column",
     "Detection",
     "Detector",
     "Diagnostic",

@@ -3,6 +3,7 @@
 
 from typing import Final
 
+from toolwire._stubs.column import Column
 from toolwire._stubs.detect import (
     Detection,
     Detector,
@@ -133,6 +134,7 @@ __all__ = [
     "ApprovalRecord",
     "Approvals",
     "Chunks",
+    "Column",
     "Detection",
     "Detector",
     "Diagnostic",

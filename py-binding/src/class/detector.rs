@@ -10,6 +10,8 @@ use serde_json::Value;
 use toolwire::compat::PRESETS;
 use toolwire::{ErrorKind, Options};
 
+use crate::batch::{detect as batch, layout, texts::Texts};
+use crate::class::column::Column;
 use crate::class::detection::Detection;
 use crate::class::profile::Profile;
 use crate::class::stream::Stream;
@@ -130,6 +132,45 @@ impl Detector {
     /// ```
     fn detect(&self, text: &Bound<'_, PyAny>) -> PyResult<Detection> {
         detect_with(&self.core, text)
+    }
+
+    /// Finds the calls in each text of a column.
+    ///
+    /// ``texts`` is a column of text or binary that offers Arrow's PyCapsule interface (of pyarrow,
+    /// Polars, pandas and others; also with views, dictionaries, chunks), or an iterable of str and
+    /// None. The result is a :class:`Column` of structs, row for row: ``calls`` (each with
+    /// ``name``, ``arguments``, ``id``, ``format``, ``start``, ``end``, ``status``), ``text``,
+    /// ``reasoning`` and ``rejections`` (each with ``code``, ``format``, ``start``, ``end``); or
+    /// those of them that ``fields`` names. ``threads`` is how many threads work; 0 is one for each
+    /// core.
+    ///
+    /// A null row stays null, and no row raises. ``start`` and ``end`` count code points in text,
+    /// and bytes in binary. ``id`` is null if the text has none, so that a second run gives the
+    /// same.
+    ///
+    /// ```pycon
+    /// >>> column = toolwire.Detector().detect_batch(['Now: <tool:echo>{"a": 1}</tool>', None])
+    /// >>> column
+    /// <Column of 2 rows>
+    ///
+    /// ```
+    #[pyo3(signature = (texts, *, threads=None, fields=None),
+        text_signature = "($self, texts, *, threads=1, fields=None)")]
+    fn detect_batch(
+        &self,
+        texts: &Bound<'_, PyAny>,
+        threads: Option<&Bound<'_, PyAny>>,
+        fields: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Column> {
+        let py = texts.py();
+        if self.settings.seen {
+            let message = "a detector with a Seen set takes no column: rows are read in any order";
+            return Err(raise_kind(py, ErrorKind::InvalidOption, message));
+        }
+        let (threads, parts) = (batch::threads(threads)?, layout::parts(fields)?);
+        let texts = Texts::read("texts", texts)?;
+        let chunks = batch::detect(py, &self.core, &texts, &parts, threads)?;
+        Ok(Column::of(layout::detections(&parts, texts.kind), chunks))
     }
 
     /// Starts a stream for a text that comes in pieces.

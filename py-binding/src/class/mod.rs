@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod call;
 pub mod chunks;
+pub mod column;
 pub mod comment;
 pub mod detection;
 pub mod detector;

@@ -5,8 +5,10 @@
 //! [`string`]: a `str` and its characters. [`dict`]: entries of a dict by position. [`glance`]:
 //! values without references of their own, for as long as no Python code runs. [`plain_result`]:
 //! results that are read in this way. [`table`]: a dict's own table, in the versions whose layout
-//! is known. `build.rs` says which layouts are known: `known_str`, `known_values`, `known_tables`.
+//! is known. [`arrow`]: Arrow's structures in capsules. `build.rs` says which layouts are known:
+//! `known_str`, `known_values`, `known_tables`.
 
+pub mod arrow;
 mod dict;
 #[cfg(known_values)]
 mod glance;

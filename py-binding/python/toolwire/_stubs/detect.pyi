@@ -1,6 +1,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, final, overload
 
+from toolwire._stubs.column import ArrowArray, ArrowStream, Column, Part
 from toolwire._stubs.words import _Formats, _Span, _Text
 
 _EventType: TypeAlias = Literal[
@@ -294,6 +295,13 @@ class Detector:
     @property
     def profile(self) -> Profile | None: ...
     def detect(self, text: _Text) -> Detection: ...
+    def detect_batch(
+        self,
+        texts: ArrowArray | ArrowStream | Iterable[str | None],
+        *,
+        threads: int = 1,
+        fields: Iterable[Part] | None = None,
+    ) -> Column: ...
     def stream(self) -> Stream: ...
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
 
