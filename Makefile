@@ -49,7 +49,7 @@ PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/mcp_peer tests/collector \
-	tests/stageflow tests/stores examples/python .ci packaging
+	tests/stageflow tests/stores tests/scale examples/python .ci packaging
 # The oldest Python for which the wheel is made.
 MYPY = $(BIN)/mypy --config-file py-binding/pyproject.toml --python-version 3.10
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
@@ -59,7 +59,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
-.PHONY: test-stageflow test-mcp-peer package-php
+.PHONY: test-stageflow test-mcp-peer test-scale package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
@@ -234,6 +234,19 @@ $(VENV)/.collector: tests/collector/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
+# The engines take 2 GB in a venv of their own, and Spark takes Java.
+SCALE := build/scale
+test-scale: export TOOLWIRE_SPLICES = 100000
+test-scale: build $(SCALE)/.installed ## test columns in Spark, Ray, Polars, DuckDB, Daft and others
+	$(BIN)/python -m pytest -q tests/python/test_columns.py
+	$(SCALE)/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps build/*.whl
+	tests/scale/run.sh $(SCALE)/bin/python
+
+$(SCALE)/.installed: tests/scale/requirements.txt
+	test -x $(SCALE)/bin/python || python3 -m venv $(SCALE)
+	$(SCALE)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 # With SCREENSHOTS=FOLDER, pictures of the screens are kept in the folder.
 test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordPress and Chromium
 	.ci/setup-wordpress
@@ -267,6 +280,7 @@ lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds no
 	$(MYPY) examples/python tests/python tests/mcp_peer
 	MYPYPATH=tests/python $(MYPY) tests/stores
 	$(MYPY) packaging/test_dist
+	$(MYPY) tests/scale
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 	php wordpress/plugin-check.php wordpress/toolwire
 	# The sniffs that Plugin Check runs, where the WordPress coding standards are installed.
