@@ -53,6 +53,8 @@ mod _native {
         legacy_json_candidates, legacy_object_candidates,
     };
     #[pymodule_export]
+    use super::class::member::json_members;
+    #[pymodule_export]
     use super::class::message::{call_id, message};
     #[pymodule_export]
     use super::class::profile::{Profile, explain_profile, profile_for, profiles};

@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from toolwire._stubs.column import Column
+from toolwire._stubs.column import Column, json_members
 from toolwire._stubs.detect import (
     Detection,
     Detector,
@@ -197,6 +197,7 @@ __all__ = [
     "find_all_handler_results",
     "find_handler_result",
     "formats",
+    "json_members",
     "layouts",
     "legacy_chunks",
     "legacy_comment_field",

@@ -16,6 +16,7 @@ pub mod finder;
 pub mod format;
 pub mod found;
 pub mod legacy;
+pub mod member;
 pub mod message;
 pub mod profile;
 pub mod provider;

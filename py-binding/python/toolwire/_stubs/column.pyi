@@ -2,6 +2,8 @@ from typing import Any, Literal, Protocol, TypeAlias, final
 
 Part: TypeAlias = Literal["calls", "text", "reasoning", "rejections"]
 
+def json_members(piece: bytes, path: list[str], first: int) -> tuple[Column, Column, bytes]: ...
+
 class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
 

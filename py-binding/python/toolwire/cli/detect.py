@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import toolwire
-from toolwire.cli.parser import add_command
+from toolwire.cli.parser import add_command, positive
 from toolwire.cli.terminal import (
     DONE,
     REFUSED,
@@ -36,6 +36,14 @@ examples:
   toolwire detect --formats auto --fences all --reasoning calls --repair reply.md
   echo '["search", {"name": "add", "parameters": {"type": "object"}}]' > tools.json
   toolwire detect --tools tools.json reply.md
+  toolwire detect --column generated_text outputs.parquet
+  toolwire detect --column choices.0.message.content --out found.parquet 'logs/*.jsonl.gz'
+  toolwire detect --column messages.-1.content --out found.jsonl --fields calls data
+
+With --column, the files hold a text a row: Parquet, or JSON lines (also .gz, .zst; - is JSON
+lines). Folders and patterns are searched. The calls by tool and the refusals by code are counted;
+with --out, a file gets the rows with a column `detected`. Ctrl-C leaves a whole file of the rows so
+far. The exit status is 0 unless --fail-on-rejection is given.
 """
 
 FORMATS_EPILOG = """\
@@ -43,6 +51,10 @@ examples:
   toolwire formats
   toolwire formats --json | jq -r '.[] | select(.slug == "hermes").example'
 """
+
+
+# Options that mean nothing without --column.
+OF_COLUMNS = ("out", "jobs", "fields", "drop", "fail_on_rejection")
 
 
 def parts(detection: toolwire.Detection) -> Iterator[tuple[str, str]]:
@@ -198,7 +210,17 @@ def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
 def run_detect(arguments: argparse.Namespace) -> int:
     """Find the calls in a file."""
     detector = make_detector(arguments)
-    detection = detector.detect(read_text(arguments.file))
+    if arguments.column is not None:
+        # It imports what one text does not need.
+        from toolwire.cli.columns import run_columns
+
+        return run_columns(arguments, detector)
+    if len(arguments.files) > 1:
+        raise FailedError("several files are read with --column alone")
+    given = [name for name in OF_COLUMNS if getattr(arguments, name)]
+    if given:
+        raise FailedError(f"--{given[0].replace('_', '-')} is for --column")
+    detection = detector.detect(read_text(arguments.files[0] if arguments.files else "-"))
     (print_json if arguments.json else print_detection)(detection)
     if detection.rejections_dropped:
         complain(f"{detection.rejections_dropped} more refusals are not listed")
@@ -223,7 +245,35 @@ def add_to(commands: Any) -> None:
     """Add the commands to the program's."""
     detect = add_command(commands, "detect", "find the calls in a text", DETECT_EPILOG)
     detect.add_argument(
-        "file", nargs="?", default="-", metavar="FILE", help="the text; - is standard input"
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="the text; - is standard input, the default; with --column, files and folders",
+    )
+    detect.add_argument(
+        "--column",
+        metavar="NAME",
+        help="read files of rows: the column with the texts, or the member of each line, such as "
+        "choices.0.message.content",
+    )
+    detect.add_argument("--out", metavar="FILE", help="write the rows: to .parquet, .jsonl or .csv")
+    detect.add_argument(
+        "--jobs", type=positive, metavar="N", help="how many threads work on a column, 1 by default"
+    )
+    detect.add_argument(
+        "--fields",
+        action="extend",
+        type=split_names,
+        metavar="NAMES",
+        help="what --out gets: calls, text, reasoning, rejections, with commas between them",
+    )
+    detect.add_argument(
+        "--drop", action="append", metavar="NAME", help="a column that --out does not get"
+    )
+    detect.add_argument(
+        "--fail-on-rejection",
+        action="store_true",
+        help="with --column, exit with status 1 if something was refused",
     )
     detect.add_argument(
         "--formats",

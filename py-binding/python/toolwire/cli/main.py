@@ -19,6 +19,7 @@ examples:
   toolwire detect --formats hermes,tag -          these two formats only, from standard input
   toolwire detect --tools tools.json reply.md     refuse what is no tool of yours
   toolwire detect --model gpt-oss:20b reply.md    the formats of this model only
+  toolwire detect --column text replies.parquet   the calls of many texts, counted by tool
   toolwire formats                                the built-in formats and who writes them
   toolwire models NAME                            how a model writes; all models without NAME
   toolwire transcript session.jsonl               an agent's log, each call with its result

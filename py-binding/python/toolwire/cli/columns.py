@@ -1,0 +1,165 @@
+"""``toolwire detect --column``: the calls in a column of many files."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import toolwire
+from toolwire._extra import MissingExtraError
+from toolwire.cli.column_files import Batch, find_files, read, total_size
+from toolwire.cli.column_output import Output, Totals, chosen
+from toolwire.cli.terminal import (
+    DONE,
+    INTERRUPTED,
+    REFUSED,
+    FailedError,
+    complain,
+    written,
+)
+
+FORMS = (".parquet", ".jsonl", ".csv")
+# What is counted, whether it is written or not.
+COUNTED = ("calls", "rejections")
+
+
+class Interrupt:
+    """Ctrl-C: what is being written is written to its end, and no more is read."""
+
+    def __init__(self) -> None:
+        self.happened = False
+        self._reads = False
+
+    def __call__(self, *_: Any) -> None:
+        """Take the signal."""
+        if self.happened or self._reads:
+            self.happened = True
+            raise KeyboardInterrupt
+        self.happened = True
+
+    def until(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """Give batches until the signal comes, which ends a read that waits."""
+        while not self.happened:
+            self._reads = True
+            try:
+                batch = next(batches, None)
+            except KeyboardInterrupt:
+                return
+            finally:
+                self._reads = False
+            if batch is None:
+                return
+            yield batch
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[Interrupt]:
+    """Take Ctrl-C while rows are written."""
+    interrupt = Interrupt()
+    try:
+        before = signal.signal(signal.SIGINT, interrupt)
+    except ValueError:  # the program runs in a thread of another one
+        yield interrupt
+        return
+    try:
+        yield interrupt
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def progress(files: Sequence[str]) -> Iterator[Any]:
+    """Show a bar on a terminal, if there is a package for it."""
+    bar: Any = None
+    if sys.stderr.isatty():
+        with contextlib.suppress(ImportError):
+            from tqdm import tqdm
+
+            size = total_size(files)
+            bar = tqdm(total=size, unit="B", unit_scale=True, leave=False, file=sys.stderr)
+    try:
+        yield (lambda _: None) if bar is None else bar.update
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def pyarrow() -> Any:
+    """Import pyarrow and what it computes with."""
+    try:
+        import pyarrow
+        import pyarrow.compute
+    except ImportError:
+        raise FailedError(str(MissingExtraError("arrow", "pyarrow"))) from None
+    return pyarrow
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    out = arguments.out
+    if out is not None and not out.endswith(FORMS):
+        raise FailedError(f"--out must end in {', '.join(FORMS)}")
+    if arguments.drop and out is None:
+        raise FailedError("--drop needs --out")
+
+
+def run_columns(arguments: argparse.Namespace, detector: toolwire.Detector) -> int:
+    """Find the calls in a column of files."""
+    check(arguments)
+    pa = pyarrow()
+    fields, jobs = arguments.fields, arguments.jobs or 1
+    wanted = None if fields is None else [*COUNTED, *fields]
+    try:
+        empty = pa.array(detector.detect_batch([], fields=wanted))
+        # Wrong names are told before a file is read.
+        detector.detect_batch([], fields=fields)
+    except toolwire.ToolwireError as error:
+        raise FailedError(str(error)) from None
+    if fields is not None:
+        fields = [name for name in empty.type.names if name in fields]
+    files = find_files(arguments.files or ["-"], arguments.out)
+    output = None if arguments.out is None else Output(arguments.out, arguments.drop or [], pa)
+    totals = Totals()
+    with interruptible() as interrupt, progress(files) as show:
+        keep = output is not None and output.wants_lines
+        batches = (
+            batch for name in files for batch in read(name, arguments.column, jobs, keep, pa)
+        )
+        try:
+            for batch in interrupt.until(batches):
+                found = detected(detector, batch, wanted, jobs, pa)
+                if output is not None:
+                    output.write(batch, chosen(found, fields, pa))
+                totals.add(batch, found, pa)
+                show(batch.done)
+        except BaseException:
+            if output is not None:
+                output.give_up()
+            raise
+        if output is not None:
+            output.finish()
+    return report(arguments, totals, interrupt.happened)
+
+
+def detected(detector: toolwire.Detector, batch: Batch, wanted: Any, jobs: int, pa: Any) -> Any:
+    """Find the calls of a batch, as one array."""
+    try:
+        return pa.array(detector.detect_batch(batch.texts, threads=jobs, fields=wanted))
+    except toolwire.ToolwireError as error:
+        raise FailedError(f"{batch.file}: {error}") from None
+
+
+def report(arguments: argparse.Namespace, totals: Totals, interrupted: bool) -> int:
+    """Print the totals, and give the exit status."""
+    print(written(totals.to_dict()) if arguments.json else "\n".join(totals.lines()))
+    if arguments.out is not None and not totals.rows:
+        complain(f"there are no rows: {arguments.out} is not written")
+    if interrupted:
+        where = "counted" if arguments.out is None else f"in {arguments.out}"
+        complain(f"interrupted: {totals.rows:,} rows are {where}")
+        return INTERRUPTED
+    return REFUSED if arguments.fail_on_rejection and totals.rejections else DONE
