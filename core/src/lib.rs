@@ -126,6 +126,8 @@ pub mod executor;
 mod html;
 pub mod input_schema;
 pub mod json;
+#[cfg(feature = "detect")]
+pub mod kept;
 #[cfg(feature = "runs")]
 pub mod lifecycle;
 mod literal;

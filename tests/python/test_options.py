@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import resource
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -235,3 +236,22 @@ def test_seen_is_shared_and_bounded() -> None:
     toolwire.detect('{"name": "echo", "arguments": {}, "id": "x1"}', seen=seen)
     assert "x1" in seen
     assert "x2" not in seen
+
+
+def test_detectors_of_equal_options_share_their_forms() -> None:
+    arrow = {
+        "slug": "arrow",
+        "body": "named",
+        "call": {"open": "=>", "name_end": ":", "close": ";"},
+    }
+
+    def resident() -> int:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+
+    kept = [toolwire.Detector(formats=["auto", arrow], max_calls=9) for _ in range(2)]
+    before = resident()
+    kept += [toolwire.Detector(max_calls=9, formats=["auto", arrow]) for _ in range(200)]
+    # Each has 850 KB of its own otherwise.
+    assert resident() - before < 20_000_000
+    assert {detector.detect('=>add:{"a": 1};')[0].name for detector in kept} == {"add"}

@@ -11,7 +11,7 @@ use toolwire::compat::PRESETS;
 use toolwire::detect::{
     Format, NewCall, NewMessage, Profile as Core, Tools, render_calls, render_message,
 };
-use toolwire::{Error, ErrorKind, Options};
+use toolwire::{Error, ErrorKind, Options, kept};
 
 use crate::class::call::ToolCall;
 use crate::class::detection::Detection;
@@ -22,8 +22,8 @@ use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::option;
 use crate::host::value::{
-    self, ABool, ADetection, AProfile, ASeen, AString, AnArray, AnInt, Anything, As, Maybe, Table,
-    Text,
+    self, ABool, ADetection, AProfile, ASeen, AString, AnArray, AnInt, Anything, As,
+    Maybe, Table, Text,
 };
 use crate::zend;
 
@@ -88,11 +88,7 @@ impl Detector {
             ("max_arguments", maxArguments.map(|option| option.0)),
             ("html_class", htmlClass.map(|option| option.0)),
         ];
-        let mut options = Options { presets: PRESETS, ..Options::default() };
-        set_all(&mut options, given)
-            .and_then(|()| toolwire::Detector::new(options))
-            .map(Self)
-            .map_err(|error| exception::from_core(&error))
+        made(given).map(Self).map_err(|error| exception::from_core(&error))
     }
 
     /// The built-in formats, in order.
@@ -253,22 +249,29 @@ fn as_utf8(text: Zval) -> Zval {
     replaced.map_or(text, value::text)
 }
 
-/// Sets each option that is given.
+/// Makes a detector of the options that are given; without a set of seen calls, one that is kept
+/// for equal options.
 ///
 /// # Errors
 ///
 /// The errors of [`Options::set`], and `wrong_type` or `invalid_option` for a value that JSON
 /// cannot represent.
-fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -> Result<(), Error> {
+fn made(given: Vec<(&str, Option<Zval>)>) -> Result<toolwire::Detector, Error> {
+    let (mut settings, mut calls) = (Vec::new(), None);
     for (name, argument) in given {
         let Some(argument) = argument.filter(|argument| !argument.is_null()) else { continue };
         if name == "seen" {
-            options.seen = Some(seen(&argument)?);
-            continue;
+            calls = Some(seen(&argument)?);
+        } else {
+            settings.push((name.to_owned(), option::option(name, &argument)?));
         }
-        options.set(name, &option::option(name, &argument)?)?;
     }
-    Ok(())
+    if calls.is_none() {
+        return kept::detector(&settings, PRESETS);
+    }
+    let mut options = Options { presets: PRESETS, seen: calls, ..Options::default() };
+    settings.iter().try_for_each(|(name, value)| options.set(name, value))?;
+    toolwire::Detector::new(options)
 }
 
 fn seen(argument: &Zval) -> Result<toolwire::detect::Seen, Error> {

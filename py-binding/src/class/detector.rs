@@ -1,14 +1,12 @@
 //! Detectors, the set of seen calls, and `detect`.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyTuple};
 use serde_json::Value;
 use toolwire::compat::PRESETS;
-use toolwire::{ErrorKind, Options};
+use toolwire::{ErrorKind, Options, kept};
 
 use crate::batch::{detect as batch, layout, texts::Texts};
 use crate::class::column::Column;
@@ -94,7 +92,7 @@ impl Seen {
 /// ```
 #[pyclass(frozen, module = "toolwire")]
 pub struct Detector {
-    core: Arc<toolwire::Detector>,
+    core: toolwire::Detector,
     settings: Settings,
 }
 
@@ -107,7 +105,7 @@ impl Detector {
         html_class=None, model=None, template=None, prompt=None, thinking=None)")]
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let (settings, seen) = Settings::read(py, options)?;
-        let core = Arc::new(settings.detector(py, seen)?);
+        let core = settings.detector(py, seen)?;
         Ok(Self { core, settings })
     }
 
@@ -268,51 +266,17 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
     max_arguments=None, html_class=None, model=None, template=None, prompt=None, thinking=None)")]
 pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Detection> {
     static DEFAULT: OnceLock<toolwire::Detector> = OnceLock::new();
-    match options {
-        Some(options) => detect_with(&*recent(text.py(), options)?, text),
-        None => detect_with(DEFAULT.get_or_init(toolwire::Detector::default), text),
-    }
-}
-
-/// The most detectors that are kept for later calls of `detect`.
-const KEPT: usize = 8;
-
-/// The detector with these options: one that an earlier call made, or a new one. One with a set of
-/// seen calls is always new, and one with a prompt, which is long and of one message only.
-fn recent(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Arc<toolwire::Detector>> {
-    static RECENT: Mutex<VecDeque<(Settings, Arc<toolwire::Detector>)>> =
-        Mutex::new(VecDeque::new());
-    let lock = || RECENT.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-    let (settings, seen) = Settings::read(py, Some(options))?;
-    if settings.seen || settings.values.iter().any(|(name, _)| name == "prompt") {
-        return settings.detector(py, seen).map(Arc::new);
-    }
-    let found = {
-        let mut recent = lock();
-        let at = recent.iter().position(|(known, _)| *known == settings);
-        // The one that was used last stands first.
-        let used = at.and_then(|at| recent.remove(at));
-        used.map(|used| {
-            let core = Arc::clone(&used.1);
-            recent.push_front(used);
-            core
-        })
+    let Some(options) = options else {
+        return detect_with(DEFAULT.get_or_init(toolwire::Detector::default), text);
     };
-    if let Some(core) = found {
-        return Ok(core);
-    }
-    let core = Arc::new(settings.detector(py, None)?);
-    let mut recent = lock();
-    recent.push_front((settings, Arc::clone(&core)));
-    recent.truncate(KEPT);
-    Ok(core)
+    let (settings, seen) = Settings::read(text.py(), Some(options))?;
+    detect_with(&settings.detector(text.py(), seen)?, text)
 }
 
 /// The options that are set before the others.
 const FIRST: [&str; 2] = ["preset", "model"];
 
 /// The options of a detector, as they were given.
-#[derive(PartialEq)]
 struct Settings {
     /// Those that were set, in the order in which they count.
     values: Vec<(String, Value)>,
@@ -354,7 +318,8 @@ impl Settings {
         Ok((Self { values, seen: seen.is_some() }, seen))
     }
 
-    /// A detector with these options.
+    /// A detector with these options; without a set of seen calls, one that is kept for equal
+    /// options.
     ///
     /// # Errors
     /// The errors of [`Options::set`], including the error for an unknown option.
@@ -363,8 +328,13 @@ impl Settings {
         py: Python<'_>,
         seen: Option<toolwire::detect::Seen>,
     ) -> PyResult<toolwire::Detector> {
-        let mut options = Options { presets: PRESETS, seen, ..Options::default() };
-        let set = self.values.iter().try_for_each(|(name, value)| options.set(name, value));
-        set.and_then(|()| toolwire::Detector::new(options)).map_err(|error| raise(py, &error))
+        let made = if seen.is_some() {
+            let mut options = Options { presets: PRESETS, seen, ..Options::default() };
+            let set = self.values.iter().try_for_each(|(name, value)| options.set(name, value));
+            set.and_then(|()| toolwire::Detector::new(options))
+        } else {
+            kept::detector(&self.values, PRESETS)
+        };
+        made.map_err(|error| raise(py, &error))
     }
 }
