@@ -4,6 +4,7 @@
 
 namespace Toolwire {
     use Countable;
+    use Iterator;
     use Toolwire\Exception\InvalidArgument;
     use Toolwire\Exception\InvalidState;
     use Toolwire\Exception\WrongType;
@@ -229,6 +230,25 @@ namespace Toolwire {
         {
         }
 
+        /**
+         * Finds the calls in each text, when its detection is asked for; one that was used is not
+         * kept. The keys are those of the texts.
+         *
+         *     $texts = ['a' => '<tool:add>{"x":1}</tool>', 'b' => 'Done.'];
+         *     foreach ((new Toolwire\Detector())->detectAll($texts) as $key => $detection) {
+         *         $counts[] = $key . count($detection);
+         *     }
+         *     echo implode(' ', $counts); // a1 b0
+         *
+         * @param iterable<array-key, string> $texts
+         * @return Iterator<array-key, Detection>
+         *
+         * @throws WrongType for a value that is no iterable, and at a text that is no string
+         */
+        public function detectAll(mixed $texts): Iterator
+        {
+        }
+
         /** Starts the detection in a text that comes in pieces. */
         public function stream(): Stream
         {
@@ -377,6 +397,43 @@ namespace Toolwire {
         public readonly ?Rejection $rejection;
 
         private function __construct()
+        {
+        }
+    }
+
+    /**
+     * What {@see Detector::detectAll()} gives.
+     *
+     * @implements Iterator<array-key, Detection>
+     */
+    final class Detections implements Iterator
+    {
+        private function __construct()
+        {
+        }
+
+        /** Starts again, if the texts can. */
+        public function rewind(): void
+        {
+        }
+
+        /** Whether there is a text. */
+        public function valid(): bool
+        {
+        }
+
+        /** The key of the text. */
+        public function key(): mixed
+        {
+        }
+
+        /** The detection in the text; the same one until the next text. */
+        public function current(): mixed
+        {
+        }
+
+        /** Goes to the next text. */
+        public function next(): void
         {
         }
     }

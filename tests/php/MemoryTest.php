@@ -50,6 +50,18 @@ final class MemoryTest extends TestCase
         self::assertLessThan($before[1] + 2 * 1024 * 1024, self::resident());
     }
 
+    public function testManyTextsOneAfterTheOther(): void
+    {
+        $detector = new Detector();
+        $texts = array_fill(0, 20, str_repeat('x', 5000) . '<tool:a>{"k":[1]}</tool>');
+        $this->assertFlat(2_000, static function () use ($detector, $texts): void {
+            foreach ($detector->detectAll($texts) as $detection) {
+                $detection->calls[0]->arguments;
+            }
+            $detector->detectAll((static fn () => yield from $texts)())->current();
+        });
+    }
+
     public function testAMillionCalls(): void
     {
         $detector = new Detector();

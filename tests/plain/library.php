@@ -229,6 +229,28 @@ $tests = [
         ToolResultFinder::setFilter(null);
         same($packet, ToolResultFinder::findHandlerResult([$packet], 'h'), 'without a filter');
     },
+    'many texts are searched one after the other' => static function (): void {
+        $detector = new Detector();
+        $asked = [];
+        $texts = static function () use (&$asked): \Generator {
+            foreach (['a', 'b'] as $key) {
+                $asked[] = $key;
+                yield $key => '<tool:echo>{}</tool>';
+            }
+        };
+        $all = $detector->detectAll($texts());
+        same([], $asked, 'nothing is asked for early');
+        foreach ($all as $key => $found) {
+            same([$key, 1], [end($asked), count($found)], 'a detection a text');
+        }
+        same(['a', 'b'], $asked, 'all texts');
+        throws(WrongType::class, 'texts must be an array or a Traversable, got int', static function () {
+            (new Detector())->detectAll(5);
+        });
+        throws(WrongType::class, 'each of texts must be string, got null', static function () {
+            iterator_to_array((new Detector())->detectAll([null]));
+        });
+    },
     'calls that were seen are refused, the oldest is forgotten' => static function (): void {
         $seen = new Seen(2);
         $detector = new Detector(null, null, null, null, null, null, null, null, $seen);

@@ -15,6 +15,7 @@ use toolwire::{Error, ErrorKind, Options, kept};
 
 use crate::class::call::ToolCall;
 use crate::class::detection::Detection;
+use crate::class::detections::Detections;
 use crate::class::profile::Profile;
 use crate::class::seen::Seen;
 use crate::class::stream::Stream;
@@ -22,7 +23,7 @@ use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::option;
 use crate::host::value::{
-    self, ABool, ADetection, AProfile, ASeen, AString, AnArray, AnInt, Anything, As,
+    self, ABool, ADetection, AProfile, ASeen, AString, AnArray, AnInt, AnIterator, Anything, As,
     Maybe, Table, Text,
 };
 use crate::zend;
@@ -169,6 +170,12 @@ impl Detector {
     fn detect(&self, text: Text<'_>) -> Detection {
         let findings = self.0.detect(text.bytes()).into_findings();
         Detection::new(text.into_value(), findings)
+    }
+
+    /// Finds the calls in each text, when its detection is asked for.
+    fn detect_all(&self, texts: As<Anything>) -> PhpResult<As<AnIterator>> {
+        let found = Detections::of(self.0.clone(), &texts.0)?;
+        Ok(As::new(value::object(found)?))
     }
 
     /// Starts a stream for a text that comes in pieces.

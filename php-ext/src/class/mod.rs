@@ -5,6 +5,7 @@ pub(crate) mod call;
 mod chunks;
 mod comment;
 pub(crate) mod detection;
+mod detections;
 pub(crate) mod detector;
 mod diff;
 mod diff_line;
@@ -57,6 +58,7 @@ pub(crate) fn register() -> Result<()> {
     register_class::<event::Event>()?;
     register_class::<stream::Stream>()?;
     register_class::<profile::Profile>()?;
+    register_class::<detections::Detections>()?;
     register_class::<detector::Detector>()?;
     register_class::<html::Html>()?;
     register_class::<diff_line::DiffLine>()?;
@@ -82,6 +84,7 @@ pub(crate) fn register() -> Result<()> {
     register_class::<chunks::Chunks>()?;
     zend::shorten::<finder::ToolResultFinder, finder::Shortly>("findhandlerresult");
     finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());
+    zend::trace::<detections::Detections>();
     let detector = detector::Detector::get_metadata().ce();
     zend::widen(detector, "__construct", detector::FORMATS, DataType::String);
     zend::widen(detector, "__construct", detector::MODEL, DataType::String);

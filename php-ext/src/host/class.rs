@@ -23,6 +23,9 @@ pub(crate) const COUNTABLE: ClassEntryInfo = (ext_php_rs::zend::ce::countable, "
 /// The interface of objects that `foreach` accepts.
 pub(crate) const AGGREGATE: ClassEntryInfo = (ext_php_rs::zend::ce::aggregate, "IteratorAggregate");
 
+/// The interface of objects that `foreach` walks over themselves.
+pub(crate) const ITERATOR: ClassEntryInfo = (ext_php_rs::zend::ce::iterator, "Iterator");
+
 /// The interface of objects that `json_encode()` asks for their JSON value.
 pub(crate) const JSON: ClassEntryInfo = (zend::json_serializable, "JsonSerializable");
 

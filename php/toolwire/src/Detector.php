@@ -5,9 +5,12 @@ declare(strict_types=1);
 namespace Toolwire;
 
 use Error;
+use Generator;
+use Iterator;
 use Toolwire\Plain\Detect\Engine;
 use Toolwire\Plain\Detect\Options;
 use Toolwire\Plain\LeftOut;
+use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Unsaved;
 
 /**
@@ -135,6 +138,38 @@ final class Detector
     {
         $text = (string) $text;
         return Detection::ofFindings($text, Engine::find($this->options, $text));
+    }
+
+    /**
+     * Finds the calls in each text, when its detection is asked for; one that was used is not kept.
+     *
+     * The keys are those of the texts.
+     *
+     * @param iterable<array-key, string> $texts
+     * @return Iterator<array-key, Detection>
+     */
+    public function detectAll($texts): Iterator
+    {
+        if (!is_iterable($texts)) {
+            $given = Misuse::typeName($texts);
+            throw Misuse::of('wrong_type', "texts must be an array or a Traversable, got $given");
+        }
+        return $this->each($texts);
+    }
+
+    /**
+     * @param iterable<array-key, mixed> $texts
+     * @return Generator<array-key, Detection>
+     */
+    private function each($texts): Generator
+    {
+        foreach ($texts as $key => $text) {
+            if (!is_string($text)) {
+                $given = Misuse::typeName($text);
+                throw Misuse::of('wrong_type', "each of texts must be string, got $given");
+            }
+            yield $key => $this->detect($text);
+        }
     }
 
     /** The profile that an option named: null, since this library has no profiles. */

@@ -18,8 +18,8 @@ final class LeftOut
 {
     /** Classes and interfaces, behind `Toolwire\`. */
     public const CLASSES = [
-        'Accumulator', 'Chunks', 'Comment', 'Diff', 'DiffLine', 'DiffResult', 'Entry', 'Event',
-        'Exchange', 'Patch', 'Profile', 'Provider', 'ProviderItem', 'ProviderRejection',
+        'Accumulator', 'Chunks', 'Comment', 'Detections', 'Diff', 'DiffLine', 'DiffResult', 'Entry',
+        'Event', 'Exchange', 'Patch', 'Profile', 'Provider', 'ProviderItem', 'ProviderRejection',
         'ProviderResult', 'Reader', 'Redaction', 'Reply', 'Stream', 'Text', 'Tokens', 'Transcript',
     ];
 
