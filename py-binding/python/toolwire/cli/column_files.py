@@ -90,7 +90,8 @@ def _read_parquet(name: str, column: str, jobs: int, pa: Any) -> Iterator[Batch]
     import pyarrow.parquet
 
     size = os.path.getsize(name)
-    with pyarrow.parquet.ParquetFile(name) as file:
+    # What is read ahead would be kept: the whole file.
+    with pyarrow.parquet.ParquetFile(name, pre_buffer=False) as file:
         rows = max(file.metadata.num_rows, 1)
         for batch in file.iter_batches(ROWS * jobs):
             texts = _texts(batch, name, column, pa)
