@@ -14,9 +14,8 @@ use crate::raw::arrow::{array_capsule, schema_capsule, stream_capsule};
 
 /// A column that another package takes by Arrow's PyCapsule interface.
 ///
-/// ``pyarrow.array(column)`` takes it as one array, and ``pyarrow.chunked_array(column)`` the chunks
-/// as they are; so do Polars, DuckDB, pandas, nanoarrow and others. It may be taken any number of
-/// times.
+/// ``pyarrow.array(column)`` takes it as one array, ``pyarrow.chunked_array(column)`` the chunks as
+/// they are; Polars, nanoarrow and others take it too. It may be taken any number of times.
 ///
 /// ```pycon
 /// >>> column = toolwire.Detector().detect_batch(['<tool:echo>{}</tool>', None])
