@@ -3,7 +3,7 @@
 measure.py ENGINE...    engines: ray, spark
 
 Each runs 1,000,000 texts of 200 bytes through a function that does nothing, one that finds calls,
-and a loop over `detect`; the least of five, after two runs that do not count. All processes of the
+and a loop over `detect`; the least of five (or TOOLWIRE_RUNS), after two runs that do not count. All processes of the
 engine are counted, so run nothing else beside it.
 """
 
@@ -21,7 +21,8 @@ import pyarrow.parquet as pq
 from conftest import texts
 from toolwire.columns import DetectColumn
 
-ROWS, RUNS, WARM = 1_000_000, 5, 2
+ROWS, WARM = 1_000_000, 2
+RUNS = int(os.environ.get("TOOLWIRE_RUNS", "5"))
 TICK = os.sysconf("SC_CLK_TCK")
 
 
