@@ -2,9 +2,9 @@
 
 measure.py ENGINE...    engines: ray, spark
 
-Each runs 1,000,000 texts of 200 bytes through a function that does nothing, one that finds calls,
-and a loop over `detect`; the least of five (or TOOLWIRE_RUNS), after two runs that do not count. All processes of the
-engine are counted, so run nothing else beside it.
+Each runs 1,000,000 texts through a function that does nothing, one that finds calls, and a loop
+over `detect`; the least of five (or TOOLWIRE_RUNS), after two runs that do not count. All processes
+of the engine are counted, so run nothing else beside it.
 """
 
 from __future__ import annotations
