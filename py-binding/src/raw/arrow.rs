@@ -168,7 +168,7 @@ impl Parts {
         let builder = builder.buffers(self.buffers).child_data(self.children);
         // SAFETY: `batch` makes the buffers. It appends to them row by row: so offsets ascend, each
         // buffer and each child has as many rows as the array, and a column of strings holds what
-        // was checked to be UTF-8, or the parts of a text between markers, which are whole characters
+        // was checked to be UTF-8, or parts of a text between markers, which are whole characters
         // where the text is. The shape is compared below in debug builds.
         let array = unsafe { builder.build_unchecked() };
         debug_assert!(array.validate().is_ok(), "buffers of another shape");
