@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,19 @@ import toolwire.ray  # noqa: E402
 
 @pytest.fixture(scope="module", autouse=True)
 def _cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    # The path of a socket is short, so this is not pytest's own folder.
+    folder = f"/tmp/toolwire-ray-{tmp_path_factory.getbasetemp().name}"
     ray.init(
         num_cpus=2,
         include_dashboard=False,
         object_store_memory=1 << 30,
-        # The path of a socket is short.
-        _temp_dir=f"/tmp/toolwire-ray-{tmp_path_factory.getbasetemp().name}",
+        _temp_dir=folder,
         runtime_env={"env_vars": {"PYTHONPATH": str(Path(__file__).parent)}},
     )
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def rows(dataset: Any) -> list[tuple[int, Any]]:
