@@ -59,7 +59,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
-.PHONY: test-stageflow test-mcp-peer test-scale package-php
+.PHONY: test-growth test-stageflow test-mcp-peer test-scale package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
@@ -215,6 +215,11 @@ test-stores: build ## test the stores on servers, which this starts: Redis, Post
 	phpcs --standard=php/toolwire/phpcs.xml.dist
 	$(BIN)/python -m pytest -q -rP tests/stores 2>&1 | tee build/test-stores-python.log
 	$(UNIT) -c tests/stores/php/phpunit.xml 2>&1 | tee build/test-stores-php.log
+
+# Half an hour: every beginning of what each format and each profile writes, under callgrind.
+test-growth: ## count how the work on what formats and profiles write grows with the text
+	TOOLWIRE_GROWTH_ALL=1 cargo test --release --locked -p toolwire --test growth -- --ignored \
+		--exact what_formats_and_profiles_write_takes_linear_work
 
 test-stageflow: build ## run stageflow's own tests of its tools over toolwire.tools
 	mkdir -p build/stageflow

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::call::CallReader;
 use crate::detect::body::json::JsonReader;
@@ -17,6 +19,9 @@ use crate::detect::format::shape::{Body, EndRule, LiteralDialect, Marked, Syntax
 use crate::detect::rule::accept::CallRules;
 use crate::json::outcome::Tolerance;
 use crate::progress::{NeedMore, Progress};
+
+/// The most bytes of words between the marker that opens a wrapper and its first call.
+const MOST_WORDS: usize = 512;
 
 /// The part of the markup that is being read.
 #[derive(Clone, Debug)]
@@ -39,6 +44,9 @@ pub(crate) enum MarkedOutcome {
     Closed { end: usize, missing: bool },
     /// The text after the last call is not a call of this format.
     Prose,
+    /// Words stand between the marker that opens a wrapper and its first call: the marker, which
+    /// ends at this offset, is framing.
+    Words(usize),
     /// Refused; the search goes on at `resume`. No call can start at one of `brackets`.
     Refused { refusal: Refusal, resume: usize, brackets: Vec<usize> },
 }
@@ -217,7 +225,33 @@ impl MarkedReader {
             self.stage = MarkedStage::Damaged(self.pos, None);
             return Ok(None);
         }
+        if self.words_stand_before_a_call(marked, input, finished)? {
+            return Ok(Some(MarkedOutcome::Words(self.opened)));
+        }
         Ok(Some(self.left(marked, input, finished)))
+    }
+
+    /// Whether the wrapper begins a line with a few words, and a call opens behind them.
+    fn words_stand_before_a_call(
+        &self,
+        marked: &Marked,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<bool> {
+        let words = input.get(self.opened..).unwrap_or_default();
+        let before = input.get(..self.start).unwrap_or_default().last();
+        let is_word = words.first().is_some_and(u8::is_ascii_alphabetic);
+        if self.read.is_some() || !is_word || before.is_some_and(|byte| *byte != b'\n') {
+            return Ok(false);
+        }
+        let words = words.get(..MOST_WORDS).unwrap_or(words);
+        let paragraph = memmem::find(words, b"\n\n");
+        let part = words.get(..paragraph.unwrap_or(words.len())).unwrap_or(words);
+        if Marker::find(&marked.call.open, part).is_some() {
+            return Ok(true);
+        }
+        let is_cut = !finished && paragraph.is_none() && words.len() < MOST_WORDS;
+        if is_cut { Err(NeedMore) } else { Ok(false) }
     }
 
     /// Refuses a damaged call, and goes on behind its end.

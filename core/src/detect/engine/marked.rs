@@ -138,6 +138,11 @@ impl Engine {
         match ending {
             Ok(MarkedOutcome::Closed { end, missing }) => self.close(*calls, end, missing, input),
             Ok(MarkedOutcome::Prose) => self.give_up(*calls, None, config, input),
+            Ok(MarkedOutcome::Words(end)) => {
+                self.marking.open_wrapper = Some((calls.index, end));
+                let start = calls.reader.start();
+                Ok(self.enter(Mode::Frame(FramingMarker { start, pos: end, opens: None })))
+            }
             Ok(MarkedOutcome::Refused { refusal, resume, brackets }) => {
                 self.give_up(*calls, Some((refusal, resume, brackets)), config, input)
             }
