@@ -109,14 +109,14 @@ struct SchemaWalk<'s> {
 
 /// What may stand at one place of the arguments: the parts of the schema that say so.
 #[derive(Clone, Debug)]
-pub(crate) struct SchemaPart<'s> {
+pub(crate) struct SchemaPlace<'s> {
     root: &'s Value,
     found: Vec<&'s Value>,
 }
 
 /// What is looked for in a part of a schema.
 #[derive(Clone, Copy)]
-enum Inner<'n> {
+enum InSchema<'n> {
     Property(&'n str),
     Item,
 }
@@ -127,8 +127,8 @@ impl Schema {
     }
 
     /// What the arguments may be.
-    pub(crate) fn whole(&self) -> SchemaPart<'_> {
-        SchemaPart { root: &self.root, found: vec![&self.root] }
+    pub(crate) fn whole(&self) -> SchemaPlace<'_> {
+        SchemaPlace { root: &self.root, found: vec![&self.root] }
     }
 
     /// What the argument of this name may be.
@@ -137,15 +137,15 @@ impl Schema {
     }
 }
 
-impl SchemaPart<'_> {
+impl SchemaPlace<'_> {
     /// What the property of this name may be.
     pub(crate) fn property(&self, name: &str) -> Self {
-        self.inner(Inner::Property(name))
+        self.inner(InSchema::Property(name))
     }
 
     /// What the items may be.
     pub(crate) fn items(&self) -> Self {
-        self.inner(Inner::Item)
+        self.inner(InSchema::Item)
     }
 
     /// The kinds of values that are allowed here.
@@ -158,7 +158,7 @@ impl SchemaPart<'_> {
         kinds
     }
 
-    fn inner(&self, inner: Inner<'_>) -> Self {
+    fn inner(&self, inner: InSchema<'_>) -> Self {
         let mut walk = SchemaWalk { root: self.root, parts: MOST_PARTS };
         let mut found = Vec::new();
         for schema in &self.found {
@@ -174,7 +174,7 @@ impl<'s> SchemaWalk<'s> {
     fn inner(
         &mut self,
         schema: &'s Value,
-        inner: Inner<'_>,
+        inner: InSchema<'_>,
         depth: usize,
         found: &mut Vec<&'s Value>,
     ) {
@@ -186,8 +186,8 @@ impl<'s> SchemaWalk<'s> {
             return self.inner(target, inner, depth, found);
         }
         let own = match inner {
-            Inner::Property(name) => schema.get("properties").and_then(|all| all.get(name)),
-            Inner::Item => schema.get("items"),
+            InSchema::Property(name) => schema.get("properties").and_then(|all| all.get(name)),
+            InSchema::Item => schema.get("items"),
         };
         if let Some(own) = own {
             return found.push(own);
@@ -198,7 +198,7 @@ impl<'s> SchemaWalk<'s> {
                 self.inner(part, inner, depth, found);
             }
         }
-        if known == found.len() && matches!(inner, Inner::Property(_)) {
+        if known == found.len() && matches!(inner, InSchema::Property(_)) {
             found.extend(schema.get("additionalProperties").filter(|others| others.is_object()));
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use memchr::memmem;
 use serde_json::Value;
 
-use crate::detect::rule::schema::{SchemaPart, ValueKinds};
+use crate::detect::rule::schema::{SchemaPlace, ValueKinds};
 use crate::json::lexeme::is_number;
 use crate::json::outcome::Tolerance;
 use crate::json::scanner::{Scanned, Scanner};
@@ -113,7 +113,7 @@ fn is_integer(number: &str) -> bool {
 pub(crate) fn of_elements(
     text: &[u8],
     marker: &[u8],
-    schema: Option<&SchemaPart<'_>>,
+    schema: Option<&SchemaPlace<'_>>,
     tolerance: Tolerance,
 ) -> Typed {
     elements(text, marker, schema, tolerance).unwrap_or_else(|| as_written(text))
@@ -127,11 +127,11 @@ pub(crate) fn is_elements(text: &[u8], marker: &[u8], tolerance: Tolerance) -> b
 fn elements(
     text: &[u8],
     marker: &[u8],
-    schema: Option<&SchemaPart<'_>>,
+    schema: Option<&SchemaPlace<'_>>,
     tolerance: Tolerance,
 ) -> Option<Typed> {
     let tolerance = Tolerance { depth: tolerance.depth.checked_sub(1)?, ..tolerance };
-    let kinds = schema.map(SchemaPart::kinds);
+    let kinds = schema.map(SchemaPlace::kinds);
     if memmem::find(text, marker).is_none() {
         // What may be a string is one.
         let is_text = kinds.as_ref().is_some_and(|kinds| kinds.text);
