@@ -7,6 +7,10 @@ use crate::detect::format::marker::Marker;
 use crate::detect::profile::{FrameTokens, ReasoningStyle};
 use crate::progress::NeedMore;
 
+/// The bytes in which the end of reasoning is searched for first. Then the part is doubled, so that
+/// many short thoughts do not each search the whole text for a marker that never comes.
+const NEAR: usize = 512;
+
 /// A framing marker, and the white space that belongs to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FramingMarker {
@@ -62,28 +66,19 @@ impl ReasoningReader {
         frames: &mut Vec<Span>,
     ) -> Option<End> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let mut undecided = rest.len();
-        let mut first: Option<End> = None;
-        let closing = style.close.iter().map(|marker| (marker, true));
-        for (marker, belongs) in closing.chain(style.ends_at.iter().map(|marker| (marker, false))) {
-            // What begins behind the first end ends nothing.
-            let nearest = first.as_ref().map_or(rest.len(), |first| first.at);
-            for at in places(rest, marker, nearest) {
-                match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
-                    Ok(Some(length)) => {
-                        first = Some(End { at, length: if belongs { length } else { 0 } });
-                        break;
-                    }
-                    Err(NeedMore) => {
-                        undecided = undecided.min(at);
-                        break;
-                    }
-                    Ok(None) => {}
-                }
+        let mut near = NEAR;
+        let (first, cut) = loop {
+            let (first, cut) = first_end(style, rest, near, finished);
+            if first.is_some() || cut.is_some() || near >= rest.len() {
+                break (first, cut);
             }
-            if !finished {
-                undecided = undecided.min(rest.len() - begun(rest, marker.lead()));
-            }
+            near = near.saturating_mul(2);
+        };
+        let mut undecided = cut.unwrap_or(rest.len());
+        if !finished {
+            let markers = style.close.iter().chain(&style.ends_at);
+            let begun = markers.map(|marker| begun(rest, marker.lead())).max();
+            undecided = undecided.min(rest.len() - begun.unwrap_or_default());
         }
         let decided = first.as_ref().map_or(undecided, |end| end.at.min(undecided));
         let decided = self.add_frames(inner, rest, decided, finished, frames);
@@ -121,6 +116,36 @@ impl ReasoningReader {
         }
         decided
     }
+}
+
+/// The first end of the reasoning that begins before `near`, and the first place before it where
+/// one may begin that the text cuts off.
+fn first_end(
+    style: &ReasoningStyle,
+    rest: &[u8],
+    near: usize,
+    finished: bool,
+) -> (Option<End>, Option<usize>) {
+    let (mut first, mut cut): (Option<End>, Option<usize>) = (None, None);
+    let closing = style.close.iter().map(|marker| (marker, true));
+    for (marker, belongs) in closing.chain(style.ends_at.iter().map(|marker| (marker, false))) {
+        // What begins behind the first end ends nothing.
+        let nearest = first.as_ref().map_or(near.min(rest.len()), |first| first.at);
+        for at in places(rest, marker, nearest) {
+            match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
+                Ok(Some(length)) => {
+                    first = Some(End { at, length: if belongs { length } else { 0 } });
+                    break;
+                }
+                Err(NeedMore) => {
+                    cut = Some(cut.map_or(at, |cut| cut.min(at)));
+                    break;
+                }
+                Ok(None) => {}
+            }
+        }
+    }
+    (first, cut)
 }
 
 /// Where a marker may begin in a part of the text that ends at `end`.
