@@ -7,7 +7,7 @@ use crate::detect::format::marker::Marker;
 use crate::detect::profile::{FrameTokens, ReasoningStyle};
 use crate::progress::NeedMore;
 
-/// The bytes in which the end of reasoning is searched for first. Then the part is doubled, so that
+/// The bytes in which the end of reasoning is searched for first. The next parts double, so that
 /// many short thoughts do not each search the whole text for a marker that never comes.
 const NEAR: usize = 512;
 
@@ -66,13 +66,13 @@ impl ReasoningReader {
         frames: &mut Vec<Span>,
     ) -> Option<End> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let mut near = NEAR;
+        let mut part = Span::new(0, NEAR);
         let (first, cut) = loop {
-            let (first, cut) = first_end(style, rest, near, finished);
-            if first.is_some() || cut.is_some() || near >= rest.len() {
+            let (first, cut) = first_end(style, rest, part, finished);
+            if first.is_some() || cut.is_some() || part.end >= rest.len() {
                 break (first, cut);
             }
-            near = near.saturating_mul(2);
+            part = Span::new(part.end, part.end.saturating_mul(2));
         };
         let mut undecided = cut.unwrap_or(rest.len());
         if !finished {
@@ -118,20 +118,20 @@ impl ReasoningReader {
     }
 }
 
-/// The first end of the reasoning that begins before `near`, and the first place before it where
-/// one may begin that the text cuts off.
+/// The first end of the reasoning that begins in a part of the text, and the first place before it
+/// where one may begin that the text cuts off.
 fn first_end(
     style: &ReasoningStyle,
     rest: &[u8],
-    near: usize,
+    part: Span,
     finished: bool,
 ) -> (Option<End>, Option<usize>) {
     let (mut first, mut cut): (Option<End>, Option<usize>) = (None, None);
     let closing = style.close.iter().map(|marker| (marker, true));
     for (marker, belongs) in closing.chain(style.ends_at.iter().map(|marker| (marker, false))) {
         // What begins behind the first end ends nothing.
-        let nearest = first.as_ref().map_or(near.min(rest.len()), |first| first.at);
-        for at in places(rest, marker, nearest) {
+        let nearest = first.as_ref().map_or(part.end.min(rest.len()), |first| first.at);
+        for at in places(rest, marker, Span::new(part.start, nearest)) {
             match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
                 Ok(Some(length)) => {
                     first = Some(End { at, length: if belongs { length } else { 0 } });
@@ -148,12 +148,12 @@ fn first_end(
     (first, cut)
 }
 
-/// Where a marker may begin in a part of the text that ends at `end`.
-fn places<'t>(text: &'t [u8], marker: &'t Marker, end: usize) -> impl Iterator<Item = usize> + 't {
+/// Where a marker may begin in a part of the text.
+fn places<'t>(text: &'t [u8], marker: &'t Marker, part: Span) -> impl Iterator<Item = usize> + 't {
     let lead = marker.lead();
-    let reach = end.saturating_add(lead.len()).min(text.len());
-    let places = memmem::find_iter(text.get(..reach).unwrap_or(text), lead);
-    places.take_while(move |at| *at < end)
+    let reach = part.end.saturating_add(lead.len()).min(text.len());
+    let places = memmem::find_iter(text.get(part.start..reach).unwrap_or_default(), lead);
+    places.map(move |at| part.start + at).take_while(move |at| *at < part.end)
 }
 
 /// The length of the end of `text` with which `marker` may begin.
