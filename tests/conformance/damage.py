@@ -21,7 +21,7 @@ TAG = re.compile(r"\]<\]minimax\[>\[</?[^<>]*>|</?[^<>\s][^<>\n]*>|\[/?[A-Z_]+\]
 KINDS = ["a tag is missing", "a tag is doubled", "two tags are swapped"]
 OUTCOMES = ["all calls", "some calls, the rest refused", "refused", "lost", "other arguments"]
 HEAD = ["damage", "texts", *OUTCOMES]
-#: What the first version of this table was: deletions over 46 formats.
+#: What was counted before a damaged tag was looked for: deletions over 46 formats.
 BEFORE = ["a tag is missing, before", "219", "", "", "", "63", "31"]
 
 

@@ -30,7 +30,10 @@ impl Engine {
             {
                 return Ok(moved);
             }
-            let moved = if kinds.has(Kinds::JSON) {
+            // In a message to a person, nothing but the markers of the message counts.
+            let moved = if self.marking.in_answer {
+                None
+            } else if kinds.has(Kinds::JSON) {
                 self.bracket(config, input, finished)?
             } else if kinds.has(Kinds::CODE) {
                 self.fence_marker(config, input, finished)
