@@ -98,7 +98,8 @@ impl Chunks {
 
     /// Ends the message, and returns the last chunks: its calls, and why it ended.
     ///
-    /// ``cut_off`` says that the model was cut off at its limit of tokens.
+    /// ``cut_off`` says that the model was cut off at its limit of tokens. A message that shows
+    /// nothing, because it ends inside a call, was cut off too.
     ///
     /// ```pycon
     /// >>> toolwire.provider.Chunks("openai").finish()[-1]["choices"][0]["finish_reason"]

@@ -16,7 +16,7 @@ use crate::progress::{NeedMore, Progress};
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
 const LOOKED_AT: usize = 64;
 /// What tokens begin with, so that they are told from other text.
-const TOKEN_BEGINNINGS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
+pub(super) const TOKEN_BEGINNINGS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
 
 /// A marker that is searched for.
 #[derive(Clone, Debug)]

@@ -6,13 +6,10 @@ use memchr::memmem;
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
-use crate::detect::engine::marker_index::StandingMark;
+use crate::detect::engine::marker_index::{StandingMark, TOKEN_BEGINNINGS};
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::json::reason::Reason;
 use crate::progress::{NeedMore, Progress};
-
-/// What tokens begin with, so that they are no words of a text.
-const TOKENS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
 
 impl Engine {
     /// Refuses markup that no call owns. One refusal stands for all of it up to an empty line.
@@ -64,7 +61,7 @@ impl Engine {
             || self.recorder.has_reasoned()
             || self.recorder.shows_text_before(start, input);
         let opening = standing.span().of(input);
-        let is_token = TOKENS.iter().any(|token| opening.starts_with(token));
+        let is_token = TOKEN_BEGINNINGS.iter().any(|token| opening.starts_with(token));
         let mut own = self.config.message.after_end.iter();
         let is_known = is_token || own.any(|marker| opening.starts_with(marker.lead()));
         // A tag may be a word of the text, unless it begins a line behind a call.

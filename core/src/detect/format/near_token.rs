@@ -139,8 +139,7 @@ impl NearTokens {
     /// Whether a token may begin at this `<`, as far as the next bytes tell.
     #[inline]
     pub(crate) fn may_begin(&self, input: &[u8], at: usize) -> bool {
-        let bar =
-            |at: usize| input.get(at).is_none_or(|byte| matches!(byte, b'|' | 0xC2 | 0xE2 | 0xEF));
+        let bar = |at: usize| input.get(at).is_none_or(|byte| BAR_BEGINNINGS.contains(byte));
         !self.known.is_empty()
             && input.get(at) == Some(&b'<')
             && match input.get(at + 1) {
