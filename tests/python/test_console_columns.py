@@ -108,12 +108,12 @@ def test_a_member_of_nested_columns(tmp_path: Path) -> None:
     assert totals("--column", "messages.-1.content", file) == expected
     assert totals("--column", "messages.1.content", file) == expected
     assert totals("--column", "messages.0.content", file)["calls"] == {}
-    assert totals("--column", "messages.-3.content", file)["without_text"] == 7
     for column, told in (
         ("text", "has no column text; there are: messages"),
         ("messages.x", "x is no position in a list"),
         ("messages.0.x", "there is no x in"),
         ("messages", "a column of text or binary"),
+        ("messages.-3.content", "no row has a text in messages.-3.content"),
     ):
         status, _, errors = run("detect", "--column", column, file)
         assert status == 2
@@ -192,6 +192,13 @@ def test_a_member_is_found(line: str, path: str, expected: str | None) -> None:
         assert pa.array(texts).to_pylist() == [expected]
         assert pa.array(numbers).to_pylist() == [7]
         assert kinds == (b"n" if expected is None else b"t")
+
+
+def test_a_member_that_no_row_has_is_told() -> None:
+    rows = lines({"text": "a"}, {"text": "b"})
+    status, out, errors = run("detect", "--column", "txt", "-", stdin=rows)
+    assert (status, out) == (2, "2 rows, 0 with calls\n2 rows have no text\n")
+    assert errors == "toolwire: no row has a text in txt: is that the name?\n"
 
 
 @pytest.mark.parametrize(

@@ -162,4 +162,6 @@ def report(arguments: argparse.Namespace, totals: Totals, interrupted: bool) -> 
         where = "counted" if arguments.out is None else f"in {arguments.out}"
         complain(f"interrupted: {totals.rows:,} rows are {where}")
         return INTERRUPTED
+    if totals.rows and totals.without_text == totals.rows:
+        raise FailedError(f"no row has a text in {arguments.column}: is that the name?")
     return REFUSED if arguments.fail_on_rejection and totals.rejections else DONE
