@@ -195,6 +195,9 @@ slugs! {
         MissingTag => "missing_tag",
         /// A backslash in a string begins no escape that JSON knows; it was taken for a backslash.
         UnknownEscape => "unknown_escape",
+        /// The version of the model that was named is not known: the call is read as those of the
+        /// nearest version.
+        NearestVersion => "nearest_version",
     }
 }
 

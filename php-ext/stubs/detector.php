@@ -261,6 +261,12 @@ namespace Toolwire {
         /** The name of the profile. */
         public readonly string $slug;
 
+        /**
+         * Whether it is the profile of the model that was named: false where the model's family is
+         * known and its version is not, so that this is the profile of the nearest version.
+         */
+        public readonly bool $exact;
+
         /** The models that it is for, as text for people. */
         public readonly string $models;
 

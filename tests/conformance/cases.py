@@ -58,6 +58,8 @@ class Case:
     malformed: bool = False
     #: The recorded projects differ.
     disputed: bool = False
+    #: What vLLM's parser was recorded to give: its parts, or whether they are those of the case.
+    vllm: dict[str, Any] | bool | None = None
 
 
 def load(files: list[Path]) -> list[Case]:
@@ -97,6 +99,7 @@ def calls(case: dict[str, Any], families: dict[str, Any]) -> Case:
         text=case["expected_normal_text"],
         reasoning=None,
         malformed=case["kind"] == "policy",
+        vllm=case.get("peers", {}).get("vllm"),
     )
 
 
@@ -137,6 +140,7 @@ def message(case: dict[str, Any], families: dict[str, Any]) -> Case:
         begun=begun,
         streamed="chunks" in case,
         disputed=case["disputed"],
+        vllm=(case.get("agrees") or {}).get("vllm"),
     )
 
 

@@ -37,6 +37,22 @@ def judge(case: Case, outcome: dict[str, Any]) -> Verdict:
     )
 
 
+def recorded_by_vllm(cases: list[Case]) -> dict[str, Verdict]:
+    """Compare what vLLM's parsers were recorded to give for the cases of other projects."""
+    verdicts = {}
+    for case in cases:
+        if case.malformed or case.vllm is None:
+            continue
+        if isinstance(case.vllm, bool):
+            # Where calls are expected, only its reasoning was compared.
+            text = None if case.calls else case.vllm
+            verdicts[case.id] = Verdict(calls=None, text=text, reasoning=case.vllm)
+        else:
+            found = {"calls": case.vllm["calls"], "text": case.vllm["normal_text"], "reasoning": []}
+            verdicts[case.id] = judge(case, {**found, "rejections": []})
+    return verdicts
+
+
 def same(parts: list[str], recorded: str, unfinished: bool) -> bool:
     """Whether the recorded text consists of the parts; white space round a part does not count.
 

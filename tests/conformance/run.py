@@ -12,7 +12,7 @@ from typing import Any
 
 import scoreboard
 from cases import HERE, Case, load
-from judge import judge
+from judge import judge, recorded_by_vllm
 
 ROOT = HERE.parent.parent
 OWN = [ROOT / "tests/cases" / name for name in ("formats.json", "messages.json")]
@@ -43,9 +43,7 @@ def read_by_peer(program: Path, peer: str, cases: list[Case]) -> dict[str, Outco
     asked = []
     for case in cases:
         parsers = case.peers.get(peer, {})
-        needed = {"reasoning"} if case.reasoning is not None else set()
-        needed |= set() if case.keeps_calls else {"calls"}
-        if not needed <= set(parsers) or case.malformed:
+        if not reads(parsers, case):
             continue
         opened = "".join(case.chunks).lstrip().startswith(case.opened or "\0")
         asked.append(
@@ -62,6 +60,17 @@ def read_by_peer(program: Path, peer: str, cases: list[Case]) -> dict[str, Outco
             }
         )
     return {one["id"]: one for one in run([str(program)], asked)}
+
+
+def reads(parsers: dict[str, str], case: Case) -> bool:
+    """Whether a peer's parsers give all that is compared in a case."""
+    if case.malformed:
+        return False
+    if "unified" in parsers:
+        return not case.keeps_calls
+    needed = {"reasoning"} if case.reasoning is not None else set()
+    needed |= set() if case.keeps_calls else {"calls"}
+    return needed <= set(parsers)
 
 
 def unequal(outcomes: dict[str, list[Outcome]]) -> list[str]:
@@ -101,6 +110,7 @@ def main() -> int:
             theirs = read_by_peer(options.peers, name, cases)
             known = [case for case in cases if case.id in theirs]
             results.peers[name] = {case.id: judge(case, theirs[case.id]) for case in known}
+        results.peers["vllm"] = recorded_by_vllm(cases)
     differ = unequal(outcomes)
     uneven = [one["id"] for one in found if not (one["splits"] and one["joined"])]
     if options.scoreboard:

@@ -17,6 +17,9 @@ PARTS = ("calls", "text", "reasoning", "whole")
 #: The groups of cases, in the order of the page.
 CALLS, MESSAGES, DISPUTED = "Calls and text", "Messages", "Messages on which projects differ"
 
+#: The peers that are compared family by family.
+BY_FAMILY = ("dynamo-parsers-v2", "vllm")
+
 #: The reason in disputed.json of which the page says more.
 DROPPED = "the recording drops the text behind the last call"
 
@@ -184,6 +187,7 @@ class Results:
                 )
             ),
             "peers": "\n".join(self.peer_table()),
+            "peer_families": "\n".join(self.peer_families()),
             "calls": "\n".join(table(["family", *head[1:]], self.families(CALLS))),
             "messages": "\n".join(table(["family", *head[1:]], self.families(MESSAGES))),
             "disputed": "\n".join(table(["family", *head[1:]], self.families(DISPUTED))),
@@ -206,7 +210,7 @@ class Results:
         """Name the peers and their versions."""
         packages = tomllib.loads(LOCK.read_text(encoding="utf-8"))["package"]
         known = {package["name"]: package["version"] for package in packages}
-        names = ("dynamo-parsers", "reasoning-parser", "tool-parser")
+        names = ("dynamo-parsers", "dynamo-parsers-v2", "reasoning-parser", "tool-parser")
         return ", ".join(f"`{name}` {known[name]}" for name in names)
 
     def peer_table(self) -> list[str]:
@@ -216,6 +220,8 @@ class Results:
             for name, theirs in self.peers.items():
                 ours = {id: self.ours[id] for id in theirs}
                 count, own = self.counts(group, theirs), self.counts(group, ours)
+                if not count.cases:
+                    continue
                 # The tool parser of this peer is a crate of its own.
                 name = name.split(", ")[-1] if group == CALLS else name
                 both = [
@@ -224,6 +230,21 @@ class Results:
                 ]
                 rows.append([group, name, str(count.cases), *both])
         return table(["", "peer", "cases", "calls", "text", "reasoning", "all"], rows)
+
+    def peer_families(self) -> list[str]:
+        """Compare each peer of `BY_FAMILY` with Toolwire over the cases of each family."""
+        rows = []
+        for peer in BY_FAMILY:
+            theirs = self.peers.get(peer, {})
+            for family in sorted({self.cases[id].family for id in theirs}):
+                known = {id: theirs[id] for id in theirs if self.cases[id].family == family}
+                cells = []
+                for disputed in (False, True):
+                    ids = [id for id in known if self.cases[id].disputed == disputed]
+                    right = [sum(of[id].whole for id in ids) for of in (known, self.ours)]
+                    cells += [str(len(ids)), f"{right[0]} / **{right[1]}**"] if ids else ["", ""]
+                rows.append([peer, family, *cells])
+        return table(["peer", "family", "cases", "right", "projects differ", "right"], rows)
 
     def wrong(self) -> list[str]:
         """Count what is wrong by reason, and list what has none."""

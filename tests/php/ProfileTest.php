@@ -22,8 +22,8 @@ final class ProfileTest extends TestCase
             $fields = $profile->toArray();
             self::assertSame(
                 [
-                    'slug', 'models', 'aliases', 'formats', 'siblings', 'reasoning',
-                    'reasoning_begun', 'calls_in_reasoning', 'thinking',
+                    'slug', 'exact', 'models', 'aliases', 'formats', 'siblings',
+                    'reasoning', 'reasoning_begun', 'calls_in_reasoning', 'thinking',
                 ],
                 array_keys($fields)
             );

@@ -12,8 +12,11 @@ pub fn profiles(case: &Case) -> Result<(), String> {
     let input: Map<String, Value> = case.input()?;
     if let (1, Some(Value::String(model))) = (input.len(), input.get("model")) {
         let found = Profile::find(model);
-        let slug = found.as_ref().map(Profile::slug);
-        return case.check(Ok(json!({ "profile": slug })));
+        let mut told = json!({ "profile": found.as_ref().map(Profile::slug) });
+        if found.is_some_and(|profile| !profile.is_exact()) {
+            told["exact"] = false.into();
+        }
+        return case.check(Ok(told));
     }
     case.check(given(&input))
 }

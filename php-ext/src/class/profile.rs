@@ -13,6 +13,7 @@ pub(crate) struct Profile(toolwire::detect::Profile);
 
 php_class!(Profile, "Toolwire\\Profile", [], private, {
     "slug": DataType::String, false => slug;
+    "exact": DataType::Bool, false => exact;
     "models": DataType::String, false => models;
     "aliases": DataType::Array, false => aliases;
     "formats": DataType::Array, false => formats;
@@ -36,6 +37,10 @@ impl Profile {
 
     fn slug(&self) -> Zval {
         value::text(self.0.slug())
+    }
+
+    fn exact(&self) -> Zval {
+        value::flag(self.0.is_exact())
     }
 
     fn models(&self) -> Zval {
@@ -78,6 +83,7 @@ impl Profile {
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         let fields = value::record([
             ("slug", self.slug()),
+            ("exact", self.exact()),
             ("models", self.models()),
             ("aliases", self.aliases()?),
             ("formats", self.formats()?),

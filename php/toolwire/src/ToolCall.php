@@ -49,6 +49,7 @@ final class ToolCall implements JsonSerializable
         'missing_bracket', 'unquoted', 'comment', 'python_literal', 'leading_zero', 'inner_quotes',
         'end_tag_in_value', 'not_of_type', 'coerced', 'fence_differs', 'no_arguments',
         'big_number', 'free_text', 'in_open_reasoning', 'missing_tag', 'unknown_escape',
+        'nearest_version',
     ];
 
     /** The deepest nesting of arguments that are read back. */

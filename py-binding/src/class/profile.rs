@@ -43,6 +43,13 @@ impl Profile {
         self.core.slug()
     }
 
+    /// Whether it is the profile of the model that was named: False where the model's family is
+    /// known and its version is not, so that this is the profile of the nearest version.
+    #[getter]
+    fn exact(&self) -> bool {
+        self.core.is_exact()
+    }
+
     /// The models that it is for, as text for people.
     #[getter]
     fn models(&self) -> &str {

@@ -12,6 +12,10 @@ use std::future::Future;
 
 use dynamo_parsers::reasoning::{ReasoningParser as _, ReasoningParserType};
 use dynamo_parsers::{ToolDefinition, try_tool_call_parse_aggregate_finalize};
+use dynamo_parsers_v2::{
+    Tool as UnifiedTool, UnifiedEvent, UnifiedParserInit, UnifiedParserOutput,
+    UnifiedParserStartingState as StartingState, create_unified_parser_for_family,
+};
 use openai_protocol::common::{Function, Tool};
 use serde_json::{Map, Value, json};
 
@@ -31,6 +35,7 @@ fn main() -> Result<()> {
     for case in &cases {
         let found = match case["peer"].as_str() {
             Some("dynamo-parsers") => dynamo(case),
+            Some("dynamo-parsers-v2") => unified(case),
             _ => smg(case),
         };
         // A parser that fails gives nothing.
@@ -104,6 +109,43 @@ fn dynamo(case: &Value) -> Result<Parts> {
         let found = calls.iter().map(|one| call(&one.function.name, &one.function.arguments));
         parts.calls = found.collect();
         parts.text = text.unwrap_or_default();
+    }
+    Ok(parts)
+}
+
+/// One parser for reasoning, text and calls; it ends as at a token that ends the message.
+fn unified(case: &Value) -> Result<Parts> {
+    let family = case["parsers"]["unified"].as_str().ok_or("no such parser")?;
+    let tools: Vec<_> = tools(case)
+        .map(|(name, parameters)| UnifiedTool {
+            name: name.to_owned(),
+            description: None,
+            parameters: parameters.clone(),
+            strict: None,
+        })
+        .collect();
+    let mut parser = create_unified_parser_for_family(family, &tools)?;
+    let starting_state = match case["begun"].as_bool() {
+        None => StartingState::None,
+        Some(true) => StartingState::Reasoning,
+        Some(false) => StartingState::Response,
+    };
+    parser.initialize_request(UnifiedParserInit { starting_state, ..Default::default() })?;
+    let mut output = UnifiedParserOutput::default();
+    for chunk in chunks(case) {
+        parser.parse_into(chunk, &mut output)?;
+    }
+    output.append(&mut parser.finish_at_eos()?);
+    let mut parts = Parts::default();
+    for event in output.assembled() {
+        match event {
+            UnifiedEvent::Reasoning { text } => parts.reasoning += &text,
+            UnifiedEvent::Text { text } => parts.text += &text,
+            UnifiedEvent::ToolCall { name, arguments } => {
+                parts.calls.push(json!({"name": name, "arguments": arguments}));
+            }
+            _ => {}
+        }
     }
     Ok(parts)
 }

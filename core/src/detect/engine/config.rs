@@ -169,7 +169,10 @@ fn tolerance(options: &Options) -> Tolerance {
 }
 
 fn rules(options: Options) -> CallRules {
+    let guessed = options.profile.as_ref().filter(|profile| !profile.is_exact());
+    let nearest = guessed.map(|profile| profile.slug().into());
     CallRules {
+        nearest,
         tools: options.tools,
         renamed: options.renamed,
         validate: options.schemas.validate,

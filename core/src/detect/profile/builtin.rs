@@ -110,7 +110,7 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
     let (source, begun_source) = (Source::Prompt, Source::Model);
     let definition = json!({"slug": &*data.slug});
     let (data, message) = (Arc::new(data), Arc::new(message));
-    Profile { data, message, definition: Arc::new(definition), source, begun_source }
+    Profile { data, message, definition: Arc::new(definition), source, begun_source, exact: true }
 });
 
 /// Markers that say something wherever they stand, whatever the model.

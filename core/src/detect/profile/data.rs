@@ -22,6 +22,8 @@ pub struct Profile {
     pub(super) source: Source,
     /// What decided whether the message begins in reasoning.
     pub(super) begun_source: Source,
+    /// Whether the version is known of the model that named it.
+    pub(super) exact: bool,
 }
 
 /// What a profile consists of beside the shape of its messages.
@@ -79,6 +81,21 @@ impl Profile {
     #[must_use]
     pub fn aliases(&self) -> &[String] {
         &self.data.aliases
+    }
+
+    /// Whether it is the profile of the model that was named: `false` where the model's family is
+    /// known and its version is not, so that this is the profile of the nearest version.
+    ///
+    /// ```
+    /// use toolwire::detect::Profile;
+    ///
+    /// let profile = Profile::named("deepseek-v3.4")?;
+    /// assert_eq!((profile.slug(), profile.is_exact()), ("deepseek_v32", false));
+    /// # Ok::<(), toolwire::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.exact
     }
 
     /// The formats of the calls; empty when no format is known.
@@ -175,6 +192,9 @@ impl Profile {
         }));
         if !self.is_automatic() {
             members.insert("reasoning".to_owned(), styles.into());
+        }
+        if !self.exact {
+            members.insert("exact".to_owned(), false.into());
         }
         match self.reasoning_begun() {
             Some(begun) => members.insert("begun".to_owned(), begun.into()),

@@ -48,6 +48,12 @@ struct ProfileDefinition {
     calls_end_reasoning: bool,
     #[serde(default)]
     siblings: TextList,
+    #[serde(default = "yes")]
+    exact: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// The members of a style of reasoning.
@@ -158,7 +164,8 @@ fn profile(
     };
     let (source, begun_source) = (Source::Model, Source::Model);
     let (data, message) = (Arc::new(data), Arc::new(message));
-    Ok(Profile { data, message, definition: value, source, begun_source })
+    let exact = definition.exact;
+    Ok(Profile { data, message, definition: value, source, begun_source, exact })
 }
 
 /// Reads each value of a member; a problem names the member.

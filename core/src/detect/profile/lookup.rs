@@ -4,11 +4,15 @@
 //! model or those who serve it call it. An organisation, a provider, a folder or a file's ending
 //! around the name of the model is left out. The pattern that begins leftmost counts; of several
 //! that begin there, the one that says most.
+//!
+//! A version is never taken for another: a name of a known family with a version that is not known
+//! gives the profile of the nearest version, which is then not exact.
 
 use similar::get_close_matches;
 
 use super::data::Profile;
 use super::pattern::{Pattern, begins_at, normalised};
+use super::version;
 use crate::error::{Error, ErrorKind};
 
 /// The most bytes of a name that are looked at.
@@ -17,6 +21,8 @@ const LONGEST_NAME: usize = 256;
 const MOST_FOLDERS: usize = 8;
 /// The endings of files that hold models.
 const FILES: [&str; 4] = [".gguf", ".safetensors", ".bin", ".llamafile"];
+/// The programs whose names servers put in front of a model's.
+const SERVERS: [&str; 3] = ["llama-cpp-", "llamacpp-", "llama.cpp-"];
 
 impl Profile {
     /// The built-in profile for a model's name.
@@ -65,13 +71,18 @@ fn looked_up(name: &str) -> Option<(Profile, String)> {
     if name == "auto" {
         return Some((Profile::automatic(), "auto".to_owned()));
     }
-    let (found, why) = exact(name).or_else(|| candidates(name).find_map(best))?;
-    Some((found.clone(), why.to_owned()))
+    if let Some((profile, why)) = same(name) {
+        return Some((profile.clone(), why.to_owned()));
+    }
+    let matched = candidates(name).find_map(matching)?;
+    let mut profile = matched.profile.clone();
+    profile.exact = matched.exact;
+    Some((profile, matched.pattern.written().to_owned()))
 }
 
 /// The profile whose slug or alias is the name.
-fn exact(name: &str) -> Option<(&'static Profile, &'static str)> {
-    let same = |own: &str| {
+fn same(name: &str) -> Option<(&'static Profile, &'static str)> {
+    let is_own = |own: &str| {
         let divided = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
         own.len() == name.len() && own.bytes().map(divided).eq(name.bytes().map(divided))
     };
@@ -79,7 +90,7 @@ fn exact(name: &str) -> Option<(&'static Profile, &'static str)> {
     let aliases = Profile::all()
         .iter()
         .flat_map(|profile| profile.aliases().iter().map(move |alias| (profile, alias.as_str())));
-    slugs.chain(aliases).find(|(_, own)| same(own))
+    slugs.chain(aliases).find(|(_, own)| is_own(own))
 }
 
 /// The parts of a name that may be the name of a model, the likeliest first.
@@ -115,21 +126,85 @@ fn without_vendor(part: &str) -> &str {
     rest
 }
 
-/// The profile with the best pattern in the name, and the pattern.
-fn best(name: &str) -> Option<(&'static Profile, &'static str)> {
-    let name = normalised(name);
-    (0..name.len()).filter(|at| begins_at(&name, *at)).find_map(|at| {
+/// A pattern that stands in a name, and its profile.
+#[derive(Clone, Copy)]
+struct Matched {
+    profile: &'static Profile,
+    pattern: &'static Pattern,
+    /// Where the pattern begins in the name, and where it ends.
+    start: usize,
+    end: usize,
+    /// Whether the version of the name is one that is known.
+    exact: bool,
+}
+
+/// The profile that a name means, the nearest one where its version is not known.
+fn matching(name: &str) -> Option<Matched> {
+    let mut name = normalised(without_server(name));
+    if let Some(length) = revision(&name) {
+        // A pattern may hold the revision.
+        if let Some(found) = best(&name).filter(|found| found.end > length) {
+            return Some(found);
+        }
+        name.truncate(length);
+    }
+    let starts = || (0..name.len()).filter(|at| begins_at(&name, *at));
+    let Some(found) = best(&name) else {
+        let unknown = starts().find_map(|at| version::unknown(&name, at))?;
+        return best(&unknown.nearest).map(|found| Matched { exact: false, ..found });
+    };
+    if let Some(again) = version::repeated(&name, found.start)
+        && let Some(later) = name.get(again..).and_then(best)
+        && later.start == 0
+        && later.pattern.weight() > found.pattern.weight()
+    {
+        return Some(later);
+    }
+    if let Some(moved) = version::behind_variant(&name, found.start, found.end) {
+        let later = best(&moved).filter(|later| later.pattern.weight() > found.pattern.weight());
+        return later.or_else(|| near(&moved, 0)).or(Some(Matched { exact: false, ..found }));
+    }
+    near(&name, found.start).or(Some(found))
+}
+
+/// The profile of the nearest version, where the name's version at this offset is not known.
+fn near(name: &[u8], at: usize) -> Option<Matched> {
+    let unknown = version::unknown(name, at)?;
+    best(&unknown.nearest).map(|found| Matched { exact: false, ..found })
+}
+
+fn without_server(name: &str) -> &str {
+    let lower = name.to_ascii_lowercase();
+    let server = SERVERS.iter().find(|server| lower.starts_with(**server));
+    server.and_then(|server| name.get(server.len()..)).unwrap_or(name)
+}
+
+/// Where the revision begins that Amazon writes behind a name: `deepseek.v3-v1:0`.
+fn revision(name: &[u8]) -> Option<usize> {
+    let number = |end: usize| {
+        let digits = name.get(..end)?.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        (digits > 0).then(|| end - digits)
+    };
+    let minor = number(name.len())?;
+    let dash = minor.checked_sub(1).filter(|at| name.get(*at) == Some(&b'-'))?;
+    let start = number(dash)?.checked_sub(2)?;
+    (name.get(start..start + 2) == Some(b"-v")).then_some(start)
+}
+
+/// The best pattern in the name.
+fn best(name: &[u8]) -> Option<Matched> {
+    (0..name.len()).filter(|at| begins_at(name, *at)).find_map(|start| {
         let patterns = Profile::all().iter().flat_map(|profile| {
             profile.data.patterns.iter().map(move |pattern| (profile, pattern))
         });
-        let standing = patterns.filter(|(_, pattern)| pattern.stands_at(&name, at));
+        let standing = patterns.filter_map(|(profile, pattern)| {
+            let end = pattern.stands_at(name, start)?;
+            Some(Matched { profile, pattern, start, end, exact: true })
+        });
         // Of patterns that say as much, the first counts.
-        let best = standing.reduce(
-            |best, next| {
-                if next.1.weight() > best.1.weight() { next } else { best }
-            },
-        );
-        best.map(|(profile, pattern)| (profile, pattern.written()))
+        standing.reduce(|best, next| {
+            if next.pattern.weight() > best.pattern.weight() { next } else { best }
+        })
     })
 }
 

@@ -29,6 +29,7 @@ mod shape;
 mod signature;
 mod template;
 mod thinking;
+mod version;
 
 pub(crate) use builtin::{Unowned, unowned};
 pub use data::Profile;

@@ -63,15 +63,15 @@ impl Pattern {
         self.parts.iter().filter(|part| matches!(part, PatternPart::Byte(_))).count()
     }
 
-    /// Whether the pattern stands in a normalised name, beginning at this offset.
+    /// Where the pattern ends that stands in a normalised name, beginning at this offset.
     ///
     /// Each byte of the name is looked at once; a state has one bit for each part of the pattern.
-    pub(super) fn stands_at(&self, name: &[u8], start: usize) -> bool {
+    pub(super) fn stands_at(&self, name: &[u8], start: usize) -> Option<usize> {
         let all = 1_u64 << self.parts.len();
         let mut state = self.skipped(1);
         for (at, byte) in name.iter().enumerate().skip(start) {
             if state & all != 0 && at > start && ends_at(name, at) {
-                return true;
+                return Some(at);
             }
             let mut next = 0;
             for (index, part) in self.parts.iter().enumerate() {
@@ -80,11 +80,11 @@ impl Pattern {
                 }
             }
             if next == 0 {
-                return false;
+                return None;
             }
             state = self.skipped(next);
         }
-        state & all != 0
+        (state & all != 0).then_some(name.len())
     }
 
     /// Adds the states that are reached without a byte.
@@ -140,7 +140,7 @@ mod tests {
     fn stands(pattern: &str, name: &str) -> bool {
         let name = normalised(name);
         let pattern = Pattern::parse(pattern).unwrap();
-        (0..name.len()).any(|at| begins_at(&name, at) && pattern.stands_at(&name, at))
+        (0..name.len()).any(|at| begins_at(&name, at) && pattern.stands_at(&name, at).is_some())
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub(crate) struct CallRules {
     pub(crate) coerce: bool,
     pub(crate) max_depth: usize,
     pub(crate) seen: Option<Seen>,
+    /// The profile by which calls are read though the version of the model is not known.
+    pub(crate) nearest: Option<Box<str>>,
 }
 
 /// A name that the rules accept.
@@ -97,6 +99,15 @@ impl CallRules {
                 code: DiagnosticCode::Renamed,
                 message,
                 offset,
+            });
+        }
+        if let Some(profile) = &self.nearest {
+            candidate.diagnostics.push(Diagnostic {
+                code: DiagnosticCode::NearestVersion,
+                message: format!(
+                    "the model's version is not known; its call is read as one of \"{profile}\""
+                ),
+                offset: candidate.span.start,
             });
         }
         if self.coerce {

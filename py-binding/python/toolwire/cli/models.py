@@ -18,6 +18,7 @@ examples:
 
 FIELDS = (
     "slug",
+    "exact",
     "models",
     "aliases",
     "formats",
@@ -44,8 +45,9 @@ def print_profile(model: str, as_json: bool) -> None:
     if as_json:
         print(written({**{name: getattr(profile, name) for name in FIELDS}, "matched": why}))
         return
+    nearest = "" if profile.exact else " (the nearest version: this one is not known)"
     lines = {
-        "profile": profile.slug,
+        "profile": profile.slug + nearest,
         "matched": why,
         "models": profile.models,
         "formats": ", ".join(profile.formats) or "none known",
