@@ -129,6 +129,8 @@ slugs! {
         OtherFormat => "other_format",
         /// Behind the end of the message, the model made up another turn; none of it counts.
         AfterEnd => "after_end",
+        /// The request offered no tools, so no call counts; its markup is not shown.
+        NoTools => "no_tools",
     }
 }
 

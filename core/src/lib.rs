@@ -131,8 +131,9 @@ pub mod kept;
 #[cfg(feature = "runs")]
 pub mod lifecycle;
 mod literal;
+pub mod nearest;
 mod option;
-pub mod packet;
+mod packet;
 mod progress;
 #[cfg(feature = "provider")]
 pub mod provider;

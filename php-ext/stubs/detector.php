@@ -76,6 +76,9 @@ namespace Toolwire {
          *     the message begins in reasoning
          * @param bool|array<array-key, mixed>|null $thinking whether the model was asked to think:
          *     true or false, or the variables that the request gave its chat template
+         * @param string|null $calls `read` (the default), or `refuse` for a request in which no
+         *     call counts: each is rejected as `no_tools`, and its markup is not shown; an empty
+         *     list of tools says the same
          *
          * @throws InvalidArgument for a value that is not allowed; the message names the option and
          *     what is
@@ -103,6 +106,7 @@ namespace Toolwire {
             ?string $template = null,
             ?string $prompt = null,
             bool|array|null $thinking = null,
+            ?string $calls = null,
         ) {
         }
 

@@ -95,6 +95,30 @@ namespace Toolwire {
         }
 
         /**
+         * Writes what the model is told of a call that was refused: a message of the user, to be
+         * sent behind the model's own. It says in one sentence what was wrong, at which place, and
+         * how the form is written.
+         *
+         *     $found = (new Toolwire\Detector())->detect('<tool:now>soon</tool>');
+         *     $message = Toolwire\Provider::refusal($found->rejections()[0], 'openai');
+         *     echo $message['role'];                                       // user
+         *
+         * @param Rejection|ProviderRejection $rejection
+         * @param string $provider `openai`, `anthropic`, `gemini`, `openai_responses`, `bedrock`,
+         *     `mistral`, `cohere` or `ollama`
+         *
+         * @return array<string, mixed>
+         *
+         * @throws InvalidArgument for another provider
+         * @throws WrongType for anything but a rejection
+         */
+        public static function refusal(
+            Rejection|ProviderRejection $rejection,
+            string $provider
+        ): array {
+        }
+
+        /**
          * Writes all that was found in a model's text as the provider's assistant message: the
          * message's members, and beside them why it ended. Reasoning and text keep their order,
          * and calls come last. A call keeps the id that the model wrote, where the provider takes

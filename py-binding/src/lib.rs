@@ -55,7 +55,7 @@ mod _native {
     #[pymodule_export]
     use super::class::member::json_members;
     #[pymodule_export]
-    use super::class::message::{call_id, message};
+    use super::class::message::{call_id, message, refusal};
     #[pymodule_export]
     use super::class::profile::{Profile, explain_profile, profile_for, profiles};
     #[pymodule_export]

@@ -79,7 +79,7 @@ def test_signatures_name_the_options() -> None:
         options = [
             name for name, one in parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY
         ]
-        assert len(options) == 21
+        assert len(options) == 22
         toolwire.detect("", **dict.fromkeys(options))
 
 

@@ -28,7 +28,9 @@ pub use event::Event;
 pub use findings::{Detection, Findings};
 pub use format::Format;
 pub use locate::locate;
-pub use options::{Fences, Limits, Options, Preset, Reasoning, Renamed, SchemaUse, Validate};
+pub use options::{
+    CallsOffered, Fences, Limits, Options, Preset, Reasoning, Renamed, SchemaUse, Validate,
+};
 pub use profile::{Profile, Thinking};
 pub use quote::quote;
 pub use rule::seen::Seen;

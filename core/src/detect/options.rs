@@ -39,6 +39,16 @@ slugs! {
 }
 
 slugs! {
+    /// What becomes of the calls that are found.
+    pub enum CallsOffered {
+        /// They are handed out.
+        Read => "read",
+        /// Each is refused as `no_tools`, as if `tools` were empty.
+        Refuse => "refuse",
+    }
+}
+
+slugs! {
     /// What becomes of reasoning.
     pub enum Reasoning {
         /// It is set apart from the text, and calls in it do not count.
@@ -183,6 +193,7 @@ impl Options {
         "prompt",
         "thinking",
         "tools",
+        "calls",
         "aliases",
         "legacy",
         "preset",
@@ -214,7 +225,16 @@ impl Options {
             "model" | "template" | "prompt" => self.name_profile(name, value)?,
             "thinking" => self.thinking = Thinking::from_json(value)?,
             "tools" => {
-                self.tools = if value.is_null() { None } else { Some(Tools::from_json(value)?) }
+                let refuses = self.tools.as_ref().is_some_and(Tools::is_refusing);
+                let tools = if value.is_null() { None } else { Some(Tools::from_json(value)?) };
+                self.tools =
+                    if refuses { Some(tools.unwrap_or_default().refusing()) } else { tools };
+            }
+            "calls" => {
+                let calls = word(name, value, CallsOffered::SLUGS, CallsOffered::from_slug)?;
+                if calls == CallsOffered::Refuse {
+                    self.tools = Some(self.tools.take().unwrap_or_default().refusing());
+                }
             }
             "aliases" => self.renamed.aliases = names(name, value)?,
             "legacy" => self.renamed.legacy = names(name, value)?,

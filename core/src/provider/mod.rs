@@ -5,7 +5,8 @@
 //! log. [`dump_call`] and [`dump_result`] write them. An [`Accumulator`] joins the pieces of a
 //! streamed response. [`message`] writes all that was found in a model's text as a provider's
 //! message, and [`Chunks`] what a stream reports as the chunks of a provider's stream.
-//! [`dump_tools`] writes the tools of a request, and [`ToolAnswer`] what a run of a tool gave.
+//! [`dump_tools`] writes the tools of a request, [`ToolAnswer`] what a run of a tool gave, and
+//! [`RefusedCall`] what the model is told of a call that was refused.
 //!
 //! [`parse`] takes any JSON and never panics. What looks like a call and cannot be read is a
 //! [`ProviderRejection`] with its place. Arguments that the provider wrote as JSON text stay that
@@ -52,6 +53,7 @@ mod packet_outcome;
 mod partial;
 mod piece;
 mod place;
+mod refusal;
 mod shape;
 mod slot;
 mod stream_event;
@@ -74,5 +76,6 @@ pub use item::{ItemKind, ProviderItem, dump_item};
 pub use kind::Provider;
 pub use message::{MessageEnding, message, message_of};
 pub use outline::{MessageCall, MessagePart};
+pub use refusal::{RefusedAt, RefusedCall};
 pub use tool::{ToolDefinition, ToolHints, ToolOptions, dump_tools, provider_of_tools};
 pub use walk::{ParseOptions, parse, parse_with};

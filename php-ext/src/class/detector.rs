@@ -64,6 +64,7 @@ impl Detector {
         template: Option<As<AString>>,
         prompt: Option<As<AString>>,
         thinking: Option<As<AnArray>>,
+        calls: Option<As<AString>>,
     ) -> PhpResult<Self> {
         let given = vec![
             // The preset comes first, so that the other options override its values.
@@ -88,6 +89,7 @@ impl Detector {
             ("max_depth", maxDepth.map(|option| option.0)),
             ("max_arguments", maxArguments.map(|option| option.0)),
             ("html_class", htmlClass.map(|option| option.0)),
+            ("calls", calls.map(|option| option.0)),
         ];
         made(given).map(Self).map_err(|error| exception::from_core(&error))
     }

@@ -27,6 +27,11 @@ impl ProviderRejection {
         Self(rejection)
     }
 
+    /// The core's rejection.
+    pub(crate) fn core(&self) -> &provider::ProviderRejection {
+        &self.0
+    }
+
     fn code(&self) -> Zval {
         value::text(self.0.code.slug())
     }

@@ -41,6 +41,11 @@ impl Rejection {
         &self.found
     }
 
+    /// The slug of the form in which it seemed to be written.
+    pub(crate) fn format_slug(&self) -> Option<&str> {
+        self.format.as_deref()
+    }
+
     /// Whether the text ends inside the call that was refused.
     pub(super) fn is_cut_off(&self) -> bool {
         self.found.code == RejectionCode::Incomplete

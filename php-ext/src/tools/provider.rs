@@ -4,7 +4,7 @@
 
 use ext_php_rs::prelude::*;
 use toolwire::provider::{
-    self, MessageEnding, dump_call, dump_item, dump_result, message_of, parse_with,
+    self, MessageEnding, RefusedCall, dump_call, dump_item, dump_result, message_of, parse_with,
 };
 
 use super::answer;
@@ -15,8 +15,10 @@ use crate::class::detection::Detection;
 use crate::class::exchange::Exchange;
 use crate::class::provider::{OFF, array, named, reading, sent};
 use crate::class::provider_item::ProviderItem;
+use crate::class::provider_rejection::ProviderRejection;
 use crate::class::provider_result::ProviderResult;
 use crate::class::redaction::Redact;
+use crate::class::rejection::Rejection;
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{self, ADetection, AnArray, Anything, As, Flag, Maybe, Text, Whole};
@@ -78,6 +80,21 @@ impl Provider {
     /// The id that a provider's message gives a call with this id.
     fn callId(id: Text<'_>, provider: Text<'_>) -> PhpResult<String> {
         Ok(provider::call_id(&id.lossy(), named(&provider)?))
+    }
+
+    /// Writes what the model is told of a call that was refused.
+    fn refusal(rejection: As<Anything>, provider: Text<'_>) -> PhpResult<As<AnArray>> {
+        let refused = if let Some(rejection) = rejection.0.extract::<&Rejection>() {
+            RefusedCall { format: rejection.format_slug(), ..RefusedCall::of(rejection.core()) }
+        } else if let Some(rejection) = rejection.0.extract::<&ProviderRejection>() {
+            RefusedCall::of_object(rejection.core())
+        } else {
+            let given = value::type_name(&rejection.0);
+            let allowed = "a Toolwire\\Rejection or a Toolwire\\ProviderRejection";
+            return Err(exception::wrong_type(format!("rejection must be {allowed}, not {given}")));
+        };
+        let written = refused.dump(named(&provider)?);
+        array(&written.map_err(|error| exception::from_core(&error))?).map(As::new)
     }
 
     /// Writes a detection as an assistant's message.

@@ -49,6 +49,7 @@ final class Detector
      * @param string|null $template
      * @param string|null $prompt
      * @param bool|array<array-key, mixed>|null $thinking
+     * @param string|null $calls
      */
     public function __construct(
         $formats = null,
@@ -71,7 +72,8 @@ final class Detector
         $model = null,
         $template = null,
         $prompt = null,
-        $thinking = null
+        $thinking = null,
+        $calls = null
     ) {
         if ($this->options !== null) {
             throw new Error('Cannot construct an object of class ' . self::class . ' twice');
@@ -99,6 +101,7 @@ final class Detector
             'max_depth' => $maxDepth,
             'max_arguments' => $maxArguments,
             'html_class' => $htmlClass,
+            'calls' => $calls,
         ]);
     }
 

@@ -32,7 +32,7 @@ final class Rejection implements JsonSerializable
         'unknown_tool', 'legacy_tool', 'incomplete', 'too_deep', 'too_large', 'too_many_calls',
         'invalid_utf8', 'schema_mismatch', 'duplicate', 'in_reasoning', 'in_code', 'bad_shape',
         'schema_limit', 'unknown_kind', 'bad_number', 'malformed',
-        'other_format', 'after_end',
+        'other_format', 'after_end', 'no_tools',
     ];
 
     private function __construct()

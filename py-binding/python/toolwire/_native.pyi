@@ -36,6 +36,7 @@ from toolwire._stubs.provider import (
     dump_answer,
     message,
     parse,
+    refusal,
 )
 from toolwire._stubs.render import (
     render_call,
@@ -230,6 +231,7 @@ __all__ = [
     "publishable",
     "quote",
     "read_transcript",
+    "refusal",
     "render_call",
     "render_call_html",
     "render_calls",

@@ -102,7 +102,8 @@ impl Detector {
     #[pyo3(signature = (**options), text_signature = "(*, formats=None, tools=None, aliases=None, \
         legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, validate=None, \
         coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, max_arguments=None, \
-        html_class=None, model=None, template=None, prompt=None, thinking=None)")]
+        html_class=None, model=None, template=None, prompt=None, thinking=None, \
+    calls=None)")]
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let (settings, seen) = Settings::read(py, options)?;
         let core = settings.detector(py, seen)?;
@@ -241,6 +242,8 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 ///     reasoning.
 /// thinking: whether the model was asked to think: True or False, or the variables that the request
 ///     gave its chat template.
+/// calls: ``read``, or ``refuse`` for a request in which no call counts (``tool_choice="none"``): each
+///     is refused as ``no_tools``, and its markup is not shown. ``tools=[]`` says the same.
 ///
 /// ```pycon
 /// >>> text = '<tool_call>{"name": "search", "arguments": {"q": "red"}}</tool_call>'
@@ -263,7 +266,8 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 #[pyo3(signature = (text, **options), text_signature = "(text, *, formats=None, tools=None, \
     aliases=None, legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, \
     validate=None, coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, \
-    max_arguments=None, html_class=None, model=None, template=None, prompt=None, thinking=None)")]
+    max_arguments=None, html_class=None, model=None, template=None, prompt=None, thinking=None, \
+    calls=None)")]
 pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Detection> {
     static DEFAULT: OnceLock<toolwire::Detector> = OnceLock::new();
     let Some(options) = options else {

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use toolwire::ToolResult;
-use toolwire::provider;
+use toolwire::provider::{self, RefusedAt, RefusedCall};
 
 use crate::class::call::{CallData, ToolCall, fields};
 use crate::host::error::raise;
@@ -136,6 +136,18 @@ pub struct ProviderRejection {
     path: String,
     /// The slug of the provider that the part seemed to come from; None if that is not known.
     format: Option<Cow<'static, str>>,
+}
+
+impl ProviderRejection {
+    /// What the model is told of it.
+    pub fn as_refused(&self) -> RefusedCall<'_> {
+        RefusedCall {
+            code: &self.code,
+            message: &self.message,
+            place: RefusedAt::Object(&self.path),
+            format: self.format.as_deref(),
+        }
+    }
 }
 
 #[pymethods]

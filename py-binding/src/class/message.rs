@@ -6,7 +6,9 @@ use toolwire::Span;
 use toolwire::provider::{MessageEnding, MessagePart, message_of};
 
 use crate::class::detection::Detection;
+use crate::class::exchange::ProviderRejection;
 use crate::class::provider::provider;
+use crate::class::rejection::Rejection;
 use crate::class::replace::Part;
 use crate::host::argument::truth;
 use crate::host::error::{raise, wrong_type};
@@ -69,4 +71,34 @@ pub fn message<'py>(
     });
     let written = message_of(parts, provider, ending).map_err(|error| raise(py, &error))?;
     json::value(py, written.to_string().as_bytes())
+}
+
+/// Writes what the model is told of a call that was refused.
+///
+/// It is a message of the user, to be sent behind the model's own: one sentence that says what was
+/// wrong with the call, at which place, and how the form is written. ``rejection`` is a
+/// ``Rejection`` of a detection or a ``ProviderRejection`` of an exchange.
+///
+/// ```pycon
+/// >>> found = toolwire.detect("<tool:weather>Rome</tool>")
+/// >>> told = toolwire.provider.refusal(found.rejections[0], "openai")
+/// >>> told["role"], told["content"][:40]
+/// ('user', 'Your tool call was not run (bad_json) at')
+///
+/// ```
+#[pyfunction]
+pub fn refusal<'py>(
+    rejection: &Bound<'py, PyAny>,
+    provider: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = rejection.py();
+    let provider = self::provider(provider)?;
+    let written = if let Ok(refused) = rejection.cast::<Rejection>() {
+        refused.get().as_refused().dump(provider)
+    } else if let Ok(refused) = rejection.cast::<ProviderRejection>() {
+        refused.get().as_refused().dump(provider)
+    } else {
+        return Err(wrong_type(py, "rejection", "a Rejection or a ProviderRejection", rejection));
+    };
+    json::value(py, written.map_err(|error| raise(py, &error))?.to_string().as_bytes())
 }

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use pyo3::prelude::*;
+use toolwire::provider::{RefusedAt, RefusedCall};
 
 use crate::class::call::fields;
 use crate::host::text::{CodePoints, Span};
@@ -39,6 +40,17 @@ pub struct Rejection {
 type RejectionFields<'a> = (&'a str, &'a str, Span, usize, usize, &'a str, Option<&'a str>);
 
 impl Rejection {
+    /// What the model is told of it.
+    pub fn as_refused(&self) -> RefusedCall<'_> {
+        let Self { line, column, .. } = *self;
+        RefusedCall {
+            code: &self.code,
+            message: &self.message,
+            place: RefusedAt::Text { line, column, excerpt: &self.excerpt },
+            format: self.format.as_deref(),
+        }
+    }
+
     /// Whether the text ends inside the call that was refused.
     pub(super) fn is_cut_off(&self) -> bool {
         self.code == toolwire::call::RejectionCode::Incomplete.slug()

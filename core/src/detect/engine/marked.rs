@@ -13,12 +13,27 @@ use crate::detect::engine::unclosed::Unclosed;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
+use crate::detect::profile::MessageShape;
 use crate::detect::rule::accept::Denied;
 use crate::detect::rule::id::written_id;
 use crate::progress::{NeedMore, Progress};
 
 /// The longest marker that closes a wrapper, in bytes.
 const LONGEST_CLOSE: usize = 256;
+
+/// The marker that opens reasoning where the message begins, if one stands there.
+fn reasoning_first(
+    message: &MessageShape,
+    input: &[u8],
+    finished: bool,
+) -> Progress<Option<FramingMarker>> {
+    for (style, reasoning) in message.reasoning.iter().enumerate() {
+        if let Some(pos) = Marker::first(&reasoning.open_first, input, b"", finished)? {
+            return Ok(Some(FramingMarker { start: 0, pos, opens: Some(style) }));
+        }
+    }
+    Ok(None)
+}
 
 impl Engine {
     /// Starts to read the calls that begin at a marker at the search's position, if one stands
@@ -84,6 +99,11 @@ impl Engine {
             && let Some(length) = Marker::first(&config.message.begins, input, b"", finished)?
         {
             let frame = FramingMarker { start: 0, pos: length, opens: None };
+            return Ok(self.enter(Mode::Frame(frame)));
+        }
+        if self.pos == 0
+            && let Some(frame) = reasoning_first(&config.message, input, finished)?
+        {
             return Ok(self.enter(Mode::Frame(frame)));
         }
         let mut opened = config.markers.first(input, self.pos, finished)?.into_iter();
@@ -294,7 +314,7 @@ impl Engine {
         {
             return;
         }
-        if !self.recorder.listens() {
+        if !self.recorder.listens() || self.config.rules.refuses_all() {
             return;
         }
         calls.reader.write(input, &self.config.rules);

@@ -207,9 +207,7 @@ impl Engine {
         let mode = match config.message.begun {
             // The prompt has opened the reasoning; a model may open it again.
             Some(style) => Mode::Frame(FramingMarker { start: 0, pos: 0, opens: Some(style) }),
-            None if config.markers.may_open_first() || !config.message.begins.is_empty() => {
-                Mode::First
-            }
+            None if config.markers.may_open_first() || config.message.has_first() => Mode::First,
             None => Mode::Search,
         };
         Self {

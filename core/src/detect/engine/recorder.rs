@@ -162,9 +162,14 @@ impl Recorder {
         self.findings.calls.push(call);
     }
 
+    /// Whether another rejection is kept, and not only counted.
+    pub(super) fn keeps_rejections(&self) -> bool {
+        self.findings.rejections.len() < self.max_rejections
+    }
+
     /// Records a refusal of a candidate in `input`.
     pub(crate) fn refuse(&mut self, refusal: Refusal, input: &[u8]) {
-        if self.findings.rejections.len() >= self.max_rejections {
+        if !self.keeps_rejections() {
             self.findings.rejections_dropped += 1;
             return;
         }

@@ -1,6 +1,6 @@
 //! Acts on what a body scanner found: hands out calls, records refusals, moves the search on.
 
-use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span, ToolCall};
 use crate::detect::block::closing::TailReader;
 use crate::detect::block::fence::divide;
 use crate::detect::body::outcome::missing_end;
@@ -195,6 +195,11 @@ impl Engine {
             candidate.diagnostics.push(in_open_reasoning(candidate.span.start));
         }
         match self.config.rules.accept(candidate, input, index, &mut self.ids) {
+            Ok(call) if self.config.rules.refuses_all() => {
+                self.floor = call.span.end;
+                self.refuse_offered_none(&call, input);
+                true
+            }
             Ok(call) => {
                 self.floor = call.span.end;
                 self.recorder.add_call(call, number, input);
@@ -206,6 +211,13 @@ impl Engine {
                 false
             }
         }
+    }
+
+    /// Refuses a call of a request without tools. Its markup is for nobody, and is not shown.
+    fn refuse_offered_none(&mut self, call: &ToolCall, input: &[u8]) {
+        let (code, message) = (RejectionCode::NoTools, "no tools were offered, so no call counts");
+        self.recorder.add_frame(call.span, input);
+        self.refuse(Refusal::new(call.format, code, call.span, message), input);
     }
 
     pub(super) fn deny(&mut self, denied: Denied, input: &[u8]) {
@@ -226,6 +238,9 @@ impl Engine {
         let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.start);
         let Span { start, end } = refusal.span;
         refusal.span = Span::new(start.max(refused).min(end), end);
+        if self.recorder.keeps_rejections() {
+            refusal = self.config.rules.naming_nearest(refusal);
+        }
         let claimed = refusal.claimed.as_ref();
         if claimed.is_none_or(|name| self.config.rules.knows(name)) {
             self.recorder.refuse(refusal, input);

@@ -13,7 +13,7 @@ use crate::option::wrong_type;
 /// The formats with which the project began.
 const SEEDS: [&str; 3] = ["tag", "json", "html"];
 /// A format whose keys are some of another one's, which reads its calls.
-const COVERED: [&str; 1] = ["xlam"];
+const COVERED: [&str; 2] = ["xlam", "kimi_k2_stripped"];
 /// A format whose opening prose may hold: `auto` reads it only where a message begins.
 const ONLY_FIRST: [&str; 1] = ["functionary_v32"];
 

@@ -40,6 +40,8 @@ struct Definition {
     bare: bool,
     #[serde(default)]
     plain: bool,
+    #[serde(default)]
+    leak: bool,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
@@ -270,7 +272,8 @@ fn marked(definition: Definition) -> Result<Marked, String> {
     if let Body::Tagged(parameter) = &mut body {
         parameter.pieces = pieces(&call, parameter);
     }
-    Ok(Marked { wrapper, call, bare, plain: definition.plain, body })
+    let Definition { plain, leak, .. } = definition;
+    Ok(Marked { wrapper, call, bare, plain, leak, body })
 }
 
 fn wrapper(definition: &WrapperDefinition) -> Result<Wrapper, String> {

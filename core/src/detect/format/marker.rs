@@ -1,8 +1,9 @@
 //! Markers: the text that opens, divides or closes a call.
 //!
 //! A marker is text with placeholders in braces. `{space}` is white space or nothing. `{suffix}` is
-//! `:` and a word, or nothing. `{word}` is an id or a name that does not count. `{name}` is the
-//! name of the call or key that the marker closes. `{numbers}` is numbers with spaces, commas,
+//! `:` and a word, or nothing. `{word}` is a name that does not count, and `{id}` the call's id.
+//! `{name}` is the name of the call or key that the marker closes. `{capital}` is nothing, where a
+//! capital letter follows. `{numbers}` is numbers with spaces, commas,
 //! colons and square brackets between them, or nothing. `{header}` is what the header of a message
 //! says besides: a recipient that is no function, and a constraint. Behind `{end}`, nothing but
 //! white space stands in the text. The text after `{ahead}` must follow the marker, but does not
@@ -33,7 +34,9 @@ enum MarkerPart {
     Space,
     Suffix,
     Word,
+    Id,
     Name,
+    Capital,
     Numbers,
     Header,
     End,
@@ -153,7 +156,9 @@ impl Marker {
                     Ok(None) => return Ok(None),
                 },
                 MarkerPart::Space => (count(MOST_SPACE, |byte| byte.is_ascii_whitespace()), true),
-                MarkerPart::Word => (count(MAX_NAME, is_name_byte), true),
+                MarkerPart::Word | MarkerPart::Id => (count(MAX_NAME, is_name_byte), true),
+                MarkerPart::Capital if here.first().is_none_or(u8::is_ascii_uppercase) => (0, true),
+                MarkerPart::Capital => return Ok(None),
                 MarkerPart::Suffix => (suffix(here), true),
                 MarkerPart::Numbers => (count(MOST_SPACE, is_of_numbers), true),
                 MarkerPart::Header => match header(here, finished)? {
@@ -171,8 +176,22 @@ impl Marker {
         Ok(Some(pos.saturating_sub(self.ahead)))
     }
 
-    /// Where the word of `{word}` stands, if the marker stands at the start of `rest`.
+    /// Where the id of `{id}` stands, if the marker stands at the start of `rest`.
+    pub(crate) fn id(&self, rest: &[u8]) -> Option<(usize, usize)> {
+        self.first_hole(rest, |part| *part == MarkerPart::Id)
+    }
+
+    /// Where the first word of `{word}` or `{id}` stands, if the marker stands at the start of
+    /// `rest`.
     pub(crate) fn word(&self, rest: &[u8]) -> Option<(usize, usize)> {
+        self.first_hole(rest, |part| matches!(part, MarkerPart::Word | MarkerPart::Id))
+    }
+
+    fn first_hole(
+        &self,
+        rest: &[u8],
+        is_sought: impl Fn(&MarkerPart) -> bool,
+    ) -> Option<(usize, usize)> {
         let mut start = 0;
         for part in &self.parts {
             let here = rest.get(start..).unwrap_or_default();
@@ -184,12 +203,14 @@ impl Marker {
                 MarkerPart::Suffix => suffix(here),
                 MarkerPart::Numbers => here.iter().take_while(|byte| is_of_numbers(**byte)).count(),
                 MarkerPart::Header => header(here, true).ok().flatten()?,
-                MarkerPart::End => 0,
+                MarkerPart::End | MarkerPart::Capital => 0,
                 MarkerPart::Name => return None,
-                MarkerPart::Word => {
-                    let length =
-                        here.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();
-                    return (length > 0).then_some((start, start + length));
+                MarkerPart::Word | MarkerPart::Id => {
+                    let length = word(here);
+                    if is_sought(part) {
+                        return (length > 0).then_some((start, start + length));
+                    }
+                    length
                 }
             };
         }
@@ -227,10 +248,16 @@ impl Marker {
     }
 }
 
-const HOLES: [(&str, MarkerPart); 7] = [
+fn word(rest: &[u8]) -> usize {
+    rest.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count()
+}
+
+const HOLES: [(&str, MarkerPart); 9] = [
     ("{space}", MarkerPart::Space),
     ("{suffix}", MarkerPart::Suffix),
     ("{word}", MarkerPart::Word),
+    ("{id}", MarkerPart::Id),
+    ("{capital}", MarkerPart::Capital),
     ("{name}", MarkerPart::Name),
     ("{numbers}", MarkerPart::Numbers),
     ("{header}", MarkerPart::Header),

@@ -27,6 +27,8 @@ pub(crate) struct Marked {
     pub(crate) bare: bool,
     /// Whether the format is so plain that a call of an unknown tool is prose.
     pub(crate) plain: bool,
+    /// Whether it is what servers leave of another form, so that no template writes it.
+    pub(crate) leak: bool,
     pub(crate) body: Body,
 }
 
@@ -207,5 +209,16 @@ impl Marked {
             || self.call.only_first
             || (names_at_once && self.call.name_end.is_empty() && !unmistakable)
             || self.call.name_end_optional
+    }
+
+    /// Whether a chat template that writes the form shows it.
+    pub(crate) fn is_of_templates(&self) -> bool {
+        !self.plain && !self.leak && !self.call.only_first
+    }
+
+    /// Whether also a name behind the opening, with what follows a name, proves nothing.
+    pub(crate) fn is_vague_behind_name(&self) -> bool {
+        let proves = self.plain && self.body == Body::Named && !self.call.name_end.is_empty();
+        self.is_vague() && (!proves || self.call.name_end_optional)
     }
 }

@@ -19,10 +19,20 @@ const FUNCTIONARY: &str = "functionary";
 /// The slug of the profile for a model that nobody named.
 const AUTO: &str = "auto";
 /// The styles of reasoning whose markers are words that prose may hold.
-const PLAIN: [&str; 2] = ["granite", "apriel"];
+const PLAIN: [&str; 5] = ["granite", "apriel", "ax", "hyperclova", "harmony_stripped"];
 /// The lists of framing tokens that prose or another family's text may hold.
-const NOT_AUTOMATIC: [&str; 7] =
-    ["answer", "ernie", "longcat", "reka", "minicpmv", "gigachat", FUNCTIONARY];
+const NOT_AUTOMATIC: [&str; 10] = [
+    "answer",
+    "ernie",
+    "granite_response",
+    "harmony_stripped",
+    "hyperclova",
+    "longcat",
+    "reka",
+    "minicpmv",
+    "gigachat",
+    FUNCTIONARY,
+];
 
 /// The parts that profiles are made of.
 pub(super) struct Table {

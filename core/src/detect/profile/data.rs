@@ -185,6 +185,7 @@ impl Profile {
             json!({
                 "name": &*style.style,
                 "open": written(&style.open),
+                "open_first": written(&style.open_first),
                 "close": written(&style.close),
                 "ends_at": written(&style.ends_at),
                 "written": style.written,

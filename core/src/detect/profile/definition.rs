@@ -62,6 +62,8 @@ fn yes() -> bool {
 struct StyleDefinition {
     name: Option<String>,
     open: TextList,
+    #[serde(default)]
+    open_first: TextList,
     close: TextList,
     #[serde(default)]
     ends_at: TextList,
@@ -198,7 +200,8 @@ pub(super) fn style(
     ends_at.extend_from_slice(calls);
     let own = definition.name.as_deref().or(definition.open.texts().first().map(String::as_str));
     let style = known.or(own).unwrap_or_default().into();
-    Ok(ReasoningStyle { style, open, close, ends_at, written: definition.written })
+    let open_first = definition.open_first.markers()?;
+    Ok(ReasoningStyle { style, open, open_first, close, ends_at, written: definition.written })
 }
 
 /// Reads framing tokens: the name of a list, a list of tokens, or an object that also says what is

@@ -202,9 +202,11 @@ fn best(name: &[u8]) -> Option<Matched> {
             Some(Matched { profile, pattern, start, end, exact: true })
         });
         // Of patterns that say as much, the first counts.
-        standing.reduce(|best, next| {
-            if next.pattern.weight() > best.pattern.weight() { next } else { best }
-        })
+        standing.reduce(
+            |best, next| {
+                if next.pattern.weight() > best.pattern.weight() { next } else { best }
+            },
+        )
     })
 }
 

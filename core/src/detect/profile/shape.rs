@@ -26,6 +26,11 @@ pub(crate) struct MessageShape {
 }
 
 impl MessageShape {
+    /// Whether a marker counts only where the message begins.
+    pub(crate) fn has_first(&self) -> bool {
+        !self.begins.is_empty() || self.reasoning.iter().any(|one| !one.open_first.is_empty())
+    }
+
     /// The markers that may stand inside each style of reasoning, and do not end it.
     pub(crate) fn inner_markers(&self) -> Vec<InnerMarkers> {
         let inside = |style: &ReasoningStyle| {
@@ -67,6 +72,8 @@ pub(crate) struct InnerMarkers {
 pub(crate) struct ReasoningStyle {
     pub(crate) style: Arc<str>,
     pub(crate) open: Vec<Marker>,
+    /// The markers that open it only where the message begins.
+    pub(crate) open_first: Vec<Marker>,
     pub(crate) close: Vec<Marker>,
     /// The markers that end the reasoning but do not belong to it.
     pub(crate) ends_at: Vec<Marker>,

@@ -10,17 +10,27 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, Marked, NamePlace, Syntax};
 
 /// The placeholders of a marker that may stand for nothing.
-const HOLES: [&str; 8] =
-    ["{space}", "{suffix}", "{ahead}", "{word}", "{name}", "{numbers}", "{header}", "{end}"];
+const HOLES: [&str; 10] = [
+    "{space}",
+    "{suffix}",
+    "{ahead}",
+    "{word}",
+    "{id}",
+    "{name}",
+    "{capital}",
+    "{numbers}",
+    "{header}",
+    "{end}",
+];
+/// What stands in a marker where a placeholder was.
+const HOLE: &str = "\0";
 
 /// The formats whose markers all stand in the text, without those whose markers are some of
 /// another format's.
 pub(super) fn formats_in(text: &str) -> Vec<Format> {
     let fitting = Format::automatic().into_iter().filter_map(|format| {
         let pieces = match &format.data.syntax {
-            Syntax::Marked(marked) if !marked.plain && !marked.call.only_first => {
-                signature(marked, text)?
-            }
+            Syntax::Marked(marked) if marked.is_of_templates() => signature(marked, text)?,
             _ => return None,
         };
         (!pieces.is_empty()).then_some((format, pieces))
@@ -70,12 +80,13 @@ fn any(markers: &[Marker], attribute: Option<&str>, text: &str) -> Option<Vec<St
     written.find_map(|marker| {
         let mut written = marker.written().to_owned();
         for hole in HOLES {
-            written = written.replace(hole, "");
+            written = written.replace(hole, HOLE);
         }
         if let Some(attribute) = attribute {
             written = format!("{written} {attribute}=");
         }
-        let pieces: Vec<_> = pieces(&written).map(str::to_owned).collect();
+        let parts = written.split(HOLE).flat_map(pieces);
+        let pieces: Vec<_> = parts.map(str::to_owned).collect();
         pieces.iter().all(|piece| text.contains(piece)).then_some(pieces)
     })
 }
@@ -116,8 +127,8 @@ mod tests {
     fn each_example_has_the_signature_of_its_format() {
         for format in Format::automatic() {
             let found = slugs(format.example());
-            let tells = |one: &Marked| !one.plain && !one.call.only_first;
-            let is_marked = matches!(&format.data.syntax, Syntax::Marked(one) if tells(one));
+            let is_marked =
+                matches!(&format.data.syntax, Syntax::Marked(one) if one.is_of_templates());
             assert_eq!(found.contains(&format.slug()), is_marked, "{}: {found:?}", format.slug());
         }
     }

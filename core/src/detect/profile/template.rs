@@ -119,7 +119,14 @@ impl Written {
             "frames": data.frames,
         });
         let (data, message) = (Arc::new(data), Arc::new(message));
-        Profile { data, message, definition: Arc::new(definition), source, begun_source, exact: true }
+        Profile {
+            data,
+            message,
+            definition: Arc::new(definition),
+            source,
+            begun_source,
+            exact: true,
+        }
     }
 
     /// The built-in profile that says the same.

@@ -118,7 +118,8 @@ fn number_at(text: &[u8], start: usize) -> Option<(u8, usize)> {
         return None;
     }
     // `v3p1` is 3.1.
-    let is_point = text.get(end) == Some(&b'p') && text.get(end + 1).is_some_and(u8::is_ascii_digit);
+    let is_point =
+        text.get(end) == Some(&b'p') && text.get(end + 1).is_some_and(u8::is_ascii_digit);
     if !is_point && text.get(end).is_some_and(u8::is_ascii_alphabetic) {
         return None;
     }

@@ -12,6 +12,14 @@ use crate::detect::rule::schema::Schema;
 use crate::detect::rule::seen::Seen;
 use crate::detect::rule::tools::{SchemaProblem, Tools};
 use crate::json::reason::Reason;
+use crate::nearest::nearest;
+
+/// The most tools whose names are compared with one that is not known.
+const MOST_COMPARED: usize = 48;
+/// The longest name that is compared, in bytes.
+const LONGEST_COMPARED: usize = 48;
+/// How many of the nearest are named.
+const NAMED: usize = 3;
 
 /// Why a call was not handed out.
 #[derive(Debug)]
@@ -41,6 +49,32 @@ struct Named<'n> {
 }
 
 impl CallRules {
+    /// Whether no call is handed out, since no tools were offered.
+    pub(crate) fn refuses_all(&self) -> bool {
+        self.tools.as_ref().is_some_and(Tools::refuses_all)
+    }
+
+    /// The refusal of a call of an unknown tool, with the nearest tools named; any other one as it
+    /// is.
+    ///
+    /// Few short names are compared: the work for a text of refused calls stays small.
+    pub(crate) fn naming_nearest(&self, mut refusal: Refusal) -> Refusal {
+        let (Some(tools), Reason::Naming(_, name, _)) = (&self.tools, &refusal.reason) else {
+            return refusal;
+        };
+        let few = tools.names().take(MOST_COMPARED + 1).count() <= MOST_COMPARED;
+        if refusal.code == RejectionCode::UnknownTool && few && name.len() <= LONGEST_COMPARED {
+            let short = tools.names().filter(|tool| tool.len() <= LONGEST_COMPARED);
+            let near = nearest(name, short);
+            let near = near.get(..NAMED).unwrap_or(&near);
+            if !near.is_empty() {
+                let reason = format!("there is no tool \"{name}\"; nearest: {}", near.join(", "));
+                refusal.reason = Reason::Made(reason);
+            }
+        }
+        refusal
+    }
+
     /// Whether a call of this name could be handed out, or would at least be refused by name.
     pub(crate) fn knows(&self, name: &[u8]) -> bool {
         let Some(tools) = &self.tools else { return true };
@@ -174,6 +208,10 @@ impl CallRules {
             }
             return Ok((name, alias.is_some()));
         };
+        // Each call is refused when it ends, with its markup.
+        if tools.refuses_all() {
+            return Ok((name, alias.is_some()));
+        }
         if !tools.contains(name) {
             if let Some(held) = name_in_id(name).filter(|held| tools.contains(held)) {
                 return Ok((held, true));

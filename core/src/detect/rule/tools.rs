@@ -29,6 +29,8 @@ use crate::json::parse::parse_json;
 #[derive(Clone, Default)]
 pub struct Tools {
     schemas: BTreeMap<String, Option<Arc<ArgumentSchemas>>>,
+    /// Whether no call counts, whatever the list says.
+    refuses: bool,
 }
 
 /// How arguments fail to match their schema.
@@ -53,7 +55,8 @@ impl fmt::Debug for Tools {
 impl Tools {
     /// Makes a list of tools without schemas.
     pub fn named<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
-        Self { schemas: names.into_iter().map(|name| (name.into(), None)).collect() }
+        let schemas = names.into_iter().map(|name| (name.into(), None)).collect();
+        Self { schemas, refuses: false }
     }
 
     /// Reads a list of tools.
@@ -73,7 +76,24 @@ impl Tools {
             ));
         };
         let schemas = entries.iter().enumerate().map(|(index, entry)| tool(index, entry));
-        Ok(Self { schemas: schemas.collect::<Result<_, _>>()? })
+        Ok(Self { schemas: schemas.collect::<Result<_, _>>()?, refuses: false })
+    }
+
+    /// The same list for a request in which no call counts: each is refused as `no_tools`, and its
+    /// markup is not shown. An empty list says so too.
+    #[must_use]
+    pub fn refusing(self) -> Self {
+        Self { refuses: true, ..self }
+    }
+
+    /// Whether it was made by [`Tools::refusing`].
+    pub(crate) fn is_refusing(&self) -> bool {
+        self.refuses
+    }
+
+    /// Whether no call counts.
+    pub(crate) fn refuses_all(&self) -> bool {
+        self.refuses || self.schemas.is_empty()
     }
 
     /// Whether a tool of this name is in the list.

@@ -3,8 +3,8 @@
 use crate::detect::format::Format;
 use crate::detect::format::shape::{Attributes, Body, Syntax};
 use crate::detect::write::layout::{
-    ArgumentsLayout, CallPart, CallsLayout, Each, NAME, NUMBER, ObjectLayout, WORD, WrappedCalls,
-    fill,
+    ArgumentsLayout, CallPart, CallsLayout, Each, ID, NAME, NUMBER, ObjectLayout, WORD,
+    WrappedCalls, fill,
 };
 use crate::detect::write::new_call::Call;
 use crate::detect::write::parameter::push_parameter;
@@ -85,12 +85,15 @@ fn marked(
         Some(number) if shape.call.name.numbered => number.to_owned(),
         _ => (layout.first_number + index).to_string(),
     };
-    let name = [(NAME, call.name), (WORD, call.name), (NUMBER, &number)];
+    // A form that writes ids in front of names needs one.
+    let made = format!("{}_{number}", call.name);
+    let id = call.id.unwrap_or(&made);
+    let name = [(NAME, call.name), (WORD, call.name), (ID, id), (NUMBER, &number)];
     let mut out = fill(&layout.front, &name);
     out.push_str(call.name);
     match (&layout.middle_with_id, call.id) {
         (Some(middle), Some(id)) => {
-            out.push_str(&fill(middle, &[(NAME, call.name), (WORD, id), (NUMBER, &number)]));
+            out.push_str(&fill(middle, &[(NAME, call.name), (ID, id), (NUMBER, &number)]));
         }
         _ => out.push_str(&fill(&layout.middle, &name)),
     }

@@ -1,7 +1,7 @@
 //! A place in an example that is being read.
 
 use crate::detect::format::marker::Marker;
-use crate::detect::write::layout::{NAME, WORD};
+use crate::detect::write::layout::{ID, NAME, WORD};
 use crate::detect::write::plain::spelled;
 
 /// A place in an example.
@@ -76,7 +76,10 @@ impl<'e> Cursor<'e> {
         }
         let text = rest.get(..length)?;
         match marker.word(rest.as_bytes()).filter(|(_, end)| *end <= length) {
-            Some((start, end)) => Some([rest.get(..start)?, WORD, rest.get(end..length)?].concat()),
+            Some((start, end)) => {
+                let hole = if marker.id(rest.as_bytes()).is_some() { ID } else { WORD };
+                Some([rest.get(..start)?, hole, rest.get(end..length)?].concat())
+            }
             None => Some(text.to_owned()),
         }
     }

@@ -12,8 +12,8 @@ use crate::detect::format::shape::{
 use crate::detect::rule::name::is_name_byte;
 use crate::detect::write::cursor::Cursor;
 use crate::detect::write::layout::{
-    ArgumentsLayout, Around, CallPart, CallsLayout, Each, KIND, NUMBER, ObjectLayout, Tagged, WORD,
-    WrappedCalls,
+    ArgumentsLayout, Around, CallPart, CallsLayout, Each, ID, KIND, NUMBER, ObjectLayout, Tagged,
+    WORD, WrappedCalls,
 };
 use crate::detect::write::plain::{plain_example, spelled};
 use crate::detect::write::value::{Notation, Style};
@@ -156,15 +156,15 @@ fn inline_name<'e>(shape: &CallShape, cursor: &mut Cursor<'e>) -> Option<NameLay
     let parts = name.rsplit_once(':').filter(|_| shape.name.numbered);
     let number = parts.and_then(|(_, number)| number.parse().ok());
     let mut middle = if shape.name.numbered { format!(":{NUMBER}") } else { String::new() };
-    let with_id = shape.name_end.iter().find(|end| end.written().contains(WORD));
-    let with_id = with_id.map(|end| format!("{middle}{}", spelled(end, WORD, "")));
+    let with_id = shape.name_end.iter().find(|end| end.written().contains(ID));
+    let with_id = with_id.map(|end| format!("{middle}{}", spelled(end, ID, "")));
     if !shape.name_end.is_empty() {
         middle += cursor.while_not(&shape.name_end, |byte| byte.is_ascii_whitespace());
-        let without = shape.name_end.iter().find(|end| !end.written().contains(WORD));
+        let without = shape.name_end.iter().find(|end| !end.written().contains(ID));
         match (cursor.marker(&shape.name_end, b""), without) {
-            (Some(end), _) if !end.contains(WORD) => middle += &end,
+            (Some(end), _) if !end.contains(ID) => middle += &end,
             (_, Some(end)) => middle += &spelled(end, "", ""),
-            (_, None) => middle += &with_id.clone()?.replace(WORD, ""),
+            (_, None) => middle += &with_id.clone()?.replace(ID, ""),
         }
     }
     Some(NameLayout {

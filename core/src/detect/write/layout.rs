@@ -8,6 +8,8 @@ use crate::detect::write::value::Style;
 pub(super) const NAME: &str = "{name}";
 /// The word of a marker: a name or an id.
 pub(super) const WORD: &str = "{word}";
+/// Where the id of a call stands in the text round it.
+pub(super) const ID: &str = "{id}";
 /// The number of the call.
 pub(super) const NUMBER: &str = "{number}";
 /// The word for the type of a parameter.

@@ -2,7 +2,7 @@
 
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, CallShape, LiteralDialect, Marked, NamePlace, Parameter};
-use crate::detect::write::layout::{NAME, WORD, fill};
+use crate::detect::write::layout::{ID, NAME, WORD, fill};
 
 /// The name of the call in a plain example.
 const CALL: &str = "f";
@@ -14,7 +14,7 @@ pub(super) fn spelled(marker: &Marker, word: &str, name: &str) -> String {
     let written = marker.written();
     let written = written.split_once("{ahead}").map_or(written, |(belongs, _)| belongs);
     let written = written.replace("{space}", "").replace("{suffix}", "");
-    fill(&written, &[(WORD, word), (NAME, name)])
+    fill(&written, &[(WORD, word), (ID, word), (NAME, name)])
 }
 
 fn first(markers: &[Marker], name: &str) -> String {
@@ -43,7 +43,7 @@ pub(super) fn plain_example(marked: &Marked) -> String {
 
 /// The opening of a call.
 fn opening(shape: &CallShape) -> String {
-    let end = shape.name_end.iter().find(|end| !end.written().contains(WORD));
+    let end = shape.name_end.iter().find(|end| !end.written().contains(ID));
     let end = end.or(shape.name_end.first()).map(|end| spelled(end, CALL, CALL));
     let (open, end, prefix) =
         (first(&shape.open, CALL), end.unwrap_or_default(), &shape.name.prefix);

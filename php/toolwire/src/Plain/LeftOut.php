@@ -34,7 +34,7 @@ final class LeftOut
 
     /** Options of a detector, with the values that it refuses; null for every value. */
     public const OPTIONS = [
-        'model' => null, 'template' => null, 'prompt' => null, 'thinking' => null,
+        'calls' => ['refuse'], 'model' => null, 'template' => null, 'prompt' => null, 'thinking' => null,
         'coerce' => [true], 'validate' => ['report', 'reject'],
     ];
 
@@ -46,7 +46,9 @@ final class LeftOut
         'harmony', 'plamo3', 'functionary_v31', 'functionary_v32', 'qwen3_coder', 'seed_oss',
         'minicpm5', 'deepseek_v32', 'deepseek_v4', 'gigachat35', 'kimi_k3', 'glm4', 'k2_horizon',
         'hunyuan', 'minimax_m2', 'minimax_m3', 'muse', 'dots', 'step3', 'anthropic', 'pythonic',
-        'llama4', 'olmo3', 'lfm2', 'gemma4', 'functiongemma',
+        'llama4', 'olmo3', 'lfm2', 'gemma4', 'functiongemma', 'doubao', 'bracket', 'hyperclova',
+        'kimi_k2_stripped', 'harmony_stripped', 'solar_open', 'solar_open2', 'calling_tool', 'react',
+        'mcp_tool', 'kimi_k3_json', 'gemini',
     ];
 
     /** What is asked of PHP itself where it only wants to know whether there is a class. */

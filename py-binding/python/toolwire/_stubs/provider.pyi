@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias, final
 
-from toolwire._stubs.detect import Detection, Event, ToolCall
+from toolwire._stubs.detect import Detection, Event, Rejection, ToolCall
 from toolwire._stubs.words import _Provider
 
 _object: TypeAlias = object
@@ -145,6 +145,7 @@ def dump_answer(
     secret_keys: list[str] | None = None,
 ) -> dict[str, Any]: ...
 def call_id(id: str, provider: str) -> str: ...
+def refusal(rejection: Rejection | ProviderRejection, provider: str) -> dict[str, Any]: ...
 def message(
     detection: Detection,
     provider: Literal[

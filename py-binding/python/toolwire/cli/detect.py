@@ -198,6 +198,7 @@ def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
             template=template,
             prompt=prompt,
             thinking=arguments.thinking,
+            calls=arguments.calls,
             tools=None if arguments.tools is None else read_tools(arguments.tools),
             fences=arguments.fences,
             repair="safe" if arguments.repair else "off",
@@ -291,6 +292,11 @@ def add_to(commands: Any) -> None:
     )
     detect.add_argument(
         "--prompt", metavar="FILE", help="the prompt: whether the message begins in reasoning"
+    )
+    detect.add_argument(
+        "--calls",
+        choices=("read", "refuse"),
+        help="refuse: the request offered no tools, so no call counts and no markup is shown",
     )
     detect.add_argument(
         "--thinking",

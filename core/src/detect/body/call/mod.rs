@@ -260,7 +260,7 @@ impl CallReader {
             if let Some(length) = Marker::first(&shape.name_end, rest, b"", false)? {
                 let word =
                     shape.name_end.iter().find_map(|marker| match marker.at(rest, b"", finished) {
-                        Ok(Some(_)) => marker.word(rest),
+                        Ok(Some(_)) => marker.id(rest),
                         _ => None,
                     });
                 self.id = word.map(|(start, end)| Span::new(self.pos + start, self.pos + end));
@@ -310,6 +310,9 @@ impl CallReader {
             self.name.end = self.name.start + at;
         }
         self.pos = end;
+        if self.id.is_none() {
+            self.id = self.id_in_opening(marked, input);
+        }
         if self.name.of(input).trim_ascii().is_empty() {
             if marked.is_vague() {
                 return Some(CallOutcome::Prose);
@@ -333,6 +336,13 @@ impl CallReader {
             Body::Json(_) => return Some(CallOutcome::Prose),
         };
         None
+    }
+
+    /// The id that stands in the marker which opens the call.
+    fn id_in_opening(&self, marked: &Marked, input: &[u8]) -> Option<Span> {
+        let opening = input.get(self.start..)?;
+        let (start, end) = marked.call.open.iter().find_map(|marker| marker.id(opening))?;
+        Some(Span::new(self.start + start, self.start + end))
     }
 
     fn read_arguments(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<CallOutcome>> {
@@ -453,7 +463,7 @@ impl CallReader {
         let refusal = if nothing {
             let (span, code) = (Span::new(self.start, bad.at), RejectionCode::MissingArguments);
             Refusal::new(self.format.slug, code, span, "there are no arguments")
-        } else if marked.is_vague() && blank {
+        } else if marked.is_vague_behind_name() && blank {
             return Ok(Some(CallOutcome::Prose));
         } else {
             Refusal::from_arguments(self.format.slug, self.start, bad.clone())

@@ -18,6 +18,7 @@ final class Options
 
     private const WORDS = [
         'fences' => ['json', 'all', 'none'],
+        'calls' => ['read', 'refuse'],
         'reasoning' => ['separate', 'keep', 'calls'],
         'repair' => ['off', 'safe'],
         'validate' => ['off', 'report', 'reject'],
@@ -136,6 +137,8 @@ final class Options
                 $this->repairs = $word === 'safe';
             } elseif ($name === 'validate') {
                 LeftOut::refuse($word !== 'off', 'the option validate');
+            } elseif ($name === 'calls') {
+                LeftOut::refuse($word !== 'read', 'the option calls');
             } else {
                 $this->$name = $word;
             }

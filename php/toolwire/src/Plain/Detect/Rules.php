@@ -17,6 +17,15 @@ final class Rules
         'comment', 'python_literal', 'unknown_escape',
     ];
 
+    /** The most tools whose names are compared with one that is not known. */
+    private const MOST_COMPARED = 48;
+
+    /** The longest name that is compared, in bytes. */
+    private const LONGEST_COMPARED = 48;
+
+    /** How many of the nearest are named. */
+    private const NAMED = 3;
+
     /** @var array<array-key, true>|null the tools that may be called; null for any */
     private $tools;
 
@@ -75,10 +84,62 @@ final class Rules
             return $refuse('legacy_tool', "\"$name\" was retired; use \"$successor\"");
         }
         $name = $this->aliases[$name] ?? $name;
+        if ($this->tools === []) {
+            return $refuse('no_tools', 'no tools were offered, so no call counts');
+        }
         if ($this->tools !== null && !isset($this->tools[$name])) {
-            return $refuse('unknown_tool', "there is no tool \"$name\"");
+            return $refuse('unknown_tool', "there is no tool \"$name\"" . $this->nearest($name));
         }
         return $name;
+    }
+
+    /** The tools whose names are nearest, where few short names are compared. */
+    private function nearest(string $name): string
+    {
+        $tools = array_map('strval', array_keys($this->tools ?? []));
+        if (count($tools) > self::MOST_COMPARED || strlen($name) > self::LONGEST_COMPARED) {
+            return '';
+        }
+        $alike = [];
+        foreach ($tools as $tool) {
+            if (strlen($tool) <= self::LONGEST_COMPARED) {
+                $alike[] = [-self::likeness($name, $tool), $tool];
+            }
+        }
+        usort($alike, static function (array $one, array $other): int {
+            return $one[0] <=> $other[0] ?: strcmp($one[1], $other[1]);
+        });
+        $near = implode(', ', array_slice(array_column($alike, 1), 0, self::NAMED));
+        return $near === '' ? '' : "; nearest: $near";
+    }
+
+    /**
+     * How many characters a name and another one have in common, in the same order; in parts of a
+     * million of both names.
+     */
+    private static function likeness(string $one, string $other): int
+    {
+        $known = self::characters($one);
+        $row = array_fill(0, count($known), 0);
+        $length = 0;
+        foreach (self::characters($other) as $next) {
+            $corner = $left = 0;
+            foreach ($known as $at => $character) {
+                $best = $character === $next ? $corner + 1 : max($left, $row[$at]);
+                $corner = $row[$at];
+                $left = $row[$at] = $best;
+            }
+            $length++;
+        }
+        $common = $row === [] ? 0 : $row[count($row) - 1];
+        return intdiv($common * 2000000, max(count($known) + $length, 1));
+    }
+
+    /** @return list<string> */
+    private static function characters(string $text): array
+    {
+        $characters = preg_split('//u', $text, -1, PREG_SPLIT_NO_EMPTY);
+        return $characters === false ? str_split($text) : $characters;
     }
 
     /**

@@ -1,0 +1,140 @@
+//! What a model is told of a call that was refused.
+//!
+//! ```
+//! use toolwire::Detector;
+//! use toolwire::provider::{Provider, RefusedCall};
+//!
+//! let found = Detector::default().detect(b"<tool:weather>Rome</tool>").into_findings();
+//! let message = RefusedCall::of(&found.rejections[0]).dump(Provider::OpenAi)?;
+//! assert_eq!(message["role"], "user");
+//! assert!(message["content"].as_str().is_some_and(|text| text.contains("(bad_json)")));
+//! # Ok::<(), toolwire::Error>(())
+//! ```
+
+use serde_json::{Value, json};
+
+use super::exchange::ProviderRejection;
+use super::kind::Provider;
+use crate::call::Rejection;
+use crate::detect::Format;
+use crate::error::{Error, ErrorKind};
+
+/// The most characters that are quoted of the call.
+const MOST_QUOTED: usize = 80;
+/// The most characters of the reason.
+const MOST_REASON: usize = 400;
+/// The most characters of the example.
+const MOST_EXAMPLE: usize = 400;
+
+/// A call that was refused, as the model is told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefusedCall<'a> {
+    /// Why, as a slug.
+    pub code: &'a str,
+    /// Why, in words.
+    pub message: &'a str,
+    /// Where it stands.
+    pub place: RefusedAt<'a>,
+    /// The slug of the form in which it seemed to be written.
+    pub format: Option<&'a str>,
+}
+
+/// Where a refused call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusedAt<'a> {
+    /// In the text of the model's message.
+    Text {
+        /// The line, from 1.
+        line: usize,
+        /// The column, in code points from 1.
+        column: usize,
+        /// What stands there.
+        excerpt: &'a str,
+    },
+    /// In the object that the provider sent, at this JSON Pointer.
+    Object(&'a str),
+}
+
+impl<'a> RefusedCall<'a> {
+    /// A call that a detector refused.
+    #[must_use]
+    pub fn of(rejection: &'a Rejection) -> Self {
+        let Rejection { line, column, .. } = *rejection;
+        let place = RefusedAt::Text { line, column, excerpt: &rejection.excerpt };
+        let (code, message) = (rejection.code.slug(), &*rejection.message);
+        Self { code, message, place, format: rejection.format }
+    }
+
+    /// A call that was refused in an object that a provider sent.
+    #[must_use]
+    pub fn of_object(rejection: &'a ProviderRejection) -> Self {
+        let place = RefusedAt::Object(&rejection.path);
+        let (code, message) = (rejection.code.slug(), &*rejection.message);
+        Self { code, message, place, format: rejection.format }
+    }
+
+    /// One sentence for the model: what was wrong with its call, at which place, and how the form
+    /// is written. At most 1 KB; what is quoted of the model's text is escaped.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let place = match self.place {
+            RefusedAt::Text { line, column, excerpt } => {
+                let quoted = start(excerpt, MOST_QUOTED);
+                format!("line {line}, column {column}, \"{}\"", quoted.escape_debug())
+            }
+            RefusedAt::Object(path) => start(path, MOST_QUOTED).escape_debug().to_string(),
+        };
+        let form = self.format.and_then(|slug| Format::named(slug).ok());
+        let example =
+            form.map(|form| format!("; write a call so: {}", start(form.example(), MOST_EXAMPLE)));
+        format!(
+            "Your tool call was not run ({}) at {place}: {}{}",
+            self.code,
+            start(self.message, MOST_REASON),
+            example.unwrap_or_default()
+        )
+    }
+
+    /// The message that the provider is sent behind the model's own: one of the user, since a call
+    /// that could not be read has no id to answer.
+    ///
+    /// # Errors
+    /// `unknown_provider` for a provider that has no messages.
+    pub fn dump(&self, provider: Provider) -> Result<Value, Error> {
+        let text = self.text();
+        Ok(match provider {
+            Provider::Anthropic => {
+                json!({"role": "user", "content": [{"type": "text", "text": text}]})
+            }
+            Provider::Bedrock => json!({"role": "user", "content": [{"text": text}]}),
+            Provider::Gemini => json!({"role": "user", "parts": [{"text": text}]}),
+            Provider::OpenAi
+            | Provider::OpenAiResponses
+            | Provider::Ollama
+            | Provider::Mistral
+            | Provider::Cohere => json!({"role": "user", "content": text}),
+            _ => {
+                let known = TOLD.map(Provider::slug);
+                let kind = ErrorKind::UnknownProvider;
+                return Err(Error::unknown(kind, "provider of refusals", provider.slug(), &known));
+            }
+        })
+    }
+}
+
+/// The first characters of a text.
+fn start(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+/// The providers whose models are told.
+const TOLD: [Provider; 8] = [
+    Provider::OpenAi,
+    Provider::OpenAiResponses,
+    Provider::Anthropic,
+    Provider::Gemini,
+    Provider::Bedrock,
+    Provider::Ollama,
+    Provider::Mistral,
+    Provider::Cohere,
+];
