@@ -131,9 +131,10 @@ pub mod kept;
 #[cfg(feature = "runs")]
 pub mod lifecycle;
 mod literal;
-pub mod nearest;
+#[cfg(feature = "detect")]
+mod nearest;
 mod option;
-mod packet;
+pub mod packet;
 mod progress;
 #[cfg(feature = "provider")]
 pub mod provider;
