@@ -5,7 +5,7 @@
 //! around the name of the model is left out. The pattern that begins leftmost counts; of several
 //! that begin there, the one that says most.
 
-use similar::get_close_matches;
+use std::cmp::Reverse;
 
 use super::data::Profile;
 use super::pattern::{Pattern, begins_at, normalised};
@@ -136,25 +136,39 @@ fn best(name: &str) -> Option<(&'static Profile, &'static str)> {
 /// The slugs of the three profiles whose names are nearest.
 fn nearest(name: &str) -> Vec<&'static str> {
     let last = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    let names: Vec<(&str, &str)> = Profile::all()
-        .iter()
-        .flat_map(|profile| {
-            let patterns = profile.data.patterns.iter().map(Pattern::written);
-            let aliases = profile.aliases().iter().map(String::as_str);
-            let all = patterns.chain(aliases).chain([profile.slug()]);
-            all.map(move |name| (name, profile.slug()))
-        })
-        .collect();
-    let possible: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+    let last: Vec<char> = last.chars().collect();
+    let names = Profile::all().iter().flat_map(|profile| {
+        let patterns = profile.data.patterns.iter().map(Pattern::written);
+        let aliases = profile.aliases().iter().map(String::as_str);
+        patterns.chain(aliases).chain([profile.slug()]).map(move |name| (name, profile.slug()))
+    });
+    let mut names: Vec<_> =
+        names.map(|(name, slug)| (Reverse(likeness(&last, name)), name, slug)).collect();
+    names.sort_by_key(|(likeness, name, _)| (*likeness, *name));
     let mut slugs = Vec::new();
-    for close in get_close_matches(last.as_str(), &possible, possible.len(), 0.0) {
-        let slug = names.iter().find(|(name, _)| *name == close).map(|(_, slug)| *slug);
-        if let Some(slug) = slug.filter(|slug| !slugs.contains(slug)) {
+    for (_, _, slug) in names {
+        if slugs.len() < 3 && !slugs.contains(&slug) {
             slugs.push(slug);
         }
     }
-    slugs.truncate(3);
     slugs
+}
+
+/// How many characters a name and another one have in common, in the same order; in parts of a
+/// million of both names.
+fn likeness(one: &[char], other: &str) -> usize {
+    let mut row = vec![0_usize; one.len()];
+    let mut length = 0;
+    for next in other.chars() {
+        let (mut corner, mut left) = (0, 0);
+        for (above, known) in row.iter_mut().zip(one) {
+            let best = if *known == next { corner + 1 } else { left.max(*above) };
+            (corner, left, *above) = (*above, best, best);
+        }
+        length += 1;
+    }
+    let common = row.last().copied().unwrap_or_default();
+    common * 2_000_000 / (one.len() + length).max(1)
 }
 
 #[cfg(test)]
