@@ -38,6 +38,7 @@ from toolwire._native import (
     call_id,
     message,
     parse,
+    parse_batch,
 )
 
 __all__ = [
@@ -51,4 +52,5 @@ __all__ = [
     "dump",
     "message",
     "parse",
+    "parse_batch",
 ]
