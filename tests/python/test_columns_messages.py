@@ -170,7 +170,7 @@ def test_shared_cases_of_logs_are_read_alike() -> None:
         calls = [one for one in single["entries"] if one["type"] == "tool_use"]
         column = transcript.normalize_batch(pa.array([log]), calls_only=True, **options)
         assert [read_json(row) for row in rows(column)] == [{**single, "entries": calls}]
-    assert count > 50
+    assert count > 20
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -214,11 +214,11 @@ def test_lone_surrogates_are_replaced() -> None:
 
 
 def test_ids_and_digits_stay_as_they_were_sent() -> None:
-    sent = '{"functionCall": {"name": "f", "args": {"a": 1.50, "b": 1e400}}}'
+    sent = '{"functionCall": {"name": "f", "args": {"a": 1.50, "b": 12345678901234567890}}}'
     first, second = (provider.parse_batch([sent]) for _ in range(2))
     assert pa.array(first).equals(pa.array(second))
     (call,) = rows(first)[0]["calls"]
-    assert (call["id"], call["arguments"]) == (None, '{"a":1.50,"b":1e400}')
+    assert (call["id"], call["arguments"]) == (None, '{"a":1.50,"b":12345678901234567890}')
 
 
 def test_fields_choose_what_is_made() -> None:
@@ -301,7 +301,7 @@ def summarised(results: list[ToolResult], most: int | None) -> tuple[str | None,
     try:
         return toolwire.results_summary(results, max_tokens=most), None
     except toolwire.ToolwireError as error:
-        return None, error.code
+        return None, error.kind
 
 
 def test_shared_cases_of_summaries_are_written_alike() -> None:
@@ -383,14 +383,11 @@ def test_a_report_of_a_column_takes_more_results_and_pickles() -> None:
 
 
 def test_broken_buffers_of_others_are_not_believed() -> None:
-    tools = pa.array(["a"])
-    short = pa.Array.from_buffers(pa.bool_(), 1, [None, pa.py_buffer(b"\1")])
-    lists = pa.ListArray.from_arrays(
-        pa.array([0, 5], pa.int32()),
-        pa.StructArray.from_arrays([tools, short], ["tool", "success"]),
-    )
-    with pytest.raises((toolwire.InvalidArgumentError, ValueError)):
-        toolwire.Report(lists)
+    offsets = pa.py_buffer(b"\0\0\0\0\5\0\0\0\3\0\0\0")
+    tools = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"abc")])
+    results = pa.StructArray.from_arrays([tools, pa.array([True, True])], ["tool", "success"])
+    with pytest.raises(toolwire.InvalidArgumentError, match="does not lie in its buffer"):
+        toolwire.Report(results)
 
 
 def test_columns_outlive_what_they_were_made_of() -> None:
