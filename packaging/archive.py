@@ -28,7 +28,8 @@ class Zopfli:
 
     def flush(self) -> bytes:
         """Give the whole file, without zlib's head of two bytes and its sum of four."""
-        return zopfli.zlib.compress(bytes(self._content), numiterations=5)[2:-4]
+        content = bytes(self._content)
+        return zopfli.zlib.compress(content, numiterations=5, blocksplittingmax=0)[2:-4]
 
 
 def entry(name: str, mode: int) -> zipfile.ZipInfo:

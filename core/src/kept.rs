@@ -1,7 +1,7 @@
 //! Detectors of equal options, which are arranged once in a process.
 //!
-//! To arrange the forms of calls that a detector looks for takes longer than to search a text. A
-//! host whose programs make a detector for each request asks for it here.
+//! [`Detector::new`] shares what it arranges with detectors of equal options. A host that has
+//! options as values of JSON asks for the detector here, and need not read them again.
 //!
 //! ```
 //! use serde_json::json;
@@ -16,18 +16,13 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
-
 use serde_json::Value;
 
 use crate::detect::{Detector, Options, Preset};
 use crate::error::Error;
+use crate::recent::RecentlyUsed;
 
-/// The most detectors that are kept; each takes up to a megabyte.
-const MOST: usize = 16;
-
-static DETECTORS: Mutex<RecentlyUsed<KeptOptions, Detector>> = Mutex::new(RecentlyUsed::new());
+static DETECTORS: RecentlyUsed<KeptOptions, Detector> = RecentlyUsed::new();
 
 /// Options by name, and the presets that may be named.
 struct KeptOptions {
@@ -64,85 +59,15 @@ pub fn detector(
     }
     let mut values = settings.to_vec();
     values.sort_by(|one, other| one.0.cmp(&other.0));
-    find_or_make(&DETECTORS, KeptOptions { values, presets }, make)
-}
-
-/// The value that is kept for a key, or else a new one, which is kept. It is made without the lock.
-fn find_or_make<K: PartialEq, V: Clone, E>(
-    kept: &Mutex<RecentlyUsed<K, V>>,
-    key: K,
-    make: impl FnOnce() -> Result<V, E>,
-) -> Result<V, E> {
-    let locked = || kept.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = locked().find(&key) {
-        return Ok(known);
-    }
-    let value = make()?;
-    locked().keep(key, value.clone());
-    Ok(value)
-}
-
-/// Values by key: the last [`MOST`] that were used, the last one first.
-struct RecentlyUsed<K, V>(VecDeque<(K, V)>);
-
-impl<K: PartialEq, V: Clone> RecentlyUsed<K, V> {
-    const fn new() -> Self {
-        Self(VecDeque::new())
-    }
-
-    fn find(&mut self, key: &K) -> Option<V> {
-        let at = self.0.iter().position(|(known, _)| known == key)?;
-        let used = self.0.remove(at)?;
-        let value = used.1.clone();
-        self.0.push_front(used);
-        Some(value)
-    }
-
-    fn keep(&mut self, key: K, value: V) {
-        self.0.push_front((key, value));
-        self.0.truncate(MOST);
-    }
+    DETECTORS.find_or_make(KeptOptions { values, presets }, |_| make())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-
     use serde_json::json;
 
     use super::*;
     use crate::error::ErrorKind;
-
-    #[test]
-    fn a_value_is_made_once_while_it_is_used() {
-        let (kept, made) = (Mutex::new(RecentlyUsed::new()), Cell::new(0));
-        let get = |key: usize| {
-            find_or_make(&kept, key, || {
-                made.set(made.get() + 1);
-                Ok::<_, ()>(key * 10)
-            })
-        };
-        for _ in 0..3 {
-            assert_eq!(get(0), Ok(0));
-        }
-        assert_eq!(made.get(), 1);
-        for key in 1..100 {
-            assert_eq!((get(key), get(0)), (Ok(key * 10), Ok(0)));
-        }
-        assert_eq!(made.get(), 100);
-        assert_eq!(kept.lock().unwrap().0.len(), MOST);
-        // The one that was used longest ago went first.
-        assert_eq!(get(99 - MOST), Ok((99 - MOST) * 10));
-        assert_eq!(made.get(), 101);
-    }
-
-    #[test]
-    fn an_error_is_not_kept() {
-        let kept = Mutex::new(RecentlyUsed::new());
-        assert_eq!(find_or_make(&kept, 1, || Err("no")), Err("no"));
-        assert_eq!(find_or_make(&kept, 1, || Ok::<_, &str>(5)), Ok(5));
-        assert_eq!(find_or_make(&kept, 1, || Err("no")), Ok(5));
-    }
 
     #[test]
     fn options_are_equal_in_any_order_and_never_mistaken() {

@@ -138,6 +138,8 @@ pub mod packet;
 mod progress;
 #[cfg(feature = "provider")]
 pub mod provider;
+#[cfg(feature = "detect")]
+mod recent;
 #[cfg(feature = "redact")]
 pub mod redact;
 #[cfg(feature = "runs")]

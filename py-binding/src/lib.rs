@@ -59,7 +59,7 @@ mod _native {
     #[pymodule_export]
     use super::class::profile::{Profile, explain_profile, profile_for, profiles};
     #[pymodule_export]
-    use super::class::provider::{Accumulator, dump, parse};
+    use super::class::provider::{Accumulator, dump, parse, parse_batch};
     #[pymodule_export]
     use super::class::rejection::Rejection;
     #[pymodule_export]
@@ -75,13 +75,15 @@ mod _native {
     #[pymodule_export]
     use super::class::stream::Stream;
     #[pymodule_export]
-    use super::class::summary::{results_summary, summarize_tool_data};
+    use super::class::summary::{results_summary, results_summary_batch, summarize_tool_data};
     #[pymodule_export]
     use super::class::token::{
         TextChunk, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens,
     };
     #[pymodule_export]
-    use super::class::transcript::{Reader, Transcript, load_transcript, read_transcript};
+    use super::class::transcript::{
+        Reader, Transcript, load_transcript, normalize_batch, read_transcript,
+    };
     #[pymodule_export]
     use super::class::visible::{quote, visible};
     #[pymodule_export]

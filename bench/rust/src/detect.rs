@@ -27,6 +27,9 @@ pub fn run(directory: &Path) {
         ];
         timed("Rust GB/s", &name, text.len(), LIMIT, ways);
     }
+    second("every form", &[]);
+    second("three formats", &[("formats", json!(["tag", "json", "html"]))]);
+    second("a model and tools", &[("model", json!("qwen3")), ("tools", json!(["a", "b", "c"]))]);
     let reply = text(directory, "prose-64k-8");
     for chunk in [4, 16, 1024] {
         streamed(GROUP, &three, chunk, &reply);
@@ -39,6 +42,26 @@ pub fn three_formats() -> Detector {
     let mut options = Options::default();
     options.set("formats", &json!(["tag", "json", "html"])).expect("the option is known");
     Detector::new(options).expect("the options are good")
+}
+
+/// A detector of options that a detector has already; the limit is a copy of the options.
+fn second(name: &str, settings: &[(&str, Value)]) {
+    let mut options = Options::default();
+    for (name, value) in settings {
+        options.set(name, value).expect("the option is good");
+    }
+    let kept = Detector::new(options.clone()).expect("the options are good");
+    timed(
+        GROUP,
+        &format!("another detector of the same options: {name}"),
+        0,
+        "limit: a copy of the options",
+        vec![
+            Way::new("ours", || Detector::new(options.clone()).expect("good").profile().is_some()),
+            Way::new("limit", || options.clone().profile.is_some()),
+        ],
+    );
+    drop(kept);
 }
 
 /// Names, and arguments as values.

@@ -62,12 +62,13 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// Makes a detector.
+    /// Makes a detector. It shares what the options arrange with a detector of equal options, if
+    /// those are among the last that were used: then this takes less than a microsecond.
     ///
     /// # Errors
     /// `invalid_option` when formats do not go together or a limit is out of range.
     pub fn new(options: Options) -> Result<Self, Error> {
-        Ok(Self { config: Arc::new(Config::new(options)?) })
+        engine::config(options).map(|config| Self { config })
     }
 
     /// The profile of the model, if the options named one.

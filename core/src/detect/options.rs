@@ -105,7 +105,7 @@ pub struct Options {
 }
 
 /// What the schemas of tools do to the arguments of calls.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchemaUse {
     /// What is done about arguments that do not match their tool's schema.
     pub validate: Validate,
@@ -120,7 +120,7 @@ impl Default for SchemaUse {
 }
 
 /// The old names of tools.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renamed {
     /// Old names, each with the name that a call gets instead.
     pub aliases: BTreeMap<String, String>,
@@ -129,7 +129,7 @@ pub struct Renamed {
 }
 
 /// How much a detector reads; the options of the same names set these.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The most bytes of text that are searched; the rest is text.
     pub max_input: usize,

@@ -68,6 +68,7 @@ from toolwire._native import (
     render_result,
     replace,
     results_summary,
+    results_summary_batch,
     summarize_tool_data,
     visible,
 )
@@ -119,6 +120,7 @@ __all__ = [
     "render_result",
     "replace",
     "results_summary",
+    "results_summary_batch",
     "summarize_tool_data",
     "transcript",
     "visible",

@@ -3,7 +3,13 @@
 
 from typing import Final
 
-from toolwire._stubs.column import Column, json_members
+from toolwire._stubs.column import (
+    Column,
+    json_members,
+    normalize_batch,
+    parse_batch,
+    results_summary_batch,
+)
 from toolwire._stubs.detect import (
     Detection,
     Detector,
@@ -220,8 +226,10 @@ __all__ = [
     "message_schema_limit",
     "message_undo",
     "name_run",
+    "normalize_batch",
     "optimal_chunk_size",
     "parse",
+    "parse_batch",
     "profile_for",
     "profiles",
     "project_envelope_data",
@@ -239,6 +247,7 @@ __all__ = [
     "render_result",
     "replace",
     "results_summary",
+    "results_summary_batch",
     "summarize_tool_data",
     "truncate_to_tokens",
     "visible",

@@ -38,6 +38,7 @@ from toolwire._native import (
     call_id,
     message,
     parse,
+    parse_batch,
     refusal,
 )
 
@@ -52,5 +53,6 @@ __all__ = [
     "dump",
     "message",
     "parse",
+    "parse_batch",
     "refusal",
 ]

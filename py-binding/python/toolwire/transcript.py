@@ -24,9 +24,25 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from toolwire._native import Entry, Patch, Reader, Transcript, read_transcript
+from toolwire._native import (
+    Entry,
+    Patch,
+    Reader,
+    Transcript,
+    normalize_batch,
+    read_transcript,
+)
 
-__all__ = ["Entry", "Patch", "Reader", "Transcript", "follow", "normalize", "stream"]
+__all__ = [
+    "Entry",
+    "Patch",
+    "Reader",
+    "Transcript",
+    "follow",
+    "normalize",
+    "normalize_batch",
+    "stream",
+]
 
 PIECE = 1 << 18
 

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, NullBufferBuilder};
+use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer, NullBufferBuilder};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
 use crate::batch::strings::TooLong;
-use crate::batch::texts::View;
+use crate::batch::values::View;
 use crate::raw::arrow::Parts;
 
 /// One array of chunks that this package made, all of this type.
@@ -36,6 +36,7 @@ pub fn join(data_type: &DataType, chunks: &[&ArrayData]) -> Result<ArrayData, To
         DataType::Utf8 | DataType::Binary => {
             buffers.extend([offsets::<i32>(chunks)?, nth_buffers(chunks, 1)]);
         }
+        DataType::Boolean => buffers.push(bits(chunks)),
         _ => buffers.push(nth_buffers(chunks, 0)),
     }
     let length = chunks.iter().map(|chunk| chunk.len()).sum();
@@ -52,6 +53,17 @@ fn nth_buffers(chunks: &[&ArrayData], at: usize) -> Buffer {
     let mut joined = Vec::with_capacity(parts().map(Buffer::len).sum());
     parts().for_each(|buffer| joined.extend_from_slice(buffer));
     Buffer::from_vec(joined)
+}
+
+/// The flags of all chunks, one bit each.
+fn bits(chunks: &[&ArrayData]) -> Buffer {
+    let mut joined = BooleanBufferBuilder::new(chunks.iter().map(|chunk| chunk.len()).sum());
+    for chunk in chunks {
+        if let Some(buffer) = chunk.buffers().first() {
+            joined.append_packed_range(0..chunk.len(), buffer);
+        }
+    }
+    joined.finish().into_inner()
 }
 
 fn offsets<O: ArrowNativeType>(chunks: &[&ArrayData]) -> Result<Buffer, TooLong> {

@@ -10,19 +10,28 @@ use toolwire::ErrorKind;
 use crate::batch::texts::Kind;
 use crate::host::error::{raise_kind, wrong_type};
 
-/// A column of what was found, in the order in which they stand.
+/// A column of a batch, as one of the children of each row.
+pub trait Part: Copy + Eq + 'static {
+    /// All of them, in the order in which they are made.
+    const ALL: &'static [Self];
+
+    /// What it is called.
+    fn name(self) -> &'static str;
+}
+
+/// A column of what was found in texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Found {
     Calls,
     Text,
     Reasoning,
     Rejections,
 }
 
-impl Part {
-    const ALL: [Self; 4] = [Self::Calls, Self::Text, Self::Reasoning, Self::Rejections];
+impl Part for Found {
+    const ALL: &'static [Self] = &[Self::Calls, Self::Text, Self::Reasoning, Self::Rejections];
 
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Calls => "calls",
             Self::Text => "text",
@@ -30,7 +39,9 @@ impl Part {
             Self::Rejections => "rejections",
         }
     }
+}
 
+impl Found {
     /// The column's type, for texts of this kind.
     fn field(self, kind: Kind) -> Field {
         match self {
@@ -46,17 +57,24 @@ impl Part {
 ///
 /// # Errors
 /// `wrong_type` for what is no list of names; `invalid_option` for an unknown name, or none.
-pub fn parts(fields: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Part>> {
+pub fn parts<P: Part>(fields: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<P>> {
     let Some(fields) = fields.filter(|fields| !fields.is_none()) else {
-        return Ok(Part::ALL.to_vec());
+        return Ok(P::ALL.to_vec());
     };
+    let named = named(fields, &P::ALL.iter().map(|part| part.name()).collect::<Vec<_>>())?;
+    let wanted = |part: &P| named.contains(&part.name());
+    Ok(P::ALL.iter().copied().filter(wanted).collect())
+}
+
+/// Those of the known names that are wanted.
+fn named<'n>(fields: &Bound<'_, PyAny>, known: &[&'n str]) -> PyResult<Vec<&'n str>> {
     let py = fields.py();
     let is_one = fields.is_instance_of::<PyString>() || fields.is_instance_of::<PyBytes>();
     let names = if is_one { None } else { fields.try_iter().ok() };
     let Some(names) = names else {
         return Err(wrong_type(py, "fields", "a list of names", fields));
     };
-    let known = Part::ALL.map(Part::name).join(", ");
+    let all = known.join(", ");
     let mut wanted = Vec::new();
     for name in names {
         let name = name?;
@@ -64,48 +82,55 @@ pub fn parts(fields: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Part>> {
             return Err(wrong_type(py, "each of fields", "str", &name));
         };
         let text = text.to_string_lossy();
-        let Some(part) = Part::ALL.into_iter().find(|part| part.name() == text) else {
-            let message = format!("unknown field {text:?}; known: {known}");
+        let Some(name) = known.iter().find(|name| **name == text) else {
+            let message = format!("unknown field {text:?}; known: {all}");
             return Err(raise_kind(py, ErrorKind::InvalidOption, message));
         };
-        wanted.push(part);
+        wanted.push(*name);
     }
     if wanted.is_empty() {
-        let message = format!("fields must name at least one of {known}");
+        let message = format!("fields must name at least one of {all}");
         return Err(raise_kind(py, ErrorKind::InvalidOption, message));
     }
-    Ok(Part::ALL.into_iter().filter(|part| wanted.contains(part)).collect())
+    Ok(wanted)
 }
 
 /// The type of a column of detections.
-pub fn detections(parts: &[Part], kind: Kind) -> DataType {
+pub fn detections(parts: &[Found], kind: Kind) -> DataType {
     DataType::Struct(parts.iter().map(|part| part.field(kind)).collect())
 }
 
 /// The fields of a call.
 pub fn calls() -> Fields {
-    let text = |name| Field::new(name, DataType::Utf8, false);
-    let offset = |name| Field::new(name, DataType::Int64, false);
     Fields::from(vec![
-        text("name"),
-        text("arguments"),
-        Field::new("id", DataType::Utf8, true),
-        text("format"),
-        offset("start"),
-        offset("end"),
-        text("status"),
+        given("name"),
+        given("arguments"),
+        any("id"),
+        given("format"),
+        Field::new("start", DataType::Int64, false),
+        Field::new("end", DataType::Int64, false),
+        given("status"),
     ])
 }
 
 /// The fields of a rejection.
 pub fn rejections() -> Fields {
-    let offset = |name| Field::new(name, DataType::Int64, false);
     Fields::from(vec![
-        Field::new("code", DataType::Utf8, false),
-        Field::new("format", DataType::Utf8, true),
-        offset("start"),
-        offset("end"),
+        given("code"),
+        any("format"),
+        Field::new("start", DataType::Int64, false),
+        Field::new("end", DataType::Int64, false),
     ])
+}
+
+/// A column of texts, none of which is null.
+pub fn given(name: &str) -> Field {
+    Field::new(name, DataType::Utf8, false)
+}
+
+/// A column of texts.
+pub fn any(name: &str) -> Field {
+    Field::new(name, DataType::Utf8, true)
 }
 
 /// The type of a list of these.

@@ -140,7 +140,7 @@ fn decode(raw: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// A line of JSON whose escapes of lone surrogates are escapes of U+FFFD.
-fn without_lone_surrogates(raw: &[u8]) -> Vec<u8> {
+pub fn without_lone_surrogates(raw: &[u8]) -> Vec<u8> {
     let mut mended = Vec::with_capacity(raw.len());
     let mut at = 0;
     while let Some(&byte) = raw.get(at) {

@@ -1,16 +1,24 @@
-//! Columns of texts: what is found in each row, as columns of Arrow.
+//! Columns: what is found in each row, as columns of Arrow.
 //!
-//! [`texts`] reads a column, or an iterable, and cuts it into pieces. [`detect`] finds the calls of
-//! the pieces, in as many threads as are wanted, and writes each piece with [`rows`], of which
-//! [`strings`] are the parts. [`layout`] says which columns come out, and [`join`] makes one array
-//! of several. [`members`] makes a column of texts from lines of JSON.
+//! [`texts`] reads a column of texts, whose [`values`] are used in place, or an iterable, and cuts it
+//! into pieces; [`run`] works on the pieces in as many threads as are wanted. Of each piece, [`rows`] makes what a detector finds
+//! in its texts, [`logs`] the entries of its logs, [`exchanges`] what is in its providers' objects.
+//! [`results`] reads a column of results, of which [`summaries`] makes texts. [`strings`] and
+//! [`table`] are the parts of the columns that come out, [`layout`] says which parts are wanted, and
+//! [`join`] makes one array of several. [`members`] makes a column of texts from lines of JSON.
 //!
 //! No Python object is made of a row, and the interpreter is not needed after the column was read.
 
-pub mod detect;
+pub mod exchanges;
 pub mod join;
 pub mod layout;
+pub mod logs;
 pub mod members;
-mod rows;
+pub mod results;
+pub mod rows;
+pub mod run;
 mod strings;
+pub mod summaries;
+mod table;
 pub mod texts;
+mod values;

@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Fields};
 use toolwire::detect::Findings;
 use toolwire::{Detector, Span};
 
-use crate::batch::layout::{self, Part};
+use crate::batch::layout::{self, Found};
 use crate::batch::strings::{Lists, Places, Strings, TooLong, Views, structs, text};
 use crate::batch::texts::{Kind, Piece, Texts};
 use crate::host::text::CodePoints;
@@ -35,7 +35,7 @@ impl Rows {
         detector: &Detector,
         texts: &Texts,
         piece: &Piece<'_>,
-        parts: &[Part],
+        parts: &[Found],
     ) -> Result<ArrayData, TooLong> {
         let mut rows = Self::new(texts.kind, piece, parts);
         for row in piece.rows.clone() {
@@ -48,15 +48,15 @@ impl Rows {
         Ok(rows.finish(texts.kind, parts))
     }
 
-    fn new(kind: Kind, piece: &Piece<'_>, parts: &[Part]) -> Self {
+    fn new(kind: Kind, piece: &Piece<'_>, parts: &[Found]) -> Self {
         let rows = piece.rows.len();
         let wants = |part| parts.contains(&part);
         Self {
             nulls: NullBufferBuilder::new(rows),
-            calls: wants(Part::Calls).then(|| Calls::new(rows)),
-            text: wants(Part::Text).then(|| Text::new(kind, piece)),
-            reasoning: wants(Part::Reasoning).then(|| Strings::with_capacity(rows, 0)),
-            rejections: wants(Part::Rejections).then(|| Rejections::new(rows)),
+            calls: wants(Found::Calls).then(|| Calls::new(rows)),
+            text: wants(Found::Text).then(|| Text::new(kind, piece)),
+            reasoning: wants(Found::Reasoning).then(|| Strings::with_capacity(rows, 0)),
+            rejections: wants(Found::Rejections).then(|| Rejections::new(rows)),
         }
     }
 
@@ -123,7 +123,7 @@ impl Rows {
         rejections.end()
     }
 
-    fn finish(mut self, kind: Kind, parts: &[Part]) -> ArrayData {
+    fn finish(mut self, kind: Kind, parts: &[Found]) -> ArrayData {
         let mut columns = Vec::with_capacity(parts.len());
         columns.extend(self.calls.map(Calls::finish));
         columns.extend(self.text.map(|text| text.finish(kind.data_type())));

@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::{DataType, Fields};
 
 use crate::batch::layout::list;
-use crate::batch::texts::View;
+use crate::batch::values::View;
 use crate::raw::arrow::Parts;
 
 /// A column of this type cannot hold so many bytes.

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, NullBufferBuilder, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, NullBufferBuilder};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 use toolwire::ErrorKind;
 
+use crate::batch::values::{Values, View, scalars};
 use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text::to_bytes;
 use crate::raw::arrow::{self, NotTaken};
@@ -33,7 +34,7 @@ pub enum Kind {
 
 impl Kind {
     /// The kind of a column of this type; that of its values if it is a dictionary.
-    fn of(data_type: &DataType) -> Option<Self> {
+    pub fn of(data_type: &DataType) -> Option<Self> {
         Some(match data_type {
             // A column that holds nulls alone has no other type.
             DataType::Utf8 | DataType::Null => Self::Text,
@@ -63,111 +64,6 @@ impl Kind {
     pub fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::LargeText | Self::TextView)
     }
-}
-
-/// The values of a chunk.
-pub enum Values {
-    Small(ScalarBuffer<i32>, Buffer),
-    Large(ScalarBuffer<i64>, Buffer),
-    Views(ScalarBuffer<u128>, Vec<Buffer>),
-    /// There is none that is not null.
-    Nothing,
-}
-
-impl Values {
-    /// Reads the values of an array; `None` if its buffers are too short for it.
-    fn of(array: &ArrayData) -> Option<Self> {
-        if array.is_empty() || *array.data_type() == DataType::Null {
-            return Some(Self::Nothing);
-        }
-        let (offset, length, buffers) = (array.offset(), array.len(), array.buffers());
-        Some(match array.data_type() {
-            DataType::Utf8 | DataType::Binary => {
-                Self::Small(scalars(buffers.first()?, offset, length + 1)?, buffers.get(1)?.clone())
-            }
-            DataType::LargeUtf8 | DataType::LargeBinary => {
-                Self::Large(scalars(buffers.first()?, offset, length + 1)?, buffers.get(1)?.clone())
-            }
-            _ => Self::Views(
-                scalars(buffers.first()?, offset, length)?,
-                buffers.get(1..).unwrap_or_default().to_vec(),
-            ),
-        })
-    }
-
-    /// The value at a position; `None` if it does not lie in its buffer.
-    #[inline]
-    fn get(&self, at: usize) -> Option<&[u8]> {
-        match self {
-            Self::Small(offsets, bytes) => between(offsets, at, bytes),
-            Self::Large(offsets, bytes) => between(offsets, at, bytes),
-            Self::Views(views, buffers) => {
-                let view = View(*views.get(at)?);
-                if view.is_inline() {
-                    let start = at * size_of::<u128>() + 4;
-                    return views.inner().get(start..start + view.length());
-                }
-                let start = view.offset();
-                buffers.get(view.buffer())?.get(start..start.checked_add(view.length())?)
-            }
-            Self::Nothing => None,
-        }
-    }
-}
-
-/// A view of a value, as Arrow lays it out: its length, its first four bytes, the number of its
-/// buffer and the offset in it; or its length and the value itself.
-#[derive(Clone, Copy)]
-pub struct View(pub u128);
-
-impl View {
-    /// The longest value that is in its view.
-    pub const INLINE: usize = 12;
-
-    #[allow(clippy::cast_possible_truncation, reason = "the part of the view is meant")]
-    fn part(self, at: u32) -> usize {
-        (self.0 >> at) as u32 as usize
-    }
-
-    /// The number of bytes of the value.
-    pub fn length(self) -> usize {
-        self.part(0)
-    }
-
-    /// Whether the value is in the view.
-    pub fn is_inline(self) -> bool {
-        self.length() <= Self::INLINE
-    }
-
-    /// The number of the value's buffer.
-    pub fn buffer(self) -> usize {
-        self.part(64)
-    }
-
-    fn offset(self) -> usize {
-        self.part(96)
-    }
-
-    /// The view of a value that stands in another buffer.
-    pub fn in_buffer(self, buffer: u32) -> Self {
-        Self(self.0 & !(u128::from(u32::MAX) << 64) | u128::from(buffer) << 64)
-    }
-}
-
-/// So many numbers of a buffer; `None` if it is shorter.
-fn scalars<T: ArrowNativeType>(
-    buffer: &Buffer,
-    offset: usize,
-    length: usize,
-) -> Option<ScalarBuffer<T>> {
-    let end = offset.checked_add(length)?.checked_mul(size_of::<T>())?;
-    (end <= buffer.len()).then(|| ScalarBuffer::new(buffer.clone(), offset, length))
-}
-
-#[inline]
-fn between<'a, T: ArrowNativeType>(offsets: &[T], at: usize, bytes: &'a [u8]) -> Option<&'a [u8]> {
-    let (start, end) = (offsets.get(at)?.to_usize()?, offsets.get(at + 1)?.to_usize()?);
-    bytes.get(start..end)
 }
 
 /// A chunk of a column.
@@ -213,6 +109,13 @@ impl Chunk {
             return None;
         }
         Some(Self { length, nulls, keys: Some((keys, value_nulls)), values: Values::of(values)? })
+    }
+
+    /// As [`of`](Self::of), for values that no pieces are cut of: each is looked at here.
+    pub fn read(array: &ArrayData) -> Option<Self> {
+        let chunk = Self::of(array)?;
+        let lies = |row| chunk.is_null(row) || chunk.get(row).is_some();
+        (0..chunk.length).all(lies).then_some(chunk)
     }
 
     /// Whether the row is null.
@@ -379,7 +282,8 @@ impl Texts {
     }
 }
 
-fn broken(py: Python<'_>, what: &str) -> PyErr {
+/// The error for a column whose buffers are too short for what it says.
+pub fn broken(py: Python<'_>, what: &str) -> PyErr {
     let message = format!("{what}: a value does not lie in its buffer");
     raise_kind(py, ErrorKind::InvalidOption, message)
 }

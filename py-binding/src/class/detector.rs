@@ -8,7 +8,9 @@ use serde_json::Value;
 use toolwire::compat::PRESETS;
 use toolwire::{ErrorKind, Options, kept};
 
-use crate::batch::{detect as batch, layout, texts::Texts};
+use crate::batch::rows::Rows;
+use crate::batch::texts::Texts;
+use crate::batch::{layout, run};
 use crate::class::column::Column;
 use crate::class::detection::Detection;
 use crate::class::profile::Profile;
@@ -166,9 +168,11 @@ impl Detector {
             let message = "a detector with a Seen set takes no column: rows are read in any order";
             return Err(raise_kind(py, ErrorKind::InvalidOption, message));
         }
-        let (threads, parts) = (batch::threads(threads)?, layout::parts(fields)?);
+        let (threads, parts) = (run::threads(threads)?, layout::parts(fields)?);
         let texts = Texts::read("texts", texts)?;
-        let chunks = batch::detect(py, &self.core, &texts, &parts, threads)?;
+        let chunks = run::chunks(py, ("texts", &texts), threads, |piece| {
+            Rows::detect(&self.core, &texts, piece, &parts)
+        })?;
         Ok(Column::of(layout::detections(&parts, texts.kind), chunks))
     }
 

@@ -6,7 +6,10 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use toolwire::provider::{self, ParseOptions, Provider, dump_call, dump_item, dump_result};
 
+use crate::batch::texts::Texts;
+use crate::batch::{exchanges, layout, run};
 use crate::class::call::ToolCall;
+use crate::class::column::Column;
 use crate::class::exchange::{Exchange, ProviderItem, ProviderResult};
 use crate::host::argument::text;
 use crate::host::error::{raise, wrong_type};
@@ -57,6 +60,46 @@ fn reading(
 ) -> PyResult<ParseOptions> {
     let options = ParseOptions { provider: known(provider)?, ..ParseOptions::default() };
     options.repairing(repair).map_err(|error| raise(py, &error))
+}
+
+/// Finds the calls and results in each message of a column, as :func:`parse` does.
+///
+/// ``messages`` is a column of JSON text or binary that offers Arrow's PyCapsule interface, or an
+/// iterable of str and None; a row holds an object that a provider sent, or a list of them. The
+/// result is a :class:`toolwire.Column` of structs, row for row: ``calls`` (each with ``name``,
+/// ``arguments``, ``id``, ``format``, ``status``, ``provider_data``), ``results`` (``tool``,
+/// ``success``, ``data``, ``error_message``, ``call_id``, ``format``), ``rejections`` (``code``,
+/// ``message``, ``path``, ``format``) and ``items`` (``kind``, ``word``, ``id``, ``raw``, ``path``,
+/// ``format``); or those of them that ``fields`` names. ``arguments``, ``data`` and ``raw`` are JSON
+/// text. ``threads`` is how many threads work; 0 is one for each core.
+///
+/// A null row stays null, and no row raises: one that is no JSON has a rejection ``bad_json`` with
+/// an empty path. ``id`` is null if the message has none.
+///
+/// ```pycon
+/// >>> message = '{"type": "tool_use", "id": "t1", "name": "now", "input": {}}'
+/// >>> toolwire.provider.parse_batch([message, None, '{'])
+/// <Column of 3 rows>
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (messages, provider=None, *, repair="off", threads=None, fields=None),
+    text_signature = "(messages, provider=None, *, repair='off', threads=1, fields=None)")]
+pub fn parse_batch(
+    messages: &Bound<'_, PyAny>,
+    provider: Option<&Bound<'_, PyAny>>,
+    repair: &str,
+    threads: Option<&Bound<'_, PyAny>>,
+    fields: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Column> {
+    let py = messages.py();
+    let options = reading(py, provider, repair)?;
+    let (threads, parts) = (run::threads(threads)?, layout::parts(fields)?);
+    let texts = Texts::read("messages", messages)?;
+    let chunks = run::chunks(py, ("messages", &texts), threads, |piece| {
+        exchanges::read(options, &texts, piece, &parts)
+    })?;
+    Ok(Column::of(exchanges::exchanges(&parts), chunks))
 }
 
 /// Writes a call or a result in the provider's form, or gives an item back to its provider.

@@ -5,7 +5,8 @@ use pyo3::types::{PyDict, PyList, PyString};
 use pyo3::{PyTraverseError, PyVisit, intern};
 use toolwire::result::{Count, ResultView, Tally};
 
-use crate::class::summary::{self, Tools, View};
+use crate::batch::results::Results;
+use crate::class::summary::{self, Tools, View, of_column};
 use crate::host::error::wrong_type;
 use crate::host::node::{Json, Node, raise_failure, string};
 
@@ -13,6 +14,12 @@ use crate::host::node::{Json, Node, raise_failure, string};
 ///
 /// It holds the caller's own results and counts them each time, so a later change of a result
 /// counts.
+///
+/// ``results`` is an iterable of results, or a column or table that offers Arrow's PyCapsule
+/// interface: of structs with ``tool`` and ``success``, and where wanted ``data`` (JSON text),
+/// ``error_message`` and ``confidence``, or of lists of them; or of structs with such a list as
+/// ``results``, as :func:`toolwire.provider.parse_batch` gives. A column is counted without an
+/// object for each result; what is null is no result.
 ///
 /// ```pycon
 /// >>> report = toolwire.Report([toolwire.ToolResult("search", True, {"hits": 2}, confidence=0.5)])
@@ -24,6 +31,8 @@ use crate::host::node::{Json, Node, raise_failure, string};
 #[pyclass(frozen, module = "toolwire")]
 pub struct Report {
     results: Py<PyList>,
+    /// The results of a column, which stand before the others, and their figures.
+    column: Option<(Results, Tally)>,
 }
 
 #[pymethods]
@@ -31,13 +40,16 @@ impl Report {
     #[new]
     #[pyo3(signature = (results=None), text_signature = "(results=())")]
     fn new(py: Python<'_>, results: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let report = Self { results: PyList::empty(py).unbind() };
-        if let Some(results) = results {
-            for result in results.try_iter()? {
-                report.add(&result?)?;
-            }
+        let of_none = Self { results: PyList::empty(py).unbind(), column: None };
+        let Some(results) = results else { return Ok(of_none) };
+        if let Some(column) = Results::read("results", results)? {
+            let tally = py.detach(|| column.tally());
+            return Ok(Self { column: Some((column, tally)), ..of_none });
         }
-        Ok(report)
+        for result in results.try_iter()? {
+            of_none.add(&result?)?;
+        }
+        Ok(of_none)
     }
 
     /// Adds a result.
@@ -61,14 +73,15 @@ impl Report {
 
     /// The results, in the order they were added.
     #[getter]
-    fn results<'py>(&self, py: Python<'py>) -> Bound<'py, pyo3::types::PyTuple> {
-        self.results.bind(py).to_tuple()
+    fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
+        Ok(self.all(py)?.to_tuple())
     }
 
     /// The number of results.
     #[getter]
     fn total(&self, py: Python<'_>) -> usize {
-        self.results.bind(py).len()
+        let counted = self.column.as_ref().map_or(0, |(_, tally)| tally.all().total());
+        counted + self.results.bind(py).len()
     }
 
     /// The number of results that succeeded.
@@ -115,7 +128,7 @@ impl Report {
         py: Python<'py>,
         max_tokens: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyString>> {
-        summary::results_summary(self.results.bind(py), max_tokens)
+        summary::results_summary(self.all(py)?.as_any(), max_tokens)
     }
 
     /// The whole report as a dict.
@@ -130,7 +143,7 @@ impl Report {
         let whole = figures(py, tally.all())?;
         whole.set_item(intern!(py, "by_tool"), by_tool(py, &tally)?)?;
         let (results, tools) = (PyList::empty(py), Tools::default());
-        for result in self.results.bind(py).iter() {
+        for result in self.all(py)?.iter() {
             let entry = PyDict::new(py);
             entry.set_item(intern!(py, "tool"), View::new(result.clone(), &tools).tool()?)?;
             for name in ["success", "data", "confidence", "error_message"] {
@@ -172,8 +185,8 @@ impl Report {
         self.total(py)
     }
 
-    fn __getnewargs__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyList>,) {
-        (self.results.bind(py).clone(),)
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyList>,)> {
+        Ok((self.all(py)?,))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
@@ -187,9 +200,19 @@ impl Report {
 }
 
 impl Report {
+    /// All results as objects: the caller's own, or those that a column gives and the added ones.
+    fn all<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let own = self.results.bind(py);
+        let Some((column, _)) = &self.column else { return Ok(own.clone()) };
+        let all = of_column(py, column)?;
+        own.iter().try_for_each(|result| all.append(result))?;
+        Ok(all)
+    }
+
     /// Counts the results.
     fn tally(&self, py: Python<'_>) -> PyResult<Tally> {
-        let mut tally = Tally::default();
+        let counted = self.column.as_ref().map(|(_, tally)| tally.clone());
+        let mut tally = counted.unwrap_or_default();
         let (mut tool, tools) = (Vec::new(), Tools::default());
         for result in self.results.bind(py).iter() {
             let view = View::new(result, &tools);

@@ -6,11 +6,17 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyIterator, PyList, PyString, PyType};
+use toolwire::ToolResult;
 use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::result::ResultView;
 use toolwire::tree::Constants;
 
+use crate::batch::results::Results;
+use crate::batch::{run, summaries};
+use crate::class::column::Column;
 use crate::host::argument::whole;
+use crate::host::error::wrong_type;
+use crate::host::json;
 use crate::host::node::{Node, Raised, bytes, raise_failure, string};
 use crate::raw;
 
@@ -43,7 +49,8 @@ const MOST_RESERVED: usize = 8192;
 
 /// Summarises results for a model's prompt.
 ///
-/// It takes :class:`ToolResult` objects, or objects with the same attributes. With ``max_tokens``,
+/// It takes :class:`ToolResult` objects, or objects with the same attributes, or a column of them as
+/// :class:`Report` does. With ``max_tokens``,
 /// the text is limited to about that number of tokens (1.3 a word): lines of data are left out, the
 /// largest first, then whole results, and the text gives the number of both.
 ///
@@ -63,13 +70,16 @@ pub fn results_summary<'py>(
     max_tokens: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyString>> {
     let py = results.py();
+    if let Some(column) = Results::read("results", results)? {
+        return results_summary(of_column(py, &column)?.as_any(), max_tokens);
+    }
     let max_tokens = max_tokens.map(|tokens| whole("max_tokens", tokens)).transpose()?;
     let mut out = Vec::with_capacity(
         results.cast::<PyList>().map_or(0, PyListMethods::len).min(MOST_RESERVED) * 128,
     );
     let tools = Tools::default();
     let mut failed = None;
-    let views = Results::of(results)?.map_while(|result| match result {
+    let views = Given::of(results)?.map_while(|result| match result {
         Ok(result) => Some(View::new(result, &tools)),
         Err(error) => {
             failed = Some(error);
@@ -88,14 +98,59 @@ pub fn results_summary<'py>(
     }
 }
 
+/// Summarises the results of each row of a column, as :func:`results_summary` does.
+///
+/// A row is a result, a list of them, or has one as ``results``: see :class:`Report`. The result is a :class:`Column` of
+/// structs, row for row: ``summary``, and ``error``, a code, where there is none: the data of a
+/// result must be a map. A null row stays null. ``threads`` is how many threads work on the chunks
+/// of the column; 0 is one for each core.
+///
+/// ```pycon
+/// >>> sent = '{"role": "tool", "tool_call_id": "c1", "content": "{}"}'
+/// >>> toolwire.results_summary_batch(toolwire.provider.parse_batch([sent, None]))
+/// <Column of 2 rows>
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (results, *, max_tokens=None, threads=None),
+    text_signature = "(results, *, max_tokens=None, threads=1)")]
+pub fn results_summary_batch(
+    results: &Bound<'_, PyAny>,
+    max_tokens: Option<&Bound<'_, PyAny>>,
+    threads: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Column> {
+    let py = results.py();
+    let max_tokens = max_tokens.map(|tokens| whole("max_tokens", tokens)).transpose()?;
+    let threads = run::threads(threads)?;
+    let Some(column) = Results::read("results", results)? else {
+        return Err(wrong_type(py, "results", "a column of results", results));
+    };
+    let chunks = summaries::chunks(py, &column, max_tokens, threads)?;
+    Ok(Column::of(summaries::summaries(), chunks))
+}
+
+/// The results of a column as objects.
+///
+/// # Errors
+/// Any exception of the class.
+pub fn of_column<'py>(py: Python<'py>, column: &Results) -> PyResult<Bound<'py, PyList>> {
+    static RESULT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let (class, all) = (RESULT.import(py, "toolwire._result", "ToolResult")?, PyList::empty(py));
+    for ToolResult { tool, success, data, confidence, error_message } in column.each() {
+        let data = json::value(py, data.to_string().as_bytes())?;
+        all.append(class.call1((tool, success, data, error_message, confidence))?)?;
+    }
+    Ok(all)
+}
+
 /// The results of a list, or of any other iterable.
-enum Results<'py> {
+enum Given<'py> {
     /// A list, and the position of its next result; an iterator would cost more.
     List(Bound<'py, PyList>, usize),
     Other(Bound<'py, PyIterator>),
 }
 
-impl<'py> Results<'py> {
+impl<'py> Given<'py> {
     fn of(results: &Bound<'py, PyAny>) -> PyResult<Self> {
         Ok(match results.cast_exact::<PyList>() {
             Ok(list) => Self::List(list.clone(), 0),
@@ -104,7 +159,7 @@ impl<'py> Results<'py> {
     }
 }
 
-impl<'py> Iterator for Results<'py> {
+impl<'py> Iterator for Given<'py> {
     type Item = PyResult<Bound<'py, PyAny>>;
 
     #[inline]

@@ -10,6 +10,10 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{self, CallStatus, DialectName, Form, ReaderOptions, ToolUse};
 
+use crate::batch::logs::{self, LogOptions};
+use crate::batch::run;
+use crate::batch::texts::Texts;
+use crate::class::column::Column;
 use crate::class::entry::{Entry, Patch, pickled, read_record};
 use crate::host::error::raise;
 use crate::host::text::{DETACH, read, to_bytes};
@@ -55,6 +59,48 @@ pub fn read_transcript(
         py.detach(|| transcript::Transcript::read(text, &stderr, options))
     })?;
     Ok(Transcript::of(whole))
+}
+
+/// Reads each log of a column, as :func:`normalize` reads one.
+///
+/// ``logs`` is a column of text or binary that offers Arrow's PyCapsule interface, or an iterable
+/// of str and None; a row holds a whole log. The result is a :class:`toolwire.Column` of structs,
+/// row for row: ``session_id``, ``dialect`` and ``entries``, each with ``type``, ``content`` and,
+/// for a call, ``tool`` (its ``tool_name``), ``name``, ``id``, ``status``, ``arguments`` and
+/// ``output`` (JSON text), ``error`` (the message), ``started`` and ``duration`` (milliseconds).
+/// ``calls_only`` leaves the other entries out. ``threads`` is how many threads work; 0 is one for
+/// each core.
+///
+/// A null row stays null, and no row raises. A log of more than 256 MiB has one entry, whose error
+/// is ``too_large``: :func:`stream` reads it.
+///
+/// ```pycon
+/// >>> toolwire.transcript.normalize_batch(["one\ntwo", None])
+/// <Column of 2 rows>
+///
+/// ```
+#[pyfunction]
+#[pyo3(
+    signature = (logs, *, threads=None, calls_only=false, dialect="auto", worktree=None,
+        faithful=false),
+    text_signature = "(logs, *, threads=1, calls_only=False, dialect='auto', worktree=None, \
+        faithful=False)"
+)]
+pub fn normalize_batch(
+    logs: &Bound<'_, PyAny>,
+    threads: Option<&Bound<'_, PyAny>>,
+    calls_only: bool,
+    dialect: &str,
+    worktree: Option<PathBuf>,
+    faithful: bool,
+) -> PyResult<Column> {
+    let py = logs.py();
+    let options = LogOptions { reader: options(py, worktree, dialect, faithful)?, calls_only };
+    let threads = run::threads(threads)?;
+    let texts = Texts::read("logs", logs)?;
+    let chunks =
+        run::chunks(py, ("logs", &texts), threads, |piece| logs::read(&options, &texts, piece))?;
+    Ok(Column::of(logs::logs(), chunks))
 }
 
 /// The entries of a whole log.

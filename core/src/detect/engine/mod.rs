@@ -27,6 +27,7 @@ mod recorder_message;
 mod resolve;
 mod search;
 mod search_state;
+mod shared;
 mod start;
 mod starts;
 mod stray;
@@ -39,6 +40,7 @@ mod whole;
 pub(crate) use config::Config;
 pub(crate) use lines::LineCounter;
 pub(crate) use recorder::excerpt;
+pub(crate) use shared::config;
 
 use std::sync::Arc;
 

@@ -218,6 +218,14 @@ impl Profile {
         self
     }
 
+    /// Whether another profile says the same, and was named and defined in the same way.
+    pub(crate) fn is_as(&self, other: &Self) -> bool {
+        let defined = || Arc::ptr_eq(&self.definition, &other.definition);
+        self == other
+            && (self.source, self.begun_source) == (other.source, other.begun_source)
+            && (defined() || self.definition == other.definition)
+    }
+
     /// Puts two profiles of one detector together, whichever was named first.
     ///
     /// The model, or else the template, decides the formats. The prompt, or else the template,

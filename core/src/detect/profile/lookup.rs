@@ -8,12 +8,11 @@
 //! A version is never taken for another: a name of a known family with a version that is not known
 //! gives the profile of the nearest version, which is then not exact.
 
-use similar::get_close_matches;
-
 use super::data::Profile;
 use super::pattern::{Pattern, begins_at, normalised};
 use super::version;
 use crate::error::{Error, ErrorKind};
+use crate::nearest::nearest as nearest_names;
 
 /// The most bytes of a name that are looked at.
 const LONGEST_NAME: usize = 256;
@@ -213,24 +212,17 @@ fn best(name: &[u8]) -> Option<Matched> {
 /// The slugs of the three profiles whose names are nearest.
 fn nearest(name: &str) -> Vec<&'static str> {
     let last = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    let names: Vec<(&str, &str)> = Profile::all()
-        .iter()
-        .flat_map(|profile| {
-            let patterns = profile.data.patterns.iter().map(Pattern::written);
-            let aliases = profile.aliases().iter().map(String::as_str);
-            let all = patterns.chain(aliases).chain([profile.slug()]);
-            all.map(move |name| (name, profile.slug()))
-        })
-        .collect();
-    let possible: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+    let names = Profile::all().iter().flat_map(|profile| {
+        let patterns = profile.data.patterns.iter().map(Pattern::written);
+        let aliases = profile.aliases().iter().map(String::as_str);
+        patterns.chain(aliases).chain([profile.slug()]).map(move |name| (name, profile.slug()))
+    });
+    let names: Vec<_> = names.collect();
     let mut slugs = Vec::new();
-    for close in get_close_matches(last.as_str(), &possible, possible.len(), 0.0) {
-        let slug = names.iter().find(|(name, _)| *name == close).map(|(_, slug)| *slug);
-        if let Some(slug) = slug.filter(|slug| !slugs.contains(slug)) {
-            slugs.push(slug);
-        }
+    for near in nearest_names(&last, names.iter().map(|(name, _)| *name)) {
+        let known = names.iter().find(|(name, _)| *name == near).map(|(_, slug)| *slug);
+        slugs.extend(known.filter(|slug| slugs.len() < 3 && !slugs.contains(slug)));
     }
-    slugs.truncate(3);
     slugs
 }
 

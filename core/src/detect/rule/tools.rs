@@ -59,6 +59,17 @@ impl Tools {
         Self { schemas, refuses: false }
     }
 
+    /// Whether another list names the same tools, with the very same schemas.
+    pub(crate) fn are_as(&self, other: &Self) -> bool {
+        let same = |one: &Option<Arc<ArgumentSchemas>>, another: &Option<_>| match (one, another) {
+            (Some(one), Some(another)) => Arc::ptr_eq(one, another),
+            (one, another) => one.is_none() && another.is_none(),
+        };
+        let mut pairs = self.schemas.iter().zip(&other.schemas);
+        self.schemas.len() == other.schemas.len()
+            && pairs.all(|((name, one), (other, another))| name == other && same(one, another))
+    }
+
     /// Reads a list of tools.
     ///
     /// An entry is a name, a definition `{name, parameters | input_schema | inputSchema}`, or a

@@ -1,4 +1,4 @@
-//! Detection in all pieces of a column, in several threads.
+//! Work on all pieces of a column, in several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,12 +6,10 @@ use std::thread;
 
 use arrow_data::ArrayData;
 use pyo3::prelude::*;
-use toolwire::{Detector, ErrorKind};
+use toolwire::ErrorKind;
 
-use crate::batch::layout::Part;
-use crate::batch::rows::Rows;
 use crate::batch::strings::TooLong;
-use crate::batch::texts::Texts;
+use crate::batch::texts::{Piece, Texts};
 use crate::host::argument::whole;
 use crate::host::error::raise_kind;
 
@@ -26,31 +24,29 @@ pub fn threads(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     Ok(if count == 0 { cores() } else { count })
 }
 
-/// What is found in each row of a column, a chunk for each of its pieces.
+/// A chunk for each piece of a column, made without the interpreter.
 ///
 /// # Errors
-/// `invalid_option` if a row does not lie in its buffer, or what is left of it is too long.
-pub fn detect(
+/// `invalid_option` if a row does not lie in its buffer, or what is made of it is too long.
+pub fn chunks(
     py: Python<'_>,
-    detector: &Detector,
-    texts: &Texts,
-    parts: &[Part],
+    (what, texts): (&str, &Texts),
     threads: usize,
+    make: impl Fn(&Piece<'_>) -> Result<ArrayData, TooLong> + Sync,
 ) -> PyResult<Arc<[ArrayData]>> {
-    let pieces = texts.pieces(py, "texts")?;
-    let run = || {
-        in_threads(threads, pieces.len(), |at| {
-            pieces.get(at).map_or(Err(TooLong), |piece| Rows::detect(detector, texts, piece, parts))
-        })
-    };
+    let pieces = texts.pieces(py, what)?;
+    let run = || in_threads(threads, pieces.len(), |at| pieces.get(at).map_or(Err(TooLong), &make));
     let chunks = py.detach(run);
-    chunks.map(Into::into).map_err(|TooLong| {
-        raise_kind(py, ErrorKind::InvalidOption, "a text is too long for a column of its type")
-    })
+    chunks.map(Into::into).map_err(|TooLong| too_long(py))
+}
+
+/// The error for rows that no column of their type can hold.
+pub fn too_long(py: Python<'_>) -> PyErr {
+    raise_kind(py, ErrorKind::InvalidOption, "a text is too long for a column of its type")
 }
 
 /// What `make` gives for each number below `count`, made by several threads, in order.
-fn in_threads<T: Send, E: Send>(
+pub fn in_threads<T: Send, E: Send>(
     threads: usize,
     count: usize,
     make: impl Fn(usize) -> Result<T, E> + Sync,
