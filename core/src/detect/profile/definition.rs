@@ -67,6 +67,8 @@ struct StyleDefinition {
     close: TextList,
     #[serde(default)]
     ends_at: TextList,
+    #[serde(default)]
+    leak: bool,
     written: Option<FrontAndBack>,
 }
 
@@ -201,7 +203,8 @@ pub(super) fn style(
     let own = definition.name.as_deref().or(definition.open.texts().first().map(String::as_str));
     let style = known.or(own).unwrap_or_default().into();
     let open_first = definition.open_first.markers()?;
-    Ok(ReasoningStyle { style, open, open_first, close, ends_at, written: definition.written })
+    let StyleDefinition { leak, written, .. } = definition;
+    Ok(ReasoningStyle { style, open, open_first, close, ends_at, leak, written })
 }
 
 /// Reads framing tokens: the name of a list, a list of tokens, or an object that also says what is

@@ -80,7 +80,8 @@ fn any(markers: &[Marker], attribute: Option<&str>, text: &str) -> Option<Vec<St
     written.find_map(|marker| {
         let mut written = marker.written().to_owned();
         for hole in HOLES {
-            written = written.replace(hole, HOLE);
+            // What must follow a marker is part of its text.
+            written = written.replace(hole, if hole == "{ahead}" { "" } else { HOLE });
         }
         if let Some(attribute) = attribute {
             written = format!("{written} {attribute}=");

@@ -61,10 +61,16 @@ impl Written {
     fn read(text: &str) -> Self {
         let holds = |markers: &[Marker]| Marker::find(markers, text.as_bytes()).is_some();
         let mut styles: Vec<&ReasoningStyle> = Vec::new();
-        for style in &table().styles {
+        for style in table().styles.iter().filter(|style| !style.leak) {
             // A marker with a placeholder may also stand for another style's marker.
             let known = styles.iter().any(|one| overlap(&one.open, &style.open));
-            if !known && (holds(&style.open) || holds(&style.close)) {
+            // A marker that also ends other parts of a message says nothing of reasoning alone.
+            let stands = match (holds(&style.open), holds(&style.close)) {
+                (true, true) => true,
+                (false, false) => false,
+                _ => !style.close.iter().any(frames_a_message),
+            };
+            if !known && stands {
                 styles.push(style);
             }
         }
@@ -138,9 +144,9 @@ impl Written {
     fn best(&self, begun: bool) -> Option<&'static Profile> {
         let same = Profile::all().iter().filter_map(|profile| {
             let fits = self.shares_calls(profile) && self.shares_frames(profile);
-            let exact = fits.then(|| self.shares_reasoning(profile))?;
+            let (exact, all) = fits.then(|| self.shares_reasoning(profile))?;
             let nearness = (exact, profile.reasoning_begun().is_some() == begun);
-            (exact || self.styles.is_empty()).then_some((profile, nearness))
+            (exact || all).then_some((profile, nearness))
         });
         // Of profiles that are as near, the first counts.
         let best = same.reduce(|best, next| if next.1 > best.1 { next } else { best });
@@ -154,10 +160,13 @@ impl Written {
             || (self.formats.is_empty() && self.tools && !formats.is_empty())
     }
 
-    fn shares_reasoning(&self, profile: &Profile) -> bool {
-        let styles = || self.styles.iter().map(|style| &*style.style);
-        profile.reasoning().count() == self.styles.len()
-            && profile.reasoning().all(|style| styles().any(|own| own == style))
+    /// Whether the profile reasons in the styles of the template and no other, and whether it does
+    /// in all of them.
+    fn shares_reasoning(&self, profile: &Profile) -> (bool, bool) {
+        let theirs = || profile.message.reasoning.iter().filter(|style| !style.leak);
+        let known = |own: &&&ReasoningStyle| theirs().any(|their| their.style == own.style);
+        let all = self.styles.iter().filter(known).count() == self.styles.len();
+        (all && theirs().count() == self.styles.len(), all)
     }
 
     fn shares_frames(&self, profile: &Profile) -> bool {
@@ -167,6 +176,11 @@ impl Written {
         }
         own.iter().any(|(name, _)| lists.contains(name))
     }
+}
+
+/// Whether a marker is one of the framing tokens of some family.
+fn frames_a_message(marker: &Marker) -> bool {
+    table().frames.iter().any(|(_, list)| list.tokens.contains(marker))
 }
 
 /// Whether a marker of the one list is, or begins with, a marker of the other.
