@@ -4,8 +4,9 @@
 //! would take long, everything between the first and the last difference is replaced.
 
 use std::fmt::Write;
+use std::ops::Range;
 
-use similar::{ChangeTag, TextDiff};
+use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
 
 use crate::transcript::form::Hunks;
 
@@ -28,20 +29,51 @@ pub(super) fn edit(path: &str, old: &str, new: &str) -> String {
         write_replaced(&mut out, &old, &new);
         return out;
     }
-    let diff = TextDiff::from_lines(&*old, &*new);
-    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{}", hunk.header());
-        for change in hunk.iter_changes() {
-            let sign = match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-            };
-            push_line(&mut out, sign, change.value());
-        }
+    let (old, new) = (lines_of(&old), lines_of(&new));
+    let changes = capture_diff_slices(Algorithm::Myers, &old, &new);
+    for hunk in group_diff_ops(changes, CONTEXT) {
+        push_hunk(&mut out, &hunk, &old, &new);
     }
     out
+}
+
+/// Writes a hunk that the comparison of the lines gave.
+fn push_hunk(out: &mut String, hunk: &[DiffOp], old: &[&str], new: &[&str]) {
+    let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { return };
+    let old_lines = first.old_range().start..last.old_range().end;
+    let new_lines = first.new_range().start..last.new_range().end;
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "@@ -{} +{} @@", range(&old_lines), range(&new_lines));
+    for change in hunk.iter().flat_map(|change| change.iter_changes(old, new)) {
+        let sign = match change.tag() {
+            ChangeTag::Equal => ' ',
+            ChangeTag::Delete => '-',
+            ChangeTag::Insert => '+',
+        };
+        push_line(out, sign, change.value());
+    }
+}
+
+/// The lines of a hunk, as its head names them.
+fn range(lines: &Range<usize>) -> String {
+    match lines.len() {
+        0 => format!("{},0", lines.start),
+        1 => format!("{}", lines.start + 1),
+        count => format!("{},{count}", lines.start + 1),
+    }
+}
+
+/// The lines of a text with their ends: a line break of any system.
+fn lines_of(text: &str) -> Vec<&str> {
+    let (mut lines, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find(['\r', '\n']) {
+        let is_both = rest.get(at..at + 2) == Some("\r\n");
+        let (line, behind) = rest.split_at(at + 1 + usize::from(is_both));
+        lines.push(line);
+        rest = behind;
+    }
+    lines.extend((!rest.is_empty()).then_some(rest));
+    lines
 }
 
 fn with_line_end(text: &str) -> std::borrow::Cow<'_, str> {
@@ -67,17 +99,12 @@ fn write_replaced(out: &mut String, old: &str, new: &str) {
     let behind = same(&mut old.iter().rev().zip(new.iter().rev())).min(left);
     let start = before.saturating_sub(CONTEXT);
     let tail = behind.min(CONTEXT);
-    let range = |count: usize| match count {
-        0 => format!("{start},0"),
-        1 => format!("{}", start + 1),
-        _ => format!("{},{count}", start + 1),
-    };
     let (old_end, new_end) = (old.len() - behind, new.len() - behind);
     let _ = writeln!(
         out,
         "@@ -{} +{} @@",
-        range(old_end + tail - start),
-        range(new_end + tail - start)
+        range(&(start..old_end + tail)),
+        range(&(start..new_end + tail))
     );
     let part = |lines: &[&str], from, to, sign, out: &mut String| {
         lines.get(from..to).unwrap_or_default().iter().for_each(|line| push_line(out, sign, line));
