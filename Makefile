@@ -61,7 +61,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
 .PHONY: test-growth test-stageflow test-mcp-peer test-scale package-php
 .PHONY: test-wordpress test-wordpress-newest
-.PHONY: recorded conformance bench bench-instructions fuzz
+.PHONY: recorded models conformance bench bench-instructions fuzz
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -303,6 +303,9 @@ recorded: build ## compare with what live programs gave: make recorded FOLDER=FO
 	$(BIN)/python -m pytest -q -k recorded tests/python/test_transcript.py \
 		tests/python/test_issue_agent_recorded.py
 	$(UNIT) -c tests/php/phpunit.xml --filter DropinTest::testRecordedCases
+
+models: build ## compare chat templates with the table of models: FILE=FOLDER
+	$(BIN)/toolwire models --explained tests/models/explained.json --templates $(FILE)
 
 # With CASES, the peers read them too, and docs/conformance.md is written.
 conformance: build $(if $(CASES),$(PEERS)/conformance) ## count right cases: make conformance CASES="FILE..."

@@ -7,14 +7,19 @@ from typing import Any
 
 import toolwire
 from toolwire._native import explain_profile
+from toolwire.cli.templates import print_comparisons, read_explained
 from toolwire.cli.terminal import DONE, FailedError, written
 
 EPILOG = """\
 examples:
   toolwire models
   toolwire models zai-org/GLM-4.5-Air
+  toolwire models --templates ~/models
   toolwire models --json | jq -r '.[] | select(.slug == "kimi_k2").aliases'
 """
+
+#: The exit status where a template says something else than the profile of its model.
+DIFFERS = 1
 
 FIELDS = (
     "slug",
@@ -61,7 +66,10 @@ def print_profile(model: str, as_json: bool) -> None:
 
 
 def run_models(arguments: argparse.Namespace) -> int:
-    """List the profiles, or show that of a model."""
+    """List the profiles, or show that of a model, or compare those of chat templates."""
+    if arguments.templates:
+        explained = read_explained(arguments.explained)
+        return DIFFERS if print_comparisons(arguments.templates, explained) else DONE
     if arguments.name is not None:
         print_profile(arguments.name, arguments.json)
         return DONE
@@ -88,4 +96,17 @@ def add_to(commands: Any) -> None:
     )
     models.add_argument("name", nargs="?", metavar="NAME", help="a model's name")
     models.add_argument("--json", action="store_true", help="print JSON")
+    models.add_argument(
+        "--templates",
+        nargs="+",
+        metavar="PATH",
+        help="chat templates (.jinja, tokenizer_config.json) or folders of them: say for each which "
+        "profile its model's name has, what the template itself says, and where they differ; "
+        "the exit status is 1 where one differs",
+    )
+    models.add_argument(
+        "--explained",
+        metavar="FILE",
+        help="known differences: a JSON object of patterns of paths, each with the reason",
+    )
     models.set_defaults(run=run_models)
