@@ -127,7 +127,7 @@ fn without_vendor(part: &str) -> &str {
 
 /// A pattern that stands in a name, and its profile.
 #[derive(Clone, Copy)]
-struct Matched {
+struct MatchedName {
     profile: &'static Profile,
     pattern: &'static Pattern,
     /// Where the pattern begins in the name, and where it ends.
@@ -138,7 +138,7 @@ struct Matched {
 }
 
 /// The profile that a name means, the nearest one where its version is not known.
-fn matching(name: &str) -> Option<Matched> {
+fn matching(name: &str) -> Option<MatchedName> {
     let mut name = normalised(without_server(name));
     if let Some(length) = revision(&name) {
         // A pattern may hold the revision.
@@ -150,7 +150,7 @@ fn matching(name: &str) -> Option<Matched> {
     let starts = || (0..name.len()).filter(|at| begins_at(&name, *at));
     let Some(found) = best(&name) else {
         let unknown = starts().find_map(|at| version::unknown(&name, at))?;
-        return best(&unknown.nearest).map(|found| Matched { exact: false, ..found });
+        return best(&unknown.nearest).map(|found| MatchedName { exact: false, ..found });
     };
     if let Some(again) = version::repeated(&name, found.start)
         && let Some(later) = name.get(again..).and_then(best)
@@ -161,15 +161,15 @@ fn matching(name: &str) -> Option<Matched> {
     }
     if let Some(moved) = version::behind_variant(&name, found.start, found.end) {
         let later = best(&moved).filter(|later| later.pattern.weight() > found.pattern.weight());
-        return later.or_else(|| near(&moved, 0)).or(Some(Matched { exact: false, ..found }));
+        return later.or_else(|| near(&moved, 0)).or(Some(MatchedName { exact: false, ..found }));
     }
     near(&name, found.start).or(Some(found))
 }
 
 /// The profile of the nearest version, where the name's version at this offset is not known.
-fn near(name: &[u8], at: usize) -> Option<Matched> {
+fn near(name: &[u8], at: usize) -> Option<MatchedName> {
     let unknown = version::unknown(name, at)?;
-    best(&unknown.nearest).map(|found| Matched { exact: false, ..found })
+    best(&unknown.nearest).map(|found| MatchedName { exact: false, ..found })
 }
 
 fn without_server(name: &str) -> &str {
@@ -191,14 +191,14 @@ fn revision(name: &[u8]) -> Option<usize> {
 }
 
 /// The best pattern in the name.
-fn best(name: &[u8]) -> Option<Matched> {
+fn best(name: &[u8]) -> Option<MatchedName> {
     (0..name.len()).filter(|at| begins_at(name, *at)).find_map(|start| {
         let patterns = Profile::all().iter().flat_map(|profile| {
             profile.data.patterns.iter().map(move |pattern| (profile, pattern))
         });
         let standing = patterns.filter_map(|(profile, pattern)| {
             let end = pattern.stands_at(name, start)?;
-            Some(Matched { profile, pattern, start, end, exact: true })
+            Some(MatchedName { profile, pattern, start, end, exact: true })
         });
         // Of patterns that say as much, the first counts.
         standing.reduce(

@@ -21,13 +21,13 @@ pub(super) struct Version {
 
 /// The version in a name that is not known of its family.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unknown {
+pub(super) struct UnknownVersion {
     /// The name with the nearest version that is known in its place.
     pub(super) nearest: Vec<u8>,
 }
 
 /// What stands in a name or a pattern behind a family's words.
-struct Found {
+struct VersionPlace {
     version: Version,
     /// Where its digits begin and end.
     start: usize,
@@ -36,7 +36,7 @@ struct Found {
 
 /// The version that a name holds behind the words of a family at this offset, if that family has
 /// versions and none of them is this one.
-pub(super) fn unknown(name: &[u8], at: usize) -> Option<Unknown> {
+pub(super) fn unknown(name: &[u8], at: usize) -> Option<UnknownVersion> {
     let mut families: Vec<(&[u8], Version)> = Vec::new();
     let patterns = Profile::all().iter().flat_map(|profile| &profile.data.patterns);
     for pattern in patterns {
@@ -58,7 +58,7 @@ pub(super) fn unknown(name: &[u8], at: usize) -> Option<Unknown> {
     let nearest = nearest(known(), found.version)?;
     let before = name.get(..found.start).unwrap_or_default();
     let after = name.get(found.end..).unwrap_or_default();
-    Some(Unknown { nearest: [before, nearest.written().as_bytes(), after].concat() })
+    Some(UnknownVersion { nearest: [before, nearest.written().as_bytes(), after].concat() })
 }
 
 /// Of the versions of a family the nearest: the last one before it, or else the first one behind.
@@ -86,14 +86,14 @@ fn behind_family(name: &[u8], at: usize, family: &[u8]) -> Option<usize> {
 }
 
 /// The first version in a pattern.
-fn first_version(written: &[u8]) -> Option<Found> {
+fn first_version(written: &[u8]) -> Option<VersionPlace> {
     let digits = written.iter().position(u8::is_ascii_digit)?;
     version_at(written, digits)
 }
 
 /// The version whose digits begin at this offset. A number in front of a letter is a size or part
 /// of a word, and a long one is a date.
-fn version_at(text: &[u8], start: usize) -> Option<Found> {
+fn version_at(text: &[u8], start: usize) -> Option<VersionPlace> {
     let (major, end) = number_at(text, start)?;
     let is_dot = matches!(text.get(end), Some(b'.' | b'p' | b'-'));
     let minor = if is_dot { number_at(text, end + 1) } else { None };
@@ -102,9 +102,9 @@ fn version_at(text: &[u8], start: usize) -> Option<Found> {
         text.get(end) != Some(&b'-') || !matches!(text.get(*behind), Some(b'.'))
     });
     match minor {
-        Some((minor, end)) => Some(Found { version: Version { major, minor }, start, end }),
+        Some((minor, end)) => Some(VersionPlace { version: Version { major, minor }, start, end }),
         None if is_word_end(text, end) => {
-            Some(Found { version: Version { major, minor: 0 }, start, end })
+            Some(VersionPlace { version: Version { major, minor: 0 }, start, end })
         }
         None => None,
     }
