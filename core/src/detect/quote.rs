@@ -90,7 +90,7 @@ impl Signs {
         }
         let fence = format!(r"```[a-z]*{SPACE}");
         let object = format!(r"(?:>{SPACE})?[\[{{]|{NAME}{SPACE}(?:>{SPACE}|{fence})?\{{");
-        let call = format!(r"(?:{NAME}{SPACE})?\({SPACE}(?:\)|\w+{SPACE}=)");
+        let call = format!(r"(?:{NAME}{SPACE})?\({SPACE}(?:\)|\{{|\w+{SPACE}=)");
         // The end of a key or an attribute: another quoted text may hold its start.
         let ends =
             keys.iter().flat_map(|key| key.char_indices().filter_map(|(at, _)| key.get(at..)));

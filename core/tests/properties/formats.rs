@@ -81,7 +81,7 @@ fn text(indexes: &[usize]) -> String {
 
 #[test]
 fn every_example_is_one_call_by_name_and_without_any_option() {
-    assert_eq!(Format::all().len(), 51);
+    assert_eq!(Format::all().len(), 62);
     let default = Detector::default();
     for format in Format::all() {
         let named =

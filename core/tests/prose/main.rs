@@ -7,7 +7,7 @@ use toolwire::{Detection, Detector};
 /// A sentence a line.
 const SENTENCES: &str = include_str!("sentences.txt");
 /// The most refusals of markers that stand in a sentence as they stand in a call.
-const MOST_REFUSALS: usize = 26;
+const MOST_REFUSALS: usize = 28;
 
 fn check(found: &Detection<'_>, text: &str) -> usize {
     assert!(found.calls.is_empty(), "{text}: {:?}", found.calls);

@@ -48,7 +48,7 @@ final class LeftOut
         'hunyuan', 'minimax_m2', 'minimax_m3', 'muse', 'dots', 'step3', 'anthropic', 'pythonic',
         'llama4', 'olmo3', 'lfm2', 'gemma4', 'functiongemma', 'doubao', 'bracket', 'hyperclova',
         'kimi_k2_stripped', 'harmony_stripped', 'solar_open', 'solar_open2', 'calling_tool', 'react',
-        'mcp_tool', 'kimi_k3_json', 'gemini',
+        'mcp_tool', 'gemini',
     ];
 
     /** What is asked of PHP itself where it only wants to know whether there is a class. */
