@@ -19,7 +19,13 @@ CALLS = [
 ]
 TAG = re.compile(r"\]<\]minimax\[>\[</?[^<>]*>|</?[^<>\s][^<>\n]*>|\[/?[A-Z_]+\]")
 KINDS = ["a tag is missing", "a tag is doubled", "two tags are swapped"]
-OUTCOMES = ["all calls", "some calls, the rest refused", "refused", "lost", "other arguments"]
+OUTCOMES = [
+    "all calls",
+    "some calls, the rest refused",
+    "refused",
+    "lost",
+    "other arguments",
+]
 HEAD = ["damage", "texts", *OUTCOMES]
 #: What was counted before a damaged tag was looked for: deletions over 46 formats.
 BEFORE = ["a tag is missing, before", "219", "", "", "", "63", "31"]
@@ -42,7 +48,9 @@ def damaged(text: str) -> Iterator[tuple[str, str]]:
 def outcome(detector: toolwire.Detector, text: str) -> str:
     """Name what comes of a damaged text."""
     found = detector.detect(text)
-    calls = [(call.name, json.dumps(call.arguments, sort_keys=True)) for call in found.calls]
+    calls = [
+        (call.name, json.dumps(call.arguments, sort_keys=True)) for call in found.calls
+    ]
     known = [(name, json.dumps(arguments, sort_keys=True)) for name, arguments in CALLS]
     if [call for call in known if call in calls] != calls:
         return OUTCOMES[4]
@@ -62,7 +70,10 @@ def properties(arguments: dict[str, object]) -> dict[str, dict[str, str]]:
 def rows() -> list[list[str]]:
     """Count the outcomes of all formats."""
     tools = [
-        {"name": name, "parameters": {"type": "object", "properties": properties(arguments)}}
+        {
+            "name": name,
+            "parameters": {"type": "object", "properties": properties(arguments)},
+        }
         for name, arguments in CALLS
     ]
     counts = {kind: Counter[str]() for kind in KINDS}

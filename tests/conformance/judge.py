@@ -47,8 +47,9 @@ def recorded_by_vllm(cases: list[Case]) -> dict[str, Verdict]:
             # Where calls are expected, only its reasoning was compared.
             text = None if case.calls else case.vllm
             verdicts[case.id] = Verdict(calls=None, text=text, reasoning=case.vllm)
-        else:
-            found = {"calls": case.vllm["calls"], "text": case.vllm["normal_text"], "reasoning": []}
+        elif "calls" in case.vllm:
+            text = case.vllm["normal_text"] or ""
+            found = {"calls": case.vllm["calls"], "text": text, "reasoning": []}
             verdicts[case.id] = judge(case, {**found, "rejections": []})
     return verdicts
 

@@ -15,7 +15,11 @@ from judge import Verdict
 LOCK = HERE.parent.parent / "bench/peers/Cargo.lock"
 PARTS = ("calls", "text", "reasoning", "whole")
 #: The groups of cases, in the order of the page.
-CALLS, MESSAGES, DISPUTED = "Calls and text", "Messages", "Messages on which projects differ"
+CALLS, MESSAGES, DISPUTED = (
+    "Calls and text",
+    "Messages",
+    "Messages on which projects differ",
+)
 
 #: The peers that are compared family by family.
 BY_FAMILY = ("dynamo-parsers-v2", "vllm")
@@ -105,17 +109,28 @@ class Results:
             case = self.cases[id]
             if group_of(case) == group:
                 rows.setdefault(case.family, Count()).add(verdict)
-        return [[name, str(row.cases), *row.cells()] for name, row in sorted(rows.items())]
+        return [
+            [name, str(row.cases), *row.cells()] for name, row in sorted(rows.items())
+        ]
 
     def decided(self) -> list[list[str]]:
         """Count what became of the malformed cases by family."""
         rows: dict[str, Counter[str]] = {}
         for case in self.malformed:
             outcome = self.outcomes[case.id]
-            word = "calls" if outcome["calls"] else "refused" if outcome["rejections"] else "text"
+            word = (
+                "calls"
+                if outcome["calls"]
+                else "refused"
+                if outcome["rejections"]
+                else "text"
+            )
             rows.setdefault(case.family, Counter())[word] += 1
         words = ("calls", "refused", "text")
-        return [[name, *(str(row[word]) for word in words)] for name, row in sorted(rows.items())]
+        return [
+            [name, *(str(row[word]) for word in words)]
+            for name, row in sorted(rows.items())
+        ]
 
     def misses(self, group: str) -> list[str]:
         """List the cases of a group that are wrong."""
@@ -147,7 +162,8 @@ class Results:
             total = ["all", str(count.cases), *count.cells()]
             for name, *cells in [*self.families(group), total]:
                 lines.append(
-                    f"  {name:28} {cells[0]:>5}  " + " ".join(f"{c:>13}" for c in cells[1:])
+                    f"  {name:28} {cells[0]:>5}  "
+                    + " ".join(f"{c:>13}" for c in cells[1:])
                 )
             if group != DISPUTED:
                 lines += [line for id in self.misses(group) for line in self.miss(id)]
@@ -183,15 +199,24 @@ class Results:
             "ours": "\n".join(
                 table(
                     head,
-                    [[group, str(count.cases), *count.shares()] for group, count in counts.items()],
+                    [
+                        [group, str(count.cases), *count.shares()]
+                        for group, count in counts.items()
+                    ],
                 )
             ),
             "peers": "\n".join(self.peer_table()),
             "peer_families": "\n".join(self.peer_families()),
             "calls": "\n".join(table(["family", *head[1:]], self.families(CALLS))),
-            "messages": "\n".join(table(["family", *head[1:]], self.families(MESSAGES))),
-            "disputed": "\n".join(table(["family", *head[1:]], self.families(DISPUTED))),
-            "malformed": "\n".join(table(["family", "calls", "refused", "text"], self.decided())),
+            "messages": "\n".join(
+                table(["family", *head[1:]], self.families(MESSAGES))
+            ),
+            "disputed": "\n".join(
+                table(["family", *head[1:]], self.families(DISPUTED))
+            ),
+            "malformed": "\n".join(
+                table(["family", "calls", "refused", "text"], self.decided())
+            ),
             "damage": "\n".join(table(damage.HEAD, damage.rows())),
             "wrong": "\n".join(self.wrong()),
             **self.missed_texts(),
@@ -210,7 +235,12 @@ class Results:
         """Name the peers and their versions."""
         packages = tomllib.loads(LOCK.read_text(encoding="utf-8"))["package"]
         known = {package["name"]: package["version"] for package in packages}
-        names = ("dynamo-parsers", "dynamo-parsers-v2", "reasoning-parser", "tool-parser")
+        names = (
+            "dynamo-parsers",
+            "dynamo-parsers-v2",
+            "reasoning-parser",
+            "tool-parser",
+        )
         return ", ".join(f"`{name}` {known[name]}" for name in names)
 
     def peer_table(self) -> list[str]:
@@ -235,16 +265,30 @@ class Results:
         """Compare each peer of `BY_FAMILY` with Toolwire over the cases of each family."""
         rows = []
         for peer in BY_FAMILY:
-            theirs = self.peers.get(peer, {})
+            theirs = {
+                id: verdict
+                for id, verdict in self.peers.get(peer, {}).items()
+                if id not in self.reasons
+            }
             for family in sorted({self.cases[id].family for id in theirs}):
-                known = {id: theirs[id] for id in theirs if self.cases[id].family == family}
+                known = {
+                    id: theirs[id] for id in theirs if self.cases[id].family == family
+                }
                 cells = []
                 for disputed in (False, True):
                     ids = [id for id in known if self.cases[id].disputed == disputed]
-                    right = [sum(of[id].whole for id in ids) for of in (known, self.ours)]
-                    cells += [str(len(ids)), f"{right[0]} / **{right[1]}**"] if ids else ["", ""]
+                    right = [
+                        sum(of[id].whole for id in ids) for of in (known, self.ours)
+                    ]
+                    cells += (
+                        [str(len(ids)), f"{right[0]} / **{right[1]}**"]
+                        if ids
+                        else ["", ""]
+                    )
                 rows.append([peer, family, *cells])
-        return table(["peer", "family", "cases", "right", "projects differ", "right"], rows)
+        return table(
+            ["peer", "family", "cases", "right", "projects differ", "right"], rows
+        )
 
     def wrong(self) -> list[str]:
         """Count what is wrong by reason, and list what has none."""
