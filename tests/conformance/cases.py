@@ -10,9 +10,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PROFILES = json.loads(
-    (HERE.parent.parent / "core/src/detect/profile/builtin.json").read_text(
-        encoding="utf-8"
-    )
+    (HERE.parent.parent / "core/src/detect/profile/builtin.json").read_text(encoding="utf-8")
 )
 #: The recorded test told the server to leave calls out, so that none are recorded.
 NO_CALLS_WANTED = "tool_choice none"
@@ -120,9 +118,7 @@ def message(case: dict[str, Any], families: dict[str, Any]) -> Case:
     tools = case["tools"]
     named = {call["name"] for call in recorded or []}
     # Several tests hand over one tool that stands for all.
-    if tools and not (named or {"any"} if unwanted else named) <= {
-        tool["name"] for tool in tools
-    }:
+    if tools and not (named or {"any"} if unwanted else named) <= {tool["name"] for tool in tools}:
         tools = None
     prompt = PROMPT.search(note)
     if prompt:
@@ -155,9 +151,7 @@ def own(case: dict[str, Any]) -> Case | None:
     known = {"formats", "tools", "model", "prompt"}.issuperset(options)
     if not isinstance(text, str) or output is None or not known:
         return None
-    found = [
-        {key: call[key] for key in ("name", "arguments")} for call in output["calls"]
-    ]
+    found = [{key: call[key] for key in ("name", "arguments")} for call in output["calls"]]
     formats = options.get("formats", options.get("model"))
     return Case(
         id=case["name"],

@@ -48,9 +48,7 @@ def damaged(text: str) -> Iterator[tuple[str, str]]:
 def outcome(detector: toolwire.Detector, text: str) -> str:
     """Name what comes of a damaged text."""
     found = detector.detect(text)
-    calls = [
-        (call.name, json.dumps(call.arguments, sort_keys=True)) for call in found.calls
-    ]
+    calls = [(call.name, json.dumps(call.arguments, sort_keys=True)) for call in found.calls]
     known = [(name, json.dumps(arguments, sort_keys=True)) for name, arguments in CALLS]
     if [call for call in known if call in calls] != calls:
         return OUTCOMES[4]

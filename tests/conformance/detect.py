@@ -15,14 +15,10 @@ def main() -> None:
         found = toolwire.Detector(**case["options"]).detect("".join(case["chunks"]))
         outcome = {
             "id": case["id"],
-            "calls": [
-                {"name": call.name, "arguments": call.arguments} for call in found
-            ],
+            "calls": [{"name": call.name, "arguments": call.arguments} for call in found],
             "text": found.text,
             "with_calls": found.replace(lambda call: call.original),
-            "reasoning": [
-                part.text for part in found.segments if part.type == "reasoning"
-            ],
+            "reasoning": [part.text for part in found.segments if part.type == "reasoning"],
             "last_frame": found.segments[-1].text
             if found.segments and found.segments[-1].type == "frame"
             else "",

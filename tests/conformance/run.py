@@ -26,9 +26,7 @@ def run(command: list[str], asked: list[dict[str, Any]]) -> list[Outcome]:
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
         json.dump(asked, file)
         file.flush()
-        done = subprocess.run(
-            [*command, file.name], check=True, capture_output=True, text=True
-        )
+        done = subprocess.run([*command, file.name], check=True, capture_output=True, text=True)
     outcomes = [json.loads(line) for line in done.stdout.split("\n") if line]
     assert [one["id"] for one in outcomes] == [case["id"] for case in asked]
     return outcomes
@@ -36,10 +34,7 @@ def run(command: list[str], asked: list[dict[str, Any]]) -> list[Outcome]:
 
 def read(command: list[str], cases: list[Case]) -> list[Outcome]:
     """Have Toolwire read the cases."""
-    asked = [
-        {"id": case.id, "options": case.options, "chunks": case.chunks}
-        for case in cases
-    ]
+    asked = [{"id": case.id, "options": case.options, "chunks": case.chunks} for case in cases]
     return run(command, asked)
 
 
@@ -93,9 +88,7 @@ def main() -> int:
     """Run all three languages and the peers, and compare them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rust", required=True, help="the program conformance")
-    parser.add_argument(
-        "--php", required=True, help="the command that runs PHP with the extension"
-    )
+    parser.add_argument("--php", required=True, help="the command that runs PHP with the extension")
     parser.add_argument("--peers", type=Path, help="the program that runs the peers")
     parser.add_argument("--scoreboard", type=Path, help="the page to write")
     parser.add_argument("files", nargs="*", type=Path, help="files of recorded cases")
@@ -106,13 +99,9 @@ def main() -> int:
         "PHP": [*options.php.split(), str(HERE / "detect.php")],
         "Python": [sys.executable, str(HERE / "detect.py")],
     }
-    outcomes = {
-        language: read(command, cases) for language, command in commands.items()
-    }
+    outcomes = {language: read(command, cases) for language, command in commands.items()}
     found = outcomes["Rust"]
-    verdicts = [
-        judge(case, outcome) for case, outcome in zip(cases, found, strict=True)
-    ]
+    verdicts = [judge(case, outcome) for case, outcome in zip(cases, found, strict=True)]
     results = scoreboard.Results(cases, found, verdicts)
     print("\n".join(results.report()))
     if options.peers:
@@ -120,9 +109,7 @@ def main() -> int:
         for name in names:
             theirs = read_by_peer(options.peers, name, cases)
             known = [case for case in cases if case.id in theirs]
-            results.peers[name] = {
-                case.id: judge(case, theirs[case.id]) for case in known
-            }
+            results.peers[name] = {case.id: judge(case, theirs[case.id]) for case in known}
         results.peers["vllm"] = recorded_by_vllm(cases)
     differ = unequal(outcomes)
     uneven = [one["id"] for one in found if not (one["splits"] and one["joined"])]

@@ -21,6 +21,9 @@ CALLS, MESSAGES, DISPUTED = (
     "Messages on which projects differ",
 )
 
+#: The row of the messages without the recordings that are themselves wrong.
+SOUND = "Messages, without wrong recordings"
+
 #: The peers that are compared family by family.
 BY_FAMILY = ("dynamo-parsers-v2", "vllm")
 
@@ -109,28 +112,17 @@ class Results:
             case = self.cases[id]
             if group_of(case) == group:
                 rows.setdefault(case.family, Count()).add(verdict)
-        return [
-            [name, str(row.cases), *row.cells()] for name, row in sorted(rows.items())
-        ]
+        return [[name, str(row.cases), *row.cells()] for name, row in sorted(rows.items())]
 
     def decided(self) -> list[list[str]]:
         """Count what became of the malformed cases by family."""
         rows: dict[str, Counter[str]] = {}
         for case in self.malformed:
             outcome = self.outcomes[case.id]
-            word = (
-                "calls"
-                if outcome["calls"]
-                else "refused"
-                if outcome["rejections"]
-                else "text"
-            )
+            word = "calls" if outcome["calls"] else "refused" if outcome["rejections"] else "text"
             rows.setdefault(case.family, Counter())[word] += 1
         words = ("calls", "refused", "text")
-        return [
-            [name, *(str(row[word]) for word in words)]
-            for name, row in sorted(rows.items())
-        ]
+        return [[name, *(str(row[word]) for word in words)] for name, row in sorted(rows.items())]
 
     def misses(self, group: str) -> list[str]:
         """List the cases of a group that are wrong."""
@@ -162,8 +154,7 @@ class Results:
             total = ["all", str(count.cases), *count.cells()]
             for name, *cells in [*self.families(group), total]:
                 lines.append(
-                    f"  {name:28} {cells[0]:>5}  "
-                    + " ".join(f"{c:>13}" for c in cells[1:])
+                    f"  {name:28} {cells[0]:>5}  " + " ".join(f"{c:>13}" for c in cells[1:])
                 )
             if group != DISPUTED:
                 lines += [line for id in self.misses(group) for line in self.miss(id)]
@@ -190,6 +181,8 @@ class Results:
         head = ["", "cases", "calls", "text", "reasoning", "all"]
         groups = (CALLS, MESSAGES, DISPUTED)
         counts = {group: self.counts(group, self.ours) for group in groups}
+        good = {id: verdict for id, verdict in self.ours.items() if id not in self.reasons}
+        sound = self.counts(MESSAGES, good)
         fields = {
             "versions": self.versions(),
             "cases": str(len(self.cases) + len(self.malformed)),
@@ -199,24 +192,16 @@ class Results:
             "ours": "\n".join(
                 table(
                     head,
-                    [
-                        [group, str(count.cases), *count.shares()]
-                        for group, count in counts.items()
-                    ],
+                    [[group, str(count.cases), *count.shares()] for group, count in counts.items()]
+                    + [[SOUND, str(sound.cases), *sound.shares()]],
                 )
             ),
             "peers": "\n".join(self.peer_table()),
             "peer_families": "\n".join(self.peer_families()),
             "calls": "\n".join(table(["family", *head[1:]], self.families(CALLS))),
-            "messages": "\n".join(
-                table(["family", *head[1:]], self.families(MESSAGES))
-            ),
-            "disputed": "\n".join(
-                table(["family", *head[1:]], self.families(DISPUTED))
-            ),
-            "malformed": "\n".join(
-                table(["family", "calls", "refused", "text"], self.decided())
-            ),
+            "messages": "\n".join(table(["family", *head[1:]], self.families(MESSAGES))),
+            "disputed": "\n".join(table(["family", *head[1:]], self.families(DISPUTED))),
+            "malformed": "\n".join(table(["family", "calls", "refused", "text"], self.decided())),
             "damage": "\n".join(table(damage.HEAD, damage.rows())),
             "wrong": "\n".join(self.wrong()),
             **self.missed_texts(),
@@ -271,24 +256,14 @@ class Results:
                 if id not in self.reasons
             }
             for family in sorted({self.cases[id].family for id in theirs}):
-                known = {
-                    id: theirs[id] for id in theirs if self.cases[id].family == family
-                }
+                known = {id: theirs[id] for id in theirs if self.cases[id].family == family}
                 cells = []
                 for disputed in (False, True):
                     ids = [id for id in known if self.cases[id].disputed == disputed]
-                    right = [
-                        sum(of[id].whole for id in ids) for of in (known, self.ours)
-                    ]
-                    cells += (
-                        [str(len(ids)), f"{right[0]} / **{right[1]}**"]
-                        if ids
-                        else ["", ""]
-                    )
+                    right = [sum(of[id].whole for id in ids) for of in (known, self.ours)]
+                    cells += [str(len(ids)), f"{right[0]} / **{right[1]}**"] if ids else ["", ""]
                 rows.append([peer, family, *cells])
-        return table(
-            ["peer", "family", "cases", "right", "projects differ", "right"], rows
-        )
+        return table(["peer", "family", "cases", "right", "projects differ", "right"], rows)
 
     def wrong(self) -> list[str]:
         """Count what is wrong by reason, and list what has none."""

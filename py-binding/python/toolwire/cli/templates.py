@@ -15,7 +15,9 @@ from toolwire.cli.terminal import FailedError
 #: The endings of files that hold a template.
 ENDINGS = (".jinja", ".jinja2", ".j2", ".json")
 #: What surrounds a model's name in the names of templates.
-AROUND = re.compile(r"^(tool_chat_template_|chat_template_|template_)|(_chat_template|_template)\d*$")
+AROUND = re.compile(
+    r"^(tool_chat_template_|chat_template_|template_)|(_chat_template|_template)\d*$"
+)
 #: The names of files that say nothing of the model: their folder does.
 PLAIN = ("tokenizer_config", "chat_template", "template")
 
