@@ -100,7 +100,7 @@ def add_to(commands: Any) -> None:
         "--templates",
         nargs="+",
         metavar="PATH",
-        help="chat templates (.jinja, tokenizer_config.json) or folders of them: say for each which "
+        help="chat templates (.jinja, tokenizer_config.json) or folders of them: say for each what "
         "profile its model's name has, what the template itself says, and where they differ; "
         "the exit status is 1 where one differs",
     )
