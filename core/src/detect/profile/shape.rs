@@ -77,7 +77,8 @@ pub(crate) struct ReasoningStyle {
     pub(crate) close: Vec<Marker>,
     /// The markers that end the reasoning but do not belong to it.
     pub(crate) ends_at: Vec<Marker>,
-    /// Whether it is what servers leave of another style, so that no template writes it.
+    /// Whether no template tells it: it is what servers leave of another style, or shares its
+    /// markers with one.
     pub(crate) leak: bool,
     /// What a model writes round reasoning; `None` for the first markers.
     pub(crate) written: Option<FrontAndBack>,

@@ -80,8 +80,8 @@ fn any(markers: &[Marker], attribute: Option<&str>, text: &str) -> Option<Vec<St
     written.find_map(|marker| {
         let mut written = marker.written().to_owned();
         for hole in HOLES {
-            // What must follow a marker is part of its text.
-            written = written.replace(hole, if hole == "{ahead}" { "" } else { HOLE });
+            // Only an id is always written, so that it parts the text of the marker.
+            written = written.replace(hole, if hole == "{id}" { HOLE } else { "" });
         }
         if let Some(attribute) = attribute {
             written = format!("{written} {attribute}=");

@@ -14,6 +14,7 @@ use super::shape::{FrameList, MessageShape, ReasoningStyle};
 use super::signature::formats_in;
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::Syntax;
 
 impl Profile {
     /// The profile that the text of a chat template describes; `None` if it writes nothing known.
@@ -156,8 +157,11 @@ impl Written {
     fn shares_calls(&self, profile: &Profile) -> bool {
         let formats = profile.formats();
         let same = formats.len() == self.formats.len();
+        // Plain JSON has no markers that a template could show.
+        let unmarked = |format: &Format| matches!(format.data.syntax, Syntax::Bare(_));
         (same && formats.iter().all(|format| self.formats.contains(format)))
-            || (self.formats.is_empty() && self.tools && !formats.is_empty())
+            || (self.formats.is_empty() && !formats.is_empty())
+                && (self.tools || formats.iter().all(unmarked))
     }
 
     /// Whether the profile reasons in the styles of the template and no other, and whether it does
