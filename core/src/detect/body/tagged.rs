@@ -161,9 +161,12 @@ impl ParametersReader {
         let Opening { name: key, kind, end: start, .. } = *opening;
         let limit = self.start.saturating_add(self.tolerance.bytes);
         let keys = &self.keys;
-        let found = search.step(input, finished, own, key.of(input), &|key: &[u8]| {
-            keys.contains(&*own.parameter.key.read(key))
-        });
+        let is_given = |key: &[u8]| keys.contains(&*own.parameter.key.read(key));
+        let mut found = search.step(input, (limit, finished), own, key.of(input), &is_given);
+        // What stands beyond the limit decides nothing, however much of it is there.
+        if found == Ok(ValueEnd::Beyond) || found == Err(NeedMore) && search.pos > limit {
+            found = search.damage().map(ValueEnd::Damaged).ok_or(NeedMore);
+        }
         let end = match found {
             // The end may still begin within the limit, however much text follows.
             Err(NeedMore) if search.pos <= limit => return Err(NeedMore.into()),

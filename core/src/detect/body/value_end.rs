@@ -31,6 +31,8 @@ pub(super) enum ValueEnd {
     /// Its end tag is missing; the end of the call stands at this offset.
     CallEnd(usize),
     Damaged(Damage),
+    /// Not up to the limit.
+    Beyond,
 }
 
 /// What shows that a call is damaged.
@@ -61,11 +63,17 @@ impl ValueSearch {
         Self { start, pos: start, nested: Vec::new(), opened: None, call: None, quoted: false }
     }
 
-    /// Searches on. `is_given` says whether the call has a parameter of this key already.
+    /// The damage that is known so far, where nothing beyond is looked at.
+    pub(super) fn damage(&self) -> Option<Damage> {
+        self.call.or(self.opened)
+    }
+
+    /// Searches on, for an end up to `limit`. `is_given` says whether the call has a parameter of
+    /// this key already.
     pub(super) fn step(
         &mut self,
         input: &[u8],
-        finished: bool,
+        (limit, finished): (usize, bool),
         own: &OwnMarkup<'_>,
         key: &[u8],
         is_given: &dyn Fn(&[u8]) -> bool,
@@ -79,6 +87,9 @@ impl ValueSearch {
                 // A call that the next one follows is not cut off by the end of the text.
                 return self.call.map(ValueEnd::Damaged).ok_or(NeedMore);
             };
+            if standing.span.start > limit {
+                return Ok(ValueEnd::Beyond);
+            }
             let end = match standing.tag {
                 Tag::OpensParameter(_) | Tag::OpensCall | Tag::OpensWrapper => {
                     self.opens(standing, input, finished, own)?

@@ -143,7 +143,10 @@ impl Version {
 /// The version that follows the words of a variant, as in `deepseek-chat-v3.1`: the name with that
 /// version right behind its first word.
 pub(super) fn behind_variant(name: &[u8], at: usize, end: usize) -> Option<Vec<u8>> {
-    let rest = name.get(end..)?.strip_prefix(b"-")?;
+    // A pattern with a number has its version already.
+    let matched = name.get(at..end)?;
+    let rest = name.get(end..).filter(|_| !matched.iter().any(u8::is_ascii_digit))?;
+    let rest = rest.strip_prefix(b"-")?;
     let version = rest.strip_prefix(b"v")?;
     version_at(version, 0)?;
     let first = name.get(at..end)?.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
