@@ -75,8 +75,12 @@ fn attribute(place: &NamePlace) -> Option<&str> {
 
 /// The pieces of the first marker that stands in the text.
 fn any(markers: &[Marker], attribute: Option<&str>, text: &str) -> Option<Vec<String>> {
-    // A marker that only looks ahead is not written.
-    let mut written = markers.iter().filter(|marker| !marker.written().starts_with("{ahead}"));
+    // A marker that only looks ahead is not written, and what must follow one is not its own.
+    let own = |marker: &&Marker| !marker.written().contains("{ahead}");
+    let only_own = markers.iter().any(|marker| own(&marker));
+    let mut written = markers
+        .iter()
+        .filter(|marker| !marker.written().starts_with("{ahead}") && (own(marker) || !only_own));
     written.find_map(|marker| {
         let mut written = marker.written().to_owned();
         for hole in HOLES {

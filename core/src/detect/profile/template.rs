@@ -14,7 +14,6 @@ use super::shape::{FrameList, MessageShape, ReasoningStyle};
 use super::signature::formats_in;
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::Syntax;
 
 impl Profile {
     /// The profile that the text of a chat template describes; `None` if it writes nothing known.
@@ -147,7 +146,9 @@ impl Written {
             let fits = self.shares_calls(profile) && self.shares_frames(profile);
             let (exact, all) = fits.then(|| self.shares_reasoning(profile))?;
             let nearness = (exact, profile.reasoning_begun().is_some() == begun);
-            (exact || all).then_some((profile, nearness))
+            // Framing alone says nothing of reasoning.
+            let says_more = self.tools || !self.formats.is_empty() || !self.styles.is_empty();
+            (exact || all && says_more).then_some((profile, nearness))
         });
         // Of profiles that are as near, the first counts.
         let best = same.reduce(|best, next| if next.1 > best.1 { next } else { best });
@@ -157,11 +158,8 @@ impl Written {
     fn shares_calls(&self, profile: &Profile) -> bool {
         let formats = profile.formats();
         let same = formats.len() == self.formats.len();
-        // Plain JSON has no markers that a template could show.
-        let unmarked = |format: &Format| matches!(format.data.syntax, Syntax::Bare(_));
         (same && formats.iter().all(|format| self.formats.contains(format)))
-            || (self.formats.is_empty() && !formats.is_empty())
-                && (self.tools || formats.iter().all(unmarked))
+            || (self.formats.is_empty() && self.tools && !formats.is_empty())
     }
 
     /// Whether the profile reasons in the styles of the template and no other, and whether it does
