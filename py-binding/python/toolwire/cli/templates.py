@@ -68,6 +68,8 @@ def read_template(path: Path) -> Template | None:
 def find(paths: Iterable[str]) -> Iterator[Template]:
     """Read the templates of files and folders."""
     for given in map(Path, paths):
+        if not given.exists():
+            raise FailedError(f"{given}: there is no such file or folder")
         files = sorted(given.rglob("*")) if given.is_dir() else [given]
         for path in files:
             if path.is_file() and path.name.endswith(ENDINGS):
