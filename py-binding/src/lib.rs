@@ -81,7 +81,9 @@ mod _native {
         TextChunk, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens,
     };
     #[pymodule_export]
-    use super::class::transcript::{Reader, Transcript, load_transcript, read_transcript};
+    use super::class::transcript::{
+        Reader, Transcript, load_transcript, read_transcript, transcript_dialects,
+    };
     #[pymodule_export]
     use super::class::visible::{quote, visible};
     #[pymodule_export]

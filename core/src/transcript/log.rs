@@ -1,5 +1,6 @@
 //! A whole log, read at once.
 
+use crate::transcript::account::Account;
 use crate::transcript::dialect::DialectName;
 use crate::transcript::entry::{CallStatus, Entry, ToolUse};
 use crate::transcript::page;
@@ -33,6 +34,10 @@ pub struct Transcript {
     pub session_id: Option<String>,
     /// The dialect of the log, if the log shows it.
     pub dialect: Option<DialectName>,
+    /// What was in the log.
+    pub account: Account,
+    /// What the log looks like if no dialect is known for it.
+    pub look: Option<String>,
     /// The patches that replaced an entry, in order. All others added one, which needs no record.
     pub(super) replaced: Vec<Replaced>,
 }
@@ -64,6 +69,8 @@ impl Transcript {
         read.apply(&mut patches);
         read.session_id = reader.session_id().map(str::to_owned);
         read.dialect = reader.dialect();
+        read.account = reader.account();
+        read.look = reader.look().map(str::to_owned);
         read
     }
 

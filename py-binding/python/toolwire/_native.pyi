@@ -123,6 +123,7 @@ from toolwire._stubs.transcript import (
     load_entry,
     load_transcript,
     read_transcript,
+    transcript_dialects,
 )
 
 __all__ = [
@@ -238,6 +239,7 @@ __all__ = [
     "replace",
     "results_summary",
     "summarize_tool_data",
+    "transcript_dialects",
     "truncate_to_tokens",
     "visible",
 ]

@@ -11,9 +11,8 @@ results.
 >>> [(call.name, call.content, call.status) for call in transcript.calls], transcript.dialect
 ([('command_execution', 'make', 'failed')], 'codex')
 
-The dialects are ``droid`` (Factory's Droid), ``claude_code``, ``codex``, ``openai`` and
-``anthropic`` (messages in the form of these APIs, one a line); ``auto`` tells them apart. What is
-no event is an entry too, so nothing is lost, and no log raises.
+:data:`DIALECTS` names the dialects that are known; ``auto`` tells them apart. No log raises: what
+was in it, understood or not, is told by ``account``.
 """
 
 from __future__ import annotations
@@ -24,9 +23,19 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from toolwire._native import Entry, Patch, Reader, Transcript, read_transcript
+from toolwire._native import (
+    Entry,
+    Patch,
+    Reader,
+    Transcript,
+    read_transcript,
+    transcript_dialects,
+)
 
-__all__ = ["Entry", "Patch", "Reader", "Transcript", "follow", "normalize", "stream"]
+__all__ = ["DIALECTS", "Entry", "Patch", "Reader", "Transcript", "follow", "normalize", "stream"]
+
+#: The dialects that are known.
+DIALECTS = transcript_dialects()
 
 PIECE = 1 << 18
 
@@ -108,6 +117,14 @@ async def follow(
     'one'
     """
     reader = Reader(worktree=worktree, dialect=dialect, faithful=faithful)
+    async for patch in followed(path, reader, interval, idle):
+        yield patch
+
+
+async def followed(
+    path: str | os.PathLike[str], reader: Reader, interval: float, idle: float | None
+) -> AsyncIterator[Patch]:
+    """Give the patches that a reader makes of a file that grows."""
     with open(path, "rb") as file:
         waited = 0.0
         while True:

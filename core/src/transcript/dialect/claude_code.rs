@@ -1,10 +1,18 @@
-//! Claude Code: `claude -p --output-format stream-json`, and the sessions that it stores.
+//! Claude Code: `claude -p --output-format stream-json`, the sessions that it stores, and programs
+//! that write the same.
+
+use std::borrow::Cow;
 
 use crate::json::value::Json;
+use crate::transcript::about::{About, TokenUsage};
 use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::dialect::blocks::Blocks;
+use crate::transcript::dialect::facts;
+use crate::transcript::dialect::field::{first_text, written_at};
+use crate::transcript::dialect::outcome::Ending;
+use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
-use crate::transcript::dialect::{Dialect, written_at};
+use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
 /// The reader of Claude Code's logs.
@@ -12,21 +20,68 @@ use crate::transcript::event::{LogEvent, Role};
 pub(super) struct ClaudeCode {
     /// The model's last text, which the log repeats on the line of the result.
     last: String,
+    seen: SeenIds,
 }
 
+/// Records of bookkeeping that only Claude Code writes.
+const BOOKKEEPING: [&str; 10] = [
+    "file-history-snapshot",
+    "file-history-delta",
+    "queue-operation",
+    "permission-mode",
+    "ai-title",
+    "last-prompt",
+    "stream_event",
+    "custom-title",
+    "agent-name",
+    "pr-link",
+];
+
 impl Dialect for ClaudeCode {
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
+    fn weigh(line: Json<'_>) -> u32 {
+        let has = |key: &str| line.get(key).is_some();
         let kind = line.text_of("type");
-        if let Some(id) = line.text_of("session_id").or_else(|| line.text_of("sessionId"))
+        let content = || line.get("message").and_then(|message| message.get("content"));
+        match kind.as_deref() {
+            Some("assistant" | "user") if content().is_some() => {
+                let keys = ["uuid", "parent_tool_use_id", "isSidechain", "parentUuid"];
+                if keys.into_iter().any(has) { 9 } else { 3 }
+            }
+            Some("system") if line.text_of("subtype").as_deref() == Some("init") => {
+                match (has("mcp_servers"), has("permissionMode")) {
+                    (true, _) => 9,
+                    (false, true) => 4,
+                    _ => 0,
+                }
+            }
+            Some("result") if has("session_id") && has("subtype") => 3,
+            Some("summary") if has("leafUuid") => 9,
+            Some(kind) if BOOKKEEPING.contains(&kind) => 3,
+            None if line.get("loglines").is_some_and(Json::is_array) => WHOLE,
+            _ => 0,
+        }
+    }
+
+    fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
+        let list = document.get("loglines").unwrap_or(document);
+        list.is_array().then_some(list)
+    }
+
+    fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
+        let kind = line.text_of("type");
+        if let Some(id) = line.text_of("uuid")
+            && !self.seen.is_new(&id)
+        {
+            give(LogEvent::Repeated);
+            return true;
+        }
+        if let Some(id) = first_text(line, &["session_id", "sessionId"])
             && matches!(kind.as_deref(), Some("assistant" | "user" | "result"))
         {
             give(LogEvent::Session(id));
         }
         match kind.as_deref() {
-            Some("system") if line.text_of("subtype").as_deref() == Some("init") => {
-                line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
-                true
-            }
+            Some("system") => system(line, give),
             Some("assistant") => self.message(line, Role::Assistant, give),
             Some("user") => self.message(line, Role::User, give),
             Some("result") => self.result(line, give),
@@ -35,28 +90,61 @@ impl Dialect for ClaudeCode {
     }
 }
 
+/// A record of the program itself.
+fn system<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
+    let subtype = line.text_of("subtype");
+    match subtype.as_deref() {
+        Some("init") => {
+            line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+            true
+        }
+        Some("compact_boundary" | "api_error" | "informational") => {
+            let Some(text) = line.text_of("content") else { return false };
+            give(LogEvent::Message { role: Role::System, text });
+            true
+        }
+        Some(kind) => {
+            give(LogEvent::Skipped(format!("system {kind}").into()));
+            true
+        }
+        None => false,
+    }
+}
+
 impl ClaudeCode {
-    fn message<'a>(
-        &mut self,
-        line: Json<'a>,
-        role: Role,
-        give: &mut dyn FnMut(LogEvent<'a>),
-    ) -> bool {
-        let Some(content) = line.get("message").and_then(|message| message.get("content")) else {
-            return false;
-        };
-        let blocks = Blocks { role, at: written_at(line), action };
-        blocks.read(content, &mut |event| {
-            if let LogEvent::Message { role: Role::Assistant, text } = &event {
-                self.last.clear();
-                self.last.push_str(text);
+    fn message<'a>(&mut self, line: Json<'a>, role: Role, give: Give<'_, 'a>) -> bool {
+        let Some(message) = line.get("message") else { return false };
+        let Some(content) = message.get("content") else { return false };
+        let at = written_at(line);
+        about(line, message, at, give);
+        let is_set = |key: &str| line.get(key).and_then(Json::as_bool).unwrap_or_default();
+        let is_of_harness =
+            ["isMeta", "isCompactSummary", "isSidechain", "isReplay"].into_iter().any(is_set)
+                || line.get("parent_tool_use_id").is_some_and(Json::is_text);
+        let role = if role == Role::User && is_of_harness { Role::System } else { role };
+        let denied = line.get("toolDenialKind").is_some();
+        let ending: fn(&str) -> Ending = if denied { |_| Ending::Denied } else { ending };
+        let blocks = Blocks { role, at, action, ending };
+        blocks.read(content, &mut |event| match event {
+            LogEvent::Message { role: Role::User, text } if is_of_program(&text) => {
+                give(LogEvent::Message { role: Role::System, text });
             }
-            give(event);
+            event => {
+                if let LogEvent::Message { role: Role::Assistant, text } = &event {
+                    self.last.clear();
+                    self.last.push_str(text);
+                }
+                give(event);
+            }
         })
     }
 
-    fn result<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
+    fn result<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         let failed = line.get("is_error").and_then(Json::as_bool).unwrap_or_default();
+        let errors = line.get("errors").into_iter().flat_map(Json::items);
+        for text in errors.filter_map(Json::text) {
+            give(LogEvent::Message { role: Role::Error, text });
+        }
         match (line.text_of("result"), line.text_of("subtype")) {
             (Some(text), _) if failed => give(LogEvent::Message { role: Role::Error, text }),
             (Some(text), _) if text != self.last => {
@@ -69,6 +157,50 @@ impl ClaudeCode {
             (None, None) => return false,
         }
         true
+    }
+}
+
+/// Gives the facts of a message.
+fn about<'a>(line: Json<'a>, message: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
+    let tokens = message.get("usage").and_then(facts::tokens);
+    if let Some(tokens) = tokens.filter(|tokens| *tokens != TokenUsage::default()) {
+        give(LogEvent::Usage(message.text_of("id"), tokens));
+    }
+    let own = |text: Option<Cow<'_, str>>| text.map(|text| Box::from(&*text));
+    give(LogEvent::About(About {
+        at,
+        model: own(message.text_of("model")),
+        tokens,
+        stop: own(message.text_of("stop_reason")),
+        parent: own(first_text(line, &["parent_tool_use_id", "agentId"])),
+        agent: own(line.text_of("agentId")),
+        folder: own(line.text_of("cwd")),
+        ..About::default()
+    }));
+}
+
+/// Whether the program put a text into the person's mouth.
+fn is_of_program(text: &str) -> bool {
+    const STARTS: [&str; 7] = [
+        "<command-name>",
+        "<command-message>",
+        "<local-command-stdout>",
+        "<local-command-stderr>",
+        "<system-reminder>",
+        "Caveat: The messages below were generated by the user",
+        "[Request interrupted by user",
+    ];
+    STARTS.iter().any(|start| text.starts_with(start))
+}
+
+/// How a call ended whose result says that it did not run.
+fn ending(text: &str) -> Ending {
+    if text.starts_with("The user doesn't want to proceed with this tool use") {
+        Ending::Denied
+    } else if text.starts_with("[Request interrupted by user") {
+        Ending::Cancelled
+    } else {
+        Ending::Success
     }
 }
 

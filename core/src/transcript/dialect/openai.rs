@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use crate::json::parse::parse_json;
 use crate::json::value::Json;
 use crate::transcript::action::CallAction;
+use crate::transcript::dialect::Dialect;
 use crate::transcript::dialect::blocks::joined;
-use crate::transcript::dialect::{Dialect, written_at};
+use crate::transcript::dialect::field::written_at;
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
 /// The reader of message logs in OpenAI's form.
@@ -14,6 +15,23 @@ use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 pub(super) struct OpenAi;
 
 impl Dialect for OpenAi {
+    fn weigh(line: Json<'_>) -> u32 {
+        let Some(role) = line.text_of("role") else { return 0 };
+        let has = |key: &str| line.get(key).is_some();
+        match &*role {
+            _ if has("tool_calls") || has("tool_call_id") || has("function_call") => 8,
+            "tool" | "function" => 8,
+            "system" | "developer" if line.get("content").is_some_and(Json::is_text) => 2,
+            "user" | "assistant" if line.get("content").is_some_and(Json::is_text) => 1,
+            _ => 0,
+        }
+    }
+
+    fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
+        let list = document.get("messages").unwrap_or(document);
+        list.is_array().then_some(list)
+    }
+
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         let Some(role) = line.text_of("role") else { return false };
         let content = line.get("content").filter(|content| !content.is_null());
@@ -25,7 +43,7 @@ impl Dialect for OpenAi {
         if role == "tool" {
             let id = line.text_of("tool_call_id");
             let outcome = content.map_or(ToolOutcome::Text("".into()), result);
-            give(LogEvent::ToolResult { id, is_error: false, outcome, at });
+            give(LogEvent::ToolResult { id, name: None, is_error: false, outcome, at });
             return true;
         }
         line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));

@@ -13,8 +13,16 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from toolwire.cli.parser import add_command
-from toolwire.cli.terminal import DONE, REFUSED, FailedError, painter, safe, safe_line, written
-from toolwire.transcript import PIECE, Patch, Reader, follow, normalize
+from toolwire.cli.terminal import FailedError, painter, safe, safe_line, written
+from toolwire.transcript import (
+    DIALECTS,
+    PIECE,
+    Patch,
+    Reader,
+    Transcript,
+    followed,
+    normalize,
+)
 
 # A smaller file is read before anybody sees a bar.
 BIG = 8 << 20
@@ -32,8 +40,14 @@ examples:
   droid exec --output-format stream-json "fix it" | toolwire transcript -
   toolwire transcript --follow session.jsonl
 
-exit status: 0 done; 1 calls have no result; 2 wrong usage, or a file that cannot be read or written
+The output ends with an account of the log: its records, what was skipped or damaged, its calls.
+
+exit status: 0 all understood and joined; 1 a call has no result, or a result no call; 2 wrong
+usage, or a file that cannot be read or written; 3 no log that is known; 4 partly damaged
 """
+
+# The exit status of each verdict.
+STATUSES = {"whole": 0, "unjoined": 1, "unknown": 3, "damaged": 4}
 
 MARKS = {
     "system_message": "-",
@@ -150,6 +164,55 @@ def print_summary(tools: dict[str, Figures]) -> None:
         )
 
 
+def print_account(account: dict[str, Any], arguments: argparse.Namespace) -> None:
+    """Print what was in the log."""
+    if arguments.json:
+        print(written({"account": account}))
+        return
+    skipped = ", ".join(f"{safe_line(kind)} {count}" for kind, count in account["skipped"].items())
+    parts = [f"{account['records']} records", f"{account['understood']} understood"]
+    parts += [f"skipped: {skipped}"] if skipped else []
+    for name in ("unknown", "repaired", "repeated"):
+        parts += [f"{account[name]} {name}"] if account[name] else []
+    if account["damaged"]:
+        lines = ", ".join(map(str, account["damaged_lines"][:10]))
+        parts.append(f"{account['damaged']} damaged (line {lines})")
+    print("=", "; ".join(parts))
+    parts = [f"{account['calls']} calls", f"{account['joined']} with result"]
+    parts += [f"{account['pending']} pending"]
+    if account["orphaned"]:
+        ids = ", ".join(safe_line(one) or "no id" for one in account["orphans"][:10])
+        parts.append(f"{account['orphaned']} results without call ({ids})")
+    for name in ("denied", "cancelled"):
+        parts += [f"{account[name]} {name}"] if account[name] else []
+    if account["as_text"]:
+        parts.append(f"{account['as_text']} calls written as text")
+    print("=", "; ".join(parts))
+
+
+def ended(reader: Reader | Transcript, arguments: argparse.Namespace) -> int:
+    """Print the account, and give the exit status that follows from it."""
+    account = reader.account
+    if not arguments.html:
+        print_account(account, arguments)
+    sys.stdout.flush()
+    if account["verdict"] == "unknown":
+        look = f", {safe_line(reader.look)}" if reader.look else ""
+        known = ", ".join(DIALECTS)
+        print(
+            f"toolwire: no dialect known for {safe_line(arguments.file)}: "
+            f"{account['records']} records{look}; known are {known}",
+            file=sys.stderr,
+        )
+    elif 2 * account["understood"] < account["records"] - sum(account["skipped"].values()):
+        print(
+            f"toolwire: only {account['understood']} of {account['records']} records of "
+            f"{safe_line(arguments.file)} are understood",
+            file=sys.stderr,
+        )
+    return STATUSES[account["verdict"]]
+
+
 def write_html(arguments: argparse.Namespace) -> int:
     """Write the page of a session."""
     with opened(arguments.file) as file:
@@ -159,25 +222,22 @@ def write_html(arguments: argparse.Namespace) -> int:
         Path(arguments.html).write_text(transcript.to_html(), encoding="utf-8")
     except OSError as error:
         raise FailedError(f"cannot write {arguments.html}: {error.strerror or error}") from None
-    return REFUSED if transcript.pending else DONE
+    return ended(transcript, arguments)
 
 
 async def follow_log(arguments: argparse.Namespace) -> int:
     """Print the patches of a log while it grows."""
     show = print_json if arguments.json else print_patch
-    options = {"worktree": arguments.worktree, "dialect": arguments.dialect, "idle": arguments.idle}
-    waiting: set[int] = set()
+    reader = Reader(worktree=arguments.worktree, dialect=arguments.dialect)
     try:
-        async for patch in follow(arguments.file, **options):
-            if patch.entry.type == "tool_use":
-                (waiting.add if patch.op == "add" else waiting.discard)(patch.index)
+        async for patch in followed(arguments.file, reader, 0.2, arguments.idle):
             show(patch)
             sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         raise FailedError(f"cannot read {arguments.file}: {error.strerror or error}") from None
-    return REFUSED if waiting else DONE
+    return ended(reader, arguments)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -202,7 +262,7 @@ def run(arguments: argparse.Namespace) -> int:
     show(reader.finish())
     if arguments.summary:
         print_summary(tools)
-    return REFUSED if reader.pending or reader.given_up else DONE
+    return ended(reader, arguments)
 
 
 def add_to(commands: Any) -> None:
@@ -227,7 +287,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--dialect",
         default="auto",
-        choices=("auto", "droid", "claude_code", "codex", "openai", "anthropic"),
+        choices=("auto", *DIALECTS),
+        metavar="NAME",
         help="whose log it is; auto, the default, tells it from the log",
     )
     parser.set_defaults(run=run)
