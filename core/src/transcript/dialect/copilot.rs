@@ -32,9 +32,7 @@ impl Dialect for Copilot {
         let (Some(kind), Some(data)) = (line.text_of("type"), line.get("data")) else {
             return false;
         };
-        if let Some(id) = line.text_of("id")
-            && !self.seen.is_new(&id)
-        {
+        if !self.seen.is_new(line.raw()) {
             give(LogEvent::Repeated);
             return true;
         }

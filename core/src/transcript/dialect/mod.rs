@@ -5,16 +5,31 @@
 //! mechanisms beside them: [`field`] finds an id, a name or a time under any of its keys, [`call`]
 //! makes calls, [`outcome`] reads what tools gave.
 
+mod acp;
+mod adk;
+mod ag_ui;
+mod ai_sdk;
+mod amazon_q;
+mod amp;
 mod anthropic;
 mod antigravity;
+mod atif;
+mod autogen;
+mod bedrock;
 mod blocks;
 mod call;
+mod chatgpt;
 mod claude_code;
+mod cline;
 mod codex;
+mod codex_app;
 mod codex_rollout;
+mod continue_dev;
 mod copilot;
+mod crush;
 mod cursor;
 mod cursor_transcript;
+mod data_machine;
 mod draft;
 mod droid;
 mod droid_session;
@@ -24,21 +39,42 @@ mod field;
 mod gemini_chat;
 mod gemini_contents;
 mod gemini_stream;
+mod glaive;
+mod goose;
 mod grok;
+mod inspect;
 mod kimi_cli;
 mod kimi_code;
+mod langchain;
+mod langfuse;
+mod langsmith;
+mod llm;
+mod mini_swe_agent;
 mod nested;
 mod openai;
 mod opencode;
+mod openhands;
+mod otel;
 mod outcome;
 mod parts;
 mod pi;
+mod pydantic_ai;
 mod qwen;
 mod repeat;
 mod responses;
 mod say;
 mod shape;
+mod sharegpt;
+mod smolagents;
+mod swe_agent;
+mod tau_bench;
 mod tools;
+mod trace;
+mod vscode_chat;
+mod written_call;
+mod xlam;
+mod xml_call;
+mod zed;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::value::Json;
@@ -164,6 +200,72 @@ dialects! {
     KimiCode, "kimi_code", kimi_code::KimiCode;
     /// Kimi's older command line, the wire of its sessions.
     KimiCli, "kimi_cli", kimi_cli::KimiCli;
+    /// Codex's app server.
+    CodexApp, "codex_app", codex_app::CodexApp;
+    /// VS Code's Copilot Chat, the sessions that it stores.
+    VsCodeChat, "vscode_chat", vscode_chat::VsCodeChat;
+    /// Cline, Roo and Kilo, the conversations that they store.
+    Cline, "cline", cline::Cline;
+    /// Goose, the sessions that it stores.
+    Goose, "goose", goose::Goose;
+    /// Amp, its threads.
+    Amp, "amp", amp::Amp;
+    /// Crush, the messages of its database.
+    Crush, "crush", crush::Crush;
+    /// Zed, the threads of its agent.
+    Zed, "zed", zed::Zed;
+    /// Continue, its sessions.
+    ContinueDev, "continue", continue_dev::ContinueDev;
+    /// Amazon Q and Kiro, their conversations.
+    AmazonQ, "amazon_q", amazon_q::AmazonQ;
+    /// llm, the rows of its database.
+    Llm, "llm", llm::Llm;
+    /// The Agent Client Protocol.
+    Acp, "acp", acp::Acp;
+    /// AG-UI, the events of a run.
+    AgUi, "ag_ui", ag_ui::AgUi;
+    /// Vercel's AI SDK, its messages and its stream.
+    AiSdk, "ai_sdk", ai_sdk::AiSdk;
+    /// Messages of Bedrock's Converse API, and Strands' sessions.
+    Bedrock, "bedrock", bedrock::Bedrock;
+    /// LangChain's messages.
+    LangChain, "langchain", langchain::LangChain;
+    /// Pydantic AI's messages.
+    PydanticAi, "pydantic_ai", pydantic_ai::PydanticAi;
+    /// AutoGen's messages.
+    AutoGen, "autogen", autogen::AutoGen;
+    /// Google's Agent Development Kit, its sessions.
+    Adk, "adk", adk::Adk;
+    /// smolagents, the steps of its agents.
+    Smolagents, "smolagents", smolagents::Smolagents;
+    /// Data Machine's chats.
+    DataMachine, "data_machine", data_machine::DataMachine;
+    /// OpenHands, its events.
+    OpenHands, "openhands", openhands::OpenHands;
+    /// SWE-agent, its trajectories.
+    SweAgent, "swe_agent", swe_agent::SweAgent;
+    /// mini-swe-agent, its trajectories.
+    MiniSweAgent, "mini_swe_agent", mini_swe_agent::MiniSweAgent;
+    /// The Agent Trajectory Interchange Format.
+    Atif, "atif", atif::Atif;
+    /// Inspect's evaluations.
+    Inspect, "inspect", inspect::Inspect;
+    /// tau-bench and tau2-bench.
+    TauBench, "tau_bench", tau_bench::TauBench;
+    /// Data sets in the form of ShareGPT.
+    ShareGpt, "sharegpt", sharegpt::ShareGpt;
+    /// Data sets of questions and calls, as xlam.
+    Xlam, "xlam", xlam::Xlam;
+    /// Glaive's data set of function calls.
+    Glaive, "glaive", glaive::Glaive;
+    /// ChatGPT's export.
+    ChatGpt, "chatgpt", chatgpt::ChatGpt;
+    /// LangSmith's runs.
+    LangSmith, "langsmith", langsmith::LangSmith;
+    /// Langfuse's traces.
+    Langfuse, "langfuse", langfuse::Langfuse;
+    /// OpenTelemetry's and OpenInference's spans.
+    OpenTelemetry, "otel", otel::OpenTelemetry;
 }
 
 impl DialectName {

@@ -97,6 +97,7 @@ pub(super) fn item<'a>(item: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) -> b
             give(call);
             give(own_result(item, at));
         }
+        "tool_call" | "tool_result" => return item_of_fork(item, &kind, at, give),
         "tool_search_output" => give(result(item, at)),
         kind if kind.ends_with("_output") => give(result(item, at)),
         _ => return false,
@@ -138,6 +139,24 @@ fn call<'a>(item: Json<'a>, kind: &str, at: Option<i64>) -> Option<LogEvent<'a>>
     };
     let arguments = first(item, &["arguments", "input", "action", "query", "queries", "code"]);
     Some(CallParts { id, name, arguments, at }.of_agent())
+}
+
+/// A call or a result as some forks of Codex write it, by name.
+fn item_of_fork<'a>(item: Json<'a>, kind: &str, at: Option<i64>, give: Give<'_, 'a>) -> bool {
+    let function = item.get("function").unwrap_or(item);
+    let Some(name) = function.text_of("name") else { return false };
+    let id = first_text(item, &["call_id", "id"]);
+    if kind == "tool_call" {
+        let keys = ["arguments", "args", "input"];
+        let arguments = first(function, &keys).or(first(item, &keys));
+        give(CallParts { id: id.unwrap_or_default(), name, arguments, at }.of_agent());
+        return true;
+    }
+    let content = first(item, &["result", "output", "content"]);
+    let code = content.and_then(|content| content.get("exitCode")).and_then(Json::as_i64);
+    let ending = Ending::failed(code.is_some_and(|code| code != 0));
+    give(ResultParts { id, name: Some(name), at, ending }.with(content));
+    true
 }
 
 /// The result of a call that stands in the call's own item.
