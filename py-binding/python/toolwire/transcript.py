@@ -20,9 +20,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from toolwire import _log_files
 from toolwire._native import (
     Entry,
     Patch,
@@ -32,7 +34,18 @@ from toolwire._native import (
     transcript_dialects,
 )
 
-__all__ = ["DIALECTS", "Entry", "Patch", "Reader", "Transcript", "follow", "normalize", "stream"]
+__all__ = [
+    "DIALECTS",
+    "Entry",
+    "Patch",
+    "Reader",
+    "Session",
+    "Transcript",
+    "follow",
+    "normalize",
+    "read",
+    "stream",
+]
 
 #: The dialects that are known.
 DIALECTS = transcript_dialects()
@@ -48,7 +61,10 @@ def normalize(
     dialect: str = "auto",
     faithful: bool = False,
 ) -> Transcript:
-    r"""Read a whole log: its text, or the file that a ``pathlib.Path`` names.
+    r"""Read a whole log: its text, or the file or folder that a ``pathlib.Path`` names.
+
+    The file may be packed, or a database or an archive of a known producer; all its sessions are
+    read one after the other. :func:`read` gives them one by one.
 
     ``worktree`` is the folder that the agent worked in, from which paths are shown; ``stderr`` what
     it wrote to standard error. ``faithful`` writes entries byte for byte as vibe-kanban's Droid log
@@ -58,10 +74,63 @@ def normalize(
     >>> [entry.type for entry in toolwire.transcript.normalize("hello\n", stderr="oops").entries]
     ['system_message', 'error_message']
     """
-    text = (
-        Path(text_or_path).read_bytes() if isinstance(text_or_path, os.PathLike) else text_or_path
-    )
+    if not isinstance(text_or_path, os.PathLike):
+        return read_transcript(text_or_path, worktree, stderr, dialect, faithful)
+    found = list(_log_files.sources(Path(text_or_path)))
+    if dialect == "auto":
+        dialect = next((one.dialect for one in found if one.dialect is not None), dialect)
+    text = b"".join(piece for one in found for piece in one.pieces())
     return read_transcript(text, worktree, stderr, dialect, faithful)
+
+
+@dataclass(frozen=True)
+class Session:
+    """One session of a file or a folder."""
+
+    #: The file, or the folder if the session is spread over its files.
+    path: Path
+    #: What tells the session from the others of its file; empty if it is the only one.
+    name: str
+    _source: _log_files.Source
+
+    def stream(self, **options: Any) -> Iterator[Patch]:
+        """Give the patches of the session one by one; takes the options of :func:`stream`."""
+        reader = self.reader(**options)
+        for piece in self.pieces():
+            yield from reader.feed_piece(piece)
+        yield from reader.finish()
+
+    def normalize(self, **options: Any) -> Transcript:
+        """Read the session whole; takes the options of :func:`normalize`."""
+        options.setdefault("dialect", self._source.dialect or "auto")
+        return normalize(b"".join(self.pieces()), **options)
+
+    def reader(self, **options: Any) -> Reader:
+        """Make a reader for the session."""
+        if options.get("dialect", "auto") == "auto":
+            options["dialect"] = self._source.dialect or "auto"
+        return Reader(**options)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Give the bytes of the session's log piece by piece."""
+        return self._source.pieces()
+
+
+def read(path: str | os.PathLike[str]) -> Iterator[Session]:
+    """Give the sessions of a file or a folder, which may be of any size.
+
+    Plain and packed files, folders that hold logs, and the databases and archives of producers that
+    are known are read; nothing is written. A session is read when it is asked for.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.jsonl").write_text('{"role": "user", "content": "Hello"}')
+    >>> for session in toolwire.transcript.read(folder):
+    ...     print(session.path.name, [patch.entry.content for patch in session.stream()])
+    a.jsonl ['Hello']
+    """
+    for source in _log_files.sources(Path(path)):
+        yield Session(source.path, source.name, source)
 
 
 def stream(

@@ -6,22 +6,26 @@ import argparse
 import asyncio
 import contextlib
 import os
+import sqlite3
 import sys
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from toolwire.cli.parser import add_command
-from toolwire.cli.terminal import FailedError, painter, safe, safe_line, written
+from toolwire.cli.terminal import DONE, FailedError, painter, safe, safe_line, written
 from toolwire.transcript import (
     DIALECTS,
     PIECE,
     Patch,
     Reader,
+    Session,
     Transcript,
     followed,
     normalize,
+    read,
 )
 
 # A smaller file is read before anybody sees a bar.
@@ -68,38 +72,45 @@ class Figures:
     milliseconds: int = 0
 
 
-@contextlib.contextmanager
-def opened(name: str) -> Iterator[BinaryIO]:
-    """Open a log, or standard input."""
+def input_pieces() -> Iterator[bytes]:
+    """Read standard input."""
+    if sys.stdin is None:
+        raise FailedError("cannot read standard input: it is closed")
+    while piece := sys.stdin.buffer.read(PIECE):
+        yield piece
+
+
+def found_sessions(arguments: argparse.Namespace) -> list[Session]:
+    """List the sessions of the file or folder, or the one that was asked for."""
+    name = arguments.file
     try:
-        if name == "-":
-            if sys.stdin is None:
-                raise FailedError("cannot read standard input: it is closed")
-            yield sys.stdin.buffer
-            return
-        file = open(name, "rb")  # noqa: SIM115 - closed below, once it is known to be open
-    except OSError as error:
-        raise FailedError(f"cannot read {name}: {error.strerror or error}") from None
-    with file:
-        yield file
+        sessions = list(read(name))
+    except (OSError, ValueError, sqlite3.Error, zipfile.BadZipFile) as error:
+        raise FailedError(f"cannot read {name}: {getattr(error, 'strerror', 0) or error}") from None
+    if arguments.session is not None:
+        sessions = [one for one in sessions if arguments.session in (one.name, one.path.name)]
+        if not sessions:
+            raise FailedError(f"{name} has no session {arguments.session}")
+    return sessions
 
 
-def pieces(file: BinaryIO, quiet: bool) -> Iterator[bytes]:
-    """Read a file piece by piece, with a bar on a terminal for a big one."""
-    size = os.fstat(file.fileno()).st_size
+def pieces(session: Session, quiet: bool) -> Iterator[bytes]:
+    """Read a session piece by piece, with a bar on a terminal for a big one."""
     bar: Any = None
-    if size > BIG and sys.stderr.isatty() and (quiet or not sys.stdout.isatty()):
-        with contextlib.suppress(ImportError):
-            from tqdm import tqdm
-
-            bar = tqdm(total=size, unit="B", unit_scale=True, leave=False, file=sys.stderr)
     try:
-        while piece := file.read(PIECE):
+        size = os.stat(session.path).st_size
+        if size > BIG and sys.stderr.isatty() and (quiet or not sys.stdout.isatty()):
+            with contextlib.suppress(ImportError):
+                from tqdm import tqdm
+
+                bar = tqdm(total=size, unit="B", unit_scale=True, leave=False, file=sys.stderr)
+        for piece in session.pieces():
             yield piece
             if bar is not None:
                 bar.update(len(piece))
-    except OSError as error:
-        raise FailedError(f"cannot read the log: {error.strerror or error}") from None
+    except (OSError, EOFError, ValueError, sqlite3.Error, zipfile.BadZipFile) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FailedError(f"cannot read {session.path}: {reason}") from None
     finally:
         if bar is not None:
             bar.close()
@@ -215,9 +226,15 @@ def ended(reader: Reader | Transcript, arguments: argparse.Namespace) -> int:
 
 def write_html(arguments: argparse.Namespace) -> int:
     """Write the page of a session."""
-    with opened(arguments.file) as file:
-        log = b"".join(pieces(file, quiet=True))
-    transcript = normalize(log, worktree=arguments.worktree, dialect=arguments.dialect)
+    dialect = arguments.dialect
+    if arguments.file == "-":
+        log = b"".join(input_pieces())
+    else:
+        sessions = found_sessions(arguments)
+        log = b"".join(piece for one in sessions for piece in pieces(one, quiet=True))
+        if dialect == "auto" and sessions:
+            dialect = sessions[0].reader().dialect or dialect
+    transcript = normalize(log, worktree=arguments.worktree, dialect=dialect)
     try:
         Path(arguments.html).write_text(transcript.to_html(), encoding="utf-8")
     except OSError as error:
@@ -240,14 +257,10 @@ async def follow_log(arguments: argparse.Namespace) -> int:
     return ended(reader, arguments)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read a log."""
-    if arguments.html is not None:
-        return write_html(arguments)
-    if arguments.follow:
-        return asyncio.run(follow_log(arguments))
-    reader = Reader(worktree=arguments.worktree, dialect=arguments.dialect)
-    tools: dict[str, Figures] = {}
+def read_log(
+    reader: Reader, log: Iterator[bytes], arguments: argparse.Namespace, tools: dict[str, Figures]
+) -> int:
+    """Print one session, and give the exit status."""
 
     def show(patches: list[Patch]) -> None:
         for patch in patches:
@@ -256,20 +269,52 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 (print_json if arguments.json else print_patch)(patch)
 
-    with opened(arguments.file) as file:
-        for piece in pieces(file, quiet=arguments.summary):
-            show(reader.feed_piece(piece))
+    for piece in log:
+        show(reader.feed_piece(piece))
     show(reader.finish())
     if arguments.summary:
         print_summary(tools)
     return ended(reader, arguments)
 
 
+def print_sessions(sessions: list[Session]) -> None:
+    """List the sessions of a file or a folder."""
+    for session in sessions:
+        print(safe_line(session.name or str(session.path)))
+    print(f"= {len(sessions)} sessions; --session NAME shows one, --summary counts all")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read a log."""
+    if arguments.html is not None:
+        return write_html(arguments)
+    if arguments.follow:
+        return asyncio.run(follow_log(arguments))
+    options = {"worktree": arguments.worktree, "dialect": arguments.dialect}
+    if arguments.file == "-":
+        return read_log(Reader(**options), input_pieces(), arguments, {})
+    sessions = found_sessions(arguments)
+    if not sessions:
+        raise FailedError(f"cannot read {arguments.file}: there is no log in it")
+    if len(sessions) > 1 and not arguments.summary and not arguments.json:
+        print_sessions(sessions)
+        return DONE
+    worst = DONE
+    for session in sessions:
+        if len(sessions) > 1 and not arguments.json:
+            print(f"# {safe_line(session.name or str(session.path))}")
+        log = pieces(session, quiet=arguments.summary)
+        status = read_log(session.reader(**options), log, arguments, {})
+        # A log that is not known is worse than a damaged one.
+        worst = max(worst, status, key=(DONE, 1, 4, 3).index)
+    return worst
+
+
 def add_to(commands: Any) -> None:
     """Add the command to the console's."""
     more = "Read an agent's log, each call with its result."
     parser = add_command(commands, "transcript", "read an agent's log", EPILOG, description=more)
-    parser.add_argument("file", metavar="FILE", help="the log; - is standard input")
+    parser.add_argument("file", metavar="FILE", help="the log, or a folder of logs; - is standard input")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print a patch a line")
     shown.add_argument(
@@ -282,6 +327,9 @@ def add_to(commands: Any) -> None:
         type=float,
         metavar="SECONDS",
         help="with --follow: end when nothing came for so long",
+    )
+    parser.add_argument(
+        "--session", metavar="NAME", help="which session, if the file or the folder has several"
     )
     parser.add_argument("--worktree", metavar="DIR", help="the folder from which paths are shown")
     parser.add_argument(
