@@ -330,6 +330,10 @@ def run_transcript(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert reader.account == found.account
 
 
+def run_logs(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    run_transcript(given, expected)
+
+
 def run_reply(given: dict[str, Any], expected: dict[str, Any]) -> None:
     fields(given, "text", "keys repair max_depth")
     options = {name: given[name] for name in given.keys() - {"text"}}

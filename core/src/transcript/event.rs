@@ -120,8 +120,6 @@ pub enum LogEvent<'a> {
     Skipped(Cow<'a, str>),
     /// A record that stood before.
     Repeated,
-    /// A call that the model wrote as text, and that did not run.
-    AsText,
     /// The end of a conversation: its calls wait no longer.
     Boundary,
 }
@@ -153,7 +151,6 @@ impl LogEvent<'_> {
             Self::Usage(message, tokens) => LogEvent::Usage(message.map(own), tokens),
             Self::Skipped(kind) => LogEvent::Skipped(own(kind)),
             Self::Repeated => LogEvent::Repeated,
-            Self::AsText => LogEvent::AsText,
             Self::Boundary => LogEvent::Boundary,
         }
     }

@@ -27,6 +27,7 @@
 mod about;
 mod account;
 mod action;
+mod as_text;
 mod command;
 mod dialect;
 mod diff;

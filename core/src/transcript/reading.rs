@@ -6,6 +6,7 @@ use std::mem;
 use crate::json::tape::Tape;
 use crate::json::value::Json;
 use crate::transcript::account::Account;
+use crate::transcript::as_text;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{Dialect, DialectName, Rest};
 use crate::transcript::early::EarlyHabit;
@@ -159,6 +160,9 @@ impl LogReading {
 
     /// Reads a piece of the log in the dialect that is known, or that fits best so far.
     fn process(&mut self, number: u64, framed: Framed<'_>, patches: &mut Vec<Patch>) {
+        if let Some(known) = self.spoken.known {
+            self.spoken.speak(known, &mut self.state);
+        }
         match framed {
             Framed::Record(text) => {
                 if !self.read(text, patches) {
@@ -272,6 +276,11 @@ impl SpokenDialect {
             if is_message { DialectName::OpenAi } else { DialectName::Droid }
         };
         let current = self.known.or_else(|| self.weights.likely()).unwrap_or_else(plain);
+        self.speak(current, state);
+    }
+
+    /// Goes on in a dialect.
+    fn speak(&mut self, current: DialectName, state: &mut ReducedLog) {
         if current != self.current {
             (self.current, self.dialect) = (current, current.reader());
             state.speak(&*self.dialect);
@@ -328,13 +337,23 @@ impl ReducedLog {
         self.reducer.begin_record();
         self.reducer.account_mut().records += 1;
         let (mut told, mut set_aside) = (false, 0);
+        let (mut written, mut has_calls) = (0, dialect.rest() == Rest::Told);
         let read = dialect.read(record, &mut |event| {
-            match event {
+            match &event {
                 LogEvent::Skipped(_) | LogEvent::Repeated => set_aside += 1,
+                LogEvent::Message { role: Role::Assistant, text } => {
+                    told = true;
+                    written += as_text::count(text);
+                }
+                LogEvent::ToolCall { .. } => (told, has_calls) = (true, true),
                 _ => told = true,
             }
             self.step(event, patches);
         });
+        // A message that has calls beside its text shows them in the text too.
+        if !has_calls {
+            self.reducer.account_mut().as_text += written;
+        }
         if read {
             // Each part that is skipped counts as a record beside what is understood.
             let account = self.reducer.account_mut();

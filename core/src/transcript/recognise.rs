@@ -57,10 +57,18 @@ impl DialectWeights {
         }
         let lists = LISTS.iter().filter_map(|key| record.get(key)).filter(|list| list.is_array());
         for list in record.is_array().then_some(record).into_iter().chain(lists) {
-            let mut items = Self::default();
-            list.items().take(MOST_ITEMS).for_each(|item| items.add_at(item, depth + 1));
-            for (sum, weight) in self.0.iter_mut().zip(items.0) {
-                *sum = sum.saturating_add(weight.min(MOST_OF_ITEMS));
+            // Many items weigh no more than a few, but not less than the heaviest of them.
+            let (mut all, mut heaviest) = (Self::default(), Self::default());
+            for item in list.items().take(MOST_ITEMS) {
+                let mut one = Self::default();
+                one.add_at(item, depth + 1);
+                for ((sum, most), weight) in all.0.iter_mut().zip(&mut heaviest.0).zip(one.0) {
+                    *sum = sum.saturating_add(weight);
+                    *most = weight.max(*most);
+                }
+            }
+            for ((sum, weight), most) in self.0.iter_mut().zip(all.0).zip(heaviest.0) {
+                *sum = sum.saturating_add(weight.min(MOST_OF_ITEMS.max(most)));
             }
         }
     }

@@ -136,7 +136,6 @@ impl Reducer {
             }
             LogEvent::Skipped(kind) => self.account.skip(&kind),
             LogEvent::Repeated => self.account.repeated += 1,
-            LogEvent::AsText => self.account.as_text += 1,
             LogEvent::Boundary => {
                 self.pending.end();
                 self.early.end(&mut self.account);

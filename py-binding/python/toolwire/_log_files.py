@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from toolwire import _log_stores as stores
+if TYPE_CHECKING:
+    import zipfile
 
 PIECE = 1 << 18
 
@@ -39,6 +39,8 @@ def plain(path: Path) -> Iterator[bytes]:
 
 def packed(path: Path) -> Iterator[bytes]:
     """Read a file that is packed with gzip."""
+    import gzip
+
     with gzip.open(path, "rb") as file:
         while piece := file.read(PIECE):
             yield piece
@@ -78,12 +80,16 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
 
 def in_archive(path: Path, name: str) -> Iterator[bytes]:
     """Read a sample of an evaluation."""
+    import zipfile
+
     with zipfile.ZipFile(path) as archive:
         yield member(archive, name)
 
 
 def archived(path: Path) -> Iterator[Source]:
     """Give the samples of an evaluation."""
+    import zipfile
+
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.startswith("samples/")]
         names = names or [name for name in archive.namelist() if name.endswith((".json", ".jsonl"))]
@@ -93,6 +99,8 @@ def archived(path: Path) -> Iterator[Source]:
 
 def kept(path: Path) -> Iterator[Source]:
     """Give the sessions of a database."""
+    from toolwire import _log_stores as stores
+
     store = stores.store_of(path)
     if store is None:
         yield Source(path, "", None, lambda: plain(path))

@@ -22,9 +22,8 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from toolwire import _log_files
 from toolwire._native import (
     Entry,
     Patch,
@@ -33,6 +32,9 @@ from toolwire._native import (
     read_transcript,
     transcript_dialects,
 )
+
+if TYPE_CHECKING:
+    from toolwire._log_files import Source
 
 __all__ = [
     "DIALECTS",
@@ -76,11 +78,19 @@ def normalize(
     """
     if not isinstance(text_or_path, os.PathLike):
         return read_transcript(text_or_path, worktree, stderr, dialect, faithful)
-    found = list(_log_files.sources(Path(text_or_path)))
+    found = list(sources(Path(text_or_path)))
     if dialect == "auto":
         dialect = next((one.dialect for one in found if one.dialect is not None), dialect)
     text = b"".join(piece for one in found for piece in one.pieces())
     return read_transcript(text, worktree, stderr, dialect, faithful)
+
+
+def sources(path: Path) -> Iterator[Source]:
+    """Give the sessions of a file or a folder."""
+    # Archives and databases take time to import, which a text does not need.
+    from toolwire import _log_files
+
+    return _log_files.sources(path)
 
 
 @dataclass(frozen=True)
@@ -91,7 +101,7 @@ class Session:
     path: Path
     #: What tells the session from the others of its file; empty if it is the only one.
     name: str
-    _source: _log_files.Source
+    _source: Source
 
     def stream(self, **options: Any) -> Iterator[Patch]:
         """Give the patches of the session one by one; takes the options of :func:`stream`."""
@@ -129,7 +139,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Session]:
     ...     print(session.path.name, [patch.entry.content for patch in session.stream()])
     a.jsonl ['Hello']
     """
-    for source in _log_files.sources(Path(path)):
+    for source in sources(Path(path)):
         yield Session(source.path, source.name, source)
 
 

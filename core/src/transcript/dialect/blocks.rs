@@ -7,7 +7,7 @@ use crate::transcript::action::CallAction;
 use crate::transcript::dialect::Give;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first, first_text};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{Ending, ResultParts, head, words};
 use crate::transcript::event::{LogEvent, Role};
 
 /// What a tool does, by its name and its input.
@@ -99,10 +99,11 @@ impl Blocks {
         let id = Some(first_text(block, RESULT_IDS)?);
         let flag = first(block, &["is_error", "isError"]);
         let content = first(block, &["content", "output", "result"]);
-        let kind = content.and_then(|content| content.text_of("type"));
+        let kind = content.filter(|content| content.is_object());
+        let kind = kind.and_then(|content| content.text_of("type"));
         let is_error = flag.and_then(Json::as_bool).unwrap_or_default()
             || kind.is_some_and(|kind| kind.ends_with("_error"));
-        let ending = match content.and_then(words).map(|text| (self.ending)(&text)) {
+        let ending = match content.and_then(head).map(|text| (self.ending)(&text)) {
             None | Some(Ending::Success) => Ending::failed(is_error),
             Some(ending) => ending,
         };

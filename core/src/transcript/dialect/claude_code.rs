@@ -117,10 +117,14 @@ impl ClaudeCode {
         let Some(content) = message.get("content") else { return false };
         let at = written_at(line);
         about(line, message, at, give);
-        let is_set = |key: &str| line.get(key).and_then(Json::as_bool).unwrap_or_default();
-        let is_of_harness =
-            ["isMeta", "isCompactSummary", "isSidechain", "isReplay"].into_iter().any(is_set)
-                || line.get("parent_tool_use_id").is_some_and(Json::is_text);
+        let mut is_of_harness = false;
+        line.each_member(|name, value| match name {
+            b"isMeta" | b"isCompactSummary" | b"isSidechain" | b"isReplay" => {
+                is_of_harness |= value.as_bool() == Some(true);
+            }
+            b"parent_tool_use_id" => is_of_harness |= value.is_text(),
+            _ => {}
+        });
         let role = if role == Role::User && is_of_harness { Role::System } else { role };
         let denied = line.get("toolDenialKind").is_some();
         let ending: fn(&str) -> Ending = if denied { |_| Ending::Denied } else { ending };
@@ -167,16 +171,23 @@ fn about<'a>(line: Json<'a>, message: Json<'a>, at: Option<i64>, give: Give<'_, 
         give(LogEvent::Usage(message.text_of("id"), tokens));
     }
     let own = |text: Option<Cow<'_, str>>| text.map(|text| Box::from(&*text));
-    give(LogEvent::About(About {
+    let mut facts = About {
         at,
         model: own(message.text_of("model")),
         tokens,
         stop: own(message.text_of("stop_reason")),
-        parent: own(first_text(line, &["parent_tool_use_id", "agentId"])),
-        agent: own(line.text_of("agentId")),
-        folder: own(line.text_of("cwd")),
         ..About::default()
-    }));
+    };
+    line.each_member(|name, value| match name {
+        b"parent_tool_use_id" => facts.parent = own(value.text()),
+        b"agentId" => facts.agent = own(value.text()),
+        b"cwd" => facts.folder = own(value.text()),
+        _ => {}
+    });
+    if facts.parent.is_none() {
+        facts.parent.clone_from(&facts.agent);
+    }
+    give(LogEvent::About(facts));
 }
 
 /// Whether the program put a text into the person's mouth.

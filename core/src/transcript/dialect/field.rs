@@ -34,21 +34,32 @@ pub(super) fn any(list: Option<Json<'_>>, fits: impl Fn(Json<'_>) -> bool) -> bo
     list.is_some_and(|list| list.items().any(fits))
 }
 
+/// The keys of times that logs use, the surest first.
+const TIMES: [&[u8]; 10] = [
+    b"timestamp",
+    b"time",
+    b"created_at",
+    b"createdAt",
+    b"ts",
+    b"created",
+    b"timestamp_ms",
+    b"datetime",
+    b"time_created",
+    b"start_time",
+];
+
 /// When a record was written, under any of the keys that logs use.
 pub(super) fn written_at(record: Json<'_>) -> Option<i64> {
-    const KEYS: [&str; 10] = [
-        "timestamp",
-        "time",
-        "created_at",
-        "createdAt",
-        "ts",
-        "created",
-        "timestamp_ms",
-        "datetime",
-        "time_created",
-        "start_time",
-    ];
-    KEYS.iter().find_map(|key| moment(record.get(key)?))
+    let mut found = [None; TIMES.len()];
+    record.each_member(|name, value| {
+        if matches!(name.first(), Some(b't' | b'c' | b'd' | b's'))
+            && let Some(place) = TIMES.iter().position(|key| *key == name)
+            && let Some(time) = found.get_mut(place)
+        {
+            *time = Some(value);
+        }
+    });
+    found.into_iter().flatten().find_map(moment)
 }
 
 /// A moment in milliseconds since 1970: a text as in RFC 3339, or a number of seconds,

@@ -146,12 +146,9 @@ fn result(line: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
         .unwrap_or(error.is_some_and(|error| error.is_object() || error.is_text()));
     let parts = ResultParts { id, name, at, ending: Ending::failed(is_error) };
     let told = error.filter(|error| error.is_object() || error.is_text());
-    match (told, content.and_then(words)) {
-        (Some(error), None) => {
-            let text = message(error);
-            parts.saying(text)
-        }
-        (Some(error), Some(text)) if text.is_empty() => {
+    let is_empty = || content.and_then(words).is_none_or(|text| text.is_empty());
+    match told {
+        Some(error) if is_empty() => {
             let text = message(error);
             parts.saying(text)
         }

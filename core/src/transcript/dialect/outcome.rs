@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::json::text::decoded;
 use crate::json::value::Json;
 use crate::transcript::dialect::field::first_text;
 use crate::transcript::event::{CANCELLED, DENIED, LogEvent, ToolOutcome};
@@ -56,9 +57,11 @@ impl<'a> ResultParts<'a> {
             return self.saying("".into());
         };
         let is_error = self.ending != Ending::Success;
+        if !is_error && content.is_text() {
+            return self.event(ToolOutcome::Value(content));
+        }
         match words(content) {
-            Some(text) if is_error => self.saying(text),
-            Some(text) if !content.is_text() => self.saying(text),
+            Some(text) => self.saying(text),
             None if is_error => {
                 let message = message(content);
                 self.saying(message)
@@ -172,4 +175,17 @@ pub(super) fn message(error: Json<'_>) -> Cow<'_, str> {
         Some(inner) if inner.is_object() => message(inner),
         _ => error.raw().into(),
     }
+}
+
+/// The beginning of a text, which tells how a call ended; a long text is not decoded for it.
+pub(super) fn head(content: Json<'_>) -> Option<Cow<'_, str>> {
+    const MOST: usize = 400;
+    let raw = content.raw();
+    if !content.is_text() || raw.len() <= MOST {
+        return words(content);
+    }
+    let start = raw.get(1..raw.floor_char_boundary(MOST))?;
+    // An escape is not cut.
+    let end = start.rfind('\\').filter(|place| start.len() - place < 12).unwrap_or(start.len());
+    Some(decoded(start.get(..end)?.trim_end_matches('\\')).into())
 }

@@ -6,9 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import os
-import sqlite3
 import sys
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,13 +78,22 @@ def input_pieces() -> Iterator[bytes]:
         yield piece
 
 
+def unreadable(name: object, error: Exception) -> Exception:
+    """Give the failure of a file that cannot be read; a program's fault stays what it is."""
+    known = ("OSError", "EOFError", "ValueError", "BadZipFile", "Error", "DatabaseError")
+    names = {one.__name__ for one in type(error).__mro__}
+    if isinstance(error, BrokenPipeError) or not names.intersection(known):
+        return error
+    return FailedError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}")
+
+
 def found_sessions(arguments: argparse.Namespace) -> list[Session]:
     """List the sessions of the file or folder, or the one that was asked for."""
     name = arguments.file
     try:
         sessions = list(read(name))
-    except (OSError, ValueError, sqlite3.Error, zipfile.BadZipFile) as error:
-        raise FailedError(f"cannot read {name}: {getattr(error, 'strerror', 0) or error}") from None
+    except Exception as error:
+        raise unreadable(name, error) from None
     if arguments.session is not None:
         sessions = [one for one in sessions if arguments.session in (one.name, one.path.name)]
         if not sessions:
@@ -108,9 +115,8 @@ def pieces(session: Session, quiet: bool) -> Iterator[bytes]:
             yield piece
             if bar is not None:
                 bar.update(len(piece))
-    except (OSError, EOFError, ValueError, sqlite3.Error, zipfile.BadZipFile) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FailedError(f"cannot read {session.path}: {reason}") from None
+    except Exception as error:
+        raise unreadable(session.path, error) from None
     finally:
         if bar is not None:
             bar.close()
