@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,20 +50,24 @@ def packed(path: Path) -> Iterator[bytes]:
 
 
 def unpacked(data: bytes, what: str) -> bytes:
-    """Unpack what is packed with zstd."""
-    for module in ("compression.zstd", "backports.zstd"):
-        try:
-            return __import__(module, fromlist=["decompress"]).decompress(data)
-        except ImportError:
-            continue
-    try:
-        from zstandard import ZstdDecompressor
-    except ImportError:
-        raise ValueError(
-            f"{what} is packed with zstd, which this Python cannot read: "
-            "install backports.zstd or zstandard"
-        ) from None
-    return ZstdDecompressor().decompressobj().decompress(data)
+    """Unpack what is packed with zstd, with one of the modules that can."""
+    for name in ("compression.zstd", "backports.zstd"):
+        with contextlib.suppress(ImportError):
+            plain: bytes = importlib.import_module(name).decompress(data)
+            return plain
+    with contextlib.suppress(ImportError):
+        made = importlib.import_module("zstandard").ZstdDecompressor().decompressobj()
+        plain = made.decompress(data)
+        return plain
+    raise ValueError(
+        f"{what} is packed with zstd, which this Python cannot read: "
+        "install backports.zstd or zstandard"
+    )
+
+
+def unpacked_file(path: Path) -> Iterator[bytes]:
+    """Read a file that is packed with zstd."""
+    yield unpacked(path.read_bytes(), str(path))
 
 
 def member(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -78,23 +85,31 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
         return unpacked(archive.fp.read(info.compress_size), name)
 
 
-def in_archive(path: Path, name: str) -> Iterator[bytes]:
-    """Read a sample of an evaluation."""
+@contextlib.contextmanager
+def opened_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open an archive; one that is damaged is a ValueError."""
     import zipfile
 
-    with zipfile.ZipFile(path) as archive:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except zipfile.BadZipFile as error:
+        raise ValueError(f"{path} is a damaged archive: {error}") from None
+
+
+def in_archive(path: Path, name: str) -> Iterator[bytes]:
+    """Read a sample of an evaluation."""
+    with opened_archive(path) as archive:
         yield member(archive, name)
 
 
 def archived(path: Path) -> Iterator[Source]:
     """Give the samples of an evaluation."""
-    import zipfile
-
-    with zipfile.ZipFile(path) as archive:
+    with opened_archive(path) as archive:
         names = [name for name in archive.namelist() if name.startswith("samples/")]
         names = names or [name for name in archive.namelist() if name.endswith((".json", ".jsonl"))]
     for name in names:
-        yield Source(path, name, None, lambda name=name: in_archive(path, name))
+        yield Source(path, name, None, partial(in_archive, path, name))
 
 
 def kept(path: Path) -> Iterator[Source]:
@@ -103,12 +118,10 @@ def kept(path: Path) -> Iterator[Source]:
 
     store = stores.store_of(path)
     if store is None:
-        yield Source(path, "", None, lambda: plain(path))
+        yield Source(path, "", None, partial(plain, path))
         return
     for name in stores.session_ids(path, store):
-        yield Source(
-            path, name, store.dialect, lambda name=name: stores.lines(path, store, name)
-        )
+        yield Source(path, name, store.dialect, partial(stores.lines, path, store, name))
 
 
 def of_file(path: Path) -> Iterator[Source]:
@@ -120,12 +133,11 @@ def of_file(path: Path) -> Iterator[Source]:
     elif start[:4] == b"PK\x03\x04":
         yield from archived(path)
     elif start[:2] == b"\x1f\x8b":
-        yield Source(path, "", None, lambda: packed(path))
+        yield Source(path, "", None, partial(packed, path))
     elif start[:4] == b"\x28\xb5\x2f\xfd":
-        data = path.read_bytes()
-        yield Source(path, "", None, lambda: iter([unpacked(data, str(path))]))
+        yield Source(path, "", None, partial(unpacked_file, path))
     else:
-        yield Source(path, "", None, lambda: plain(path))
+        yield Source(path, "", None, partial(plain, path))
 
 
 def joined(paths: list[Path]) -> Iterator[bytes]:
@@ -174,7 +186,7 @@ def of_folder(folder: Path) -> Iterator[Source]:
     messages = sorted((one for one in names if one.name.startswith("message_")), key=number)
     for parts in (events, messages):
         if parts:
-            yield Source(folder, "", None, lambda parts=parts: joined(parts))
+            yield Source(folder, "", None, partial(joined, parts))
     histories = [one for one in names if one.name == "api_conversation_history.json"]
     for one in histories or names:
         if one.is_dir():

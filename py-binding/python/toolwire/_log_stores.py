@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,17 +94,22 @@ def amazon_q(column: str, table: str) -> Callable[[sqlite3.Connection, str], Ite
     return records
 
 
+OF_RESPONSE = "select * from {} where response_id = ? order by id"
+
+
 def llm(base: sqlite3.Connection, session: str) -> Iterator[Record]:
     """Give llm's rows; the results of calls hang on the response that came after them."""
-    query = "select * from responses where ifnull(conversation_id, id) = ? order by datetime_utc, id"
+    query = (
+        "select * from responses where ifnull(conversation_id, id) = ? order by datetime_utc, id"
+    )
     for row in rows(base, query, session):
+        answer = {"response": row["response"], "reasoning": row.get("reasoning")}
         yield {"table": "responses"} | row
-        for name in ("tool_results", "answers", "tool_calls"):
-            if name == "answers":
-                yield {"table": name, "response": row["response"], "reasoning": row.get("reasoning")}
-                continue
-            for one in rows(base, f"select * from {name} where response_id = ? order by id", row["id"]):
-                yield {"table": name} | one
+        for one in rows(base, OF_RESPONSE.format("tool_results"), row["id"]):
+            yield {"table": "tool_results"} | one
+        yield {"table": "answers"} | answer
+        for one in rows(base, OF_RESPONSE.format("tool_calls"), row["id"]):
+            yield {"table": "tool_calls"} | one
 
 
 def data_of(
@@ -159,7 +164,8 @@ STORES = (
     Store(
         "llm",
         frozenset({"responses.prompt", "tool_calls.tool_call_id"}),
-        "select ifnull(conversation_id, id) as id from responses group by 1 order by min(datetime_utc)",
+        "select ifnull(conversation_id, id) as id from responses group by 1 "
+        "order by min(datetime_utc)",
         llm,
     ),
     Store(
@@ -177,16 +183,22 @@ STORES = (
 )
 
 
-def opened(path: Path) -> sqlite3.Connection:
-    """Open a database that is only read."""
-    base = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)
-    base.row_factory = sqlite3.Row
-    return base
+@contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database that is only read; one that cannot be read is a ValueError."""
+    try:
+        with closing(
+            sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)
+        ) as base:
+            base.row_factory = sqlite3.Row
+            yield base
+    except sqlite3.Error as error:
+        raise ValueError(f"{path} cannot be read as a database: {error}") from None
 
 
 def store_of(path: Path) -> Store | None:
     """Tell whose database it is."""
-    with closing(opened(path)) as base:
+    with opened(path) as base:
         known: set[str] = set()
         for (name,) in base.execute("select name from sqlite_master where type = 'table'"):
             columns = base.execute("select name from pragma_table_info(?)", (name,))
@@ -196,12 +208,12 @@ def store_of(path: Path) -> Store | None:
 
 def session_ids(path: Path, store: Store) -> list[str]:
     """List the sessions of a database."""
-    with closing(opened(path)) as base:
+    with opened(path) as base:
         return [str(row[0]) for row in base.execute(store.sessions) if row[0] is not None]
 
 
 def lines(path: Path, store: Store, session: str) -> Iterator[bytes]:
     """Give the records of a session, one a line."""
-    with closing(opened(path)) as base:
+    with opened(path) as base:
         for record in store.records(base, session):
             yield json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

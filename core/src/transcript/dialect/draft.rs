@@ -46,10 +46,4 @@ impl MessageDraft {
             give(LogEvent::Message { role, text: Cow::Owned(text) });
         }
     }
-
-    /// Drops the message, and gives its text.
-    pub(super) fn take(&mut self) -> String {
-        self.role = None;
-        std::mem::take(&mut self.text)
-    }
 }

@@ -30,10 +30,4 @@ impl SeenIds {
         }
         true
     }
-
-    /// Forgets all.
-    pub(super) fn clear(&mut self) {
-        self.known.clear();
-        self.order.clear();
-    }
 }

@@ -13,11 +13,6 @@ pub(super) struct Balance {
 const MAX_OPEN: usize = 1 << 10;
 
 impl Balance {
-    /// Whether no container is open.
-    pub(super) fn is_closed(&self) -> bool {
-        self.open.is_empty() && !self.is_in_text
-    }
-
     /// Follows a piece, and gives the place behind the end of the outermost container, if it ends
     /// there. `None` also if the text cannot be JSON.
     pub(super) fn follow(&mut self, bytes: &[u8]) -> Option<usize> {

@@ -78,12 +78,8 @@ def input_pieces() -> Iterator[bytes]:
         yield piece
 
 
-def unreadable(name: object, error: Exception) -> Exception:
-    """Give the failure of a file that cannot be read; a program's fault stays what it is."""
-    known = ("OSError", "EOFError", "ValueError", "BadZipFile", "Error", "DatabaseError")
-    names = {one.__name__ for one in type(error).__mro__}
-    if isinstance(error, BrokenPipeError) or not names.intersection(known):
-        return error
+def unreadable(name: object, error: Exception) -> FailedError:
+    """Give the failure of a file that cannot be read."""
     return FailedError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}")
 
 
@@ -92,7 +88,7 @@ def found_sessions(arguments: argparse.Namespace) -> list[Session]:
     name = arguments.file
     try:
         sessions = list(read(name))
-    except Exception as error:
+    except (OSError, ValueError) as error:
         raise unreadable(name, error) from None
     if arguments.session is not None:
         sessions = [one for one in sessions if arguments.session in (one.name, one.path.name)]
@@ -101,22 +97,29 @@ def found_sessions(arguments: argparse.Namespace) -> list[Session]:
     return sessions
 
 
+def next_piece(session: Session, log: Iterator[bytes]) -> bytes:
+    """Read the next piece; empty at the end."""
+    try:
+        return next(log, b"")
+    except (OSError, EOFError, ValueError) as error:
+        raise unreadable(session.path, error) from None
+
+
 def pieces(session: Session, quiet: bool) -> Iterator[bytes]:
     """Read a session piece by piece, with a bar on a terminal for a big one."""
     bar: Any = None
     try:
-        size = os.stat(session.path).st_size
+        size = os.path.getsize(session.path)
         if size > BIG and sys.stderr.isatty() and (quiet or not sys.stdout.isatty()):
             with contextlib.suppress(ImportError):
                 from tqdm import tqdm
 
                 bar = tqdm(total=size, unit="B", unit_scale=True, leave=False, file=sys.stderr)
-        for piece in session.pieces():
+        log = session.pieces()
+        while piece := next_piece(session, log):
             yield piece
             if bar is not None:
                 bar.update(len(piece))
-    except Exception as error:
-        raise unreadable(session.path, error) from None
     finally:
         if bar is not None:
             bar.close()
@@ -320,7 +323,9 @@ def add_to(commands: Any) -> None:
     """Add the command to the console's."""
     more = "Read an agent's log, each call with its result."
     parser = add_command(commands, "transcript", "read an agent's log", EPILOG, description=more)
-    parser.add_argument("file", metavar="FILE", help="the log, or a folder of logs; - is standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="a log or a folder of logs; - is standard input"
+    )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print a patch a line")
     shown.add_argument(
