@@ -1,12 +1,12 @@
 //! The account of a log: what was in it, and what came of each record.
 //!
 //! ```
-//! use toolwire::transcript::{ReaderOptions, Transcript, Verdict};
+//! use toolwire::transcript::{ReaderOptions, Transcript, LogVerdict};
 //!
 //! let log = br#"{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"now"}}]}"#;
 //! let account = Transcript::read(log, b"", ReaderOptions::default()).account;
 //! assert_eq!((account.records, account.calls, account.pending()), (1, 1, 1));
-//! assert_eq!(account.verdict(), Verdict::Unjoined);
+//! assert_eq!(account.verdict(), LogVerdict::Unjoined);
 //! ```
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ const LONGEST_NAME: usize = 80;
 
 slugs! {
     /// What an account says of its log in one word, the worst first.
-    pub enum Verdict {
+    pub enum LogVerdict {
         /// No record was understood.
         Unknown => "unknown",
         /// A part of the log is damaged.
@@ -35,7 +35,7 @@ slugs! {
     }
 }
 
-impl Verdict {
+impl LogVerdict {
     /// The exit status of a program that reads the log.
     #[must_use]
     pub fn exit_status(self) -> u8 {
@@ -51,14 +51,14 @@ impl Verdict {
 /// Some of the things that were counted, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Named<T> {
+pub struct NamedCount<T> {
     /// How many there are.
     pub count: u64,
     /// The first of them.
     pub first: Vec<T>,
 }
 
-impl<T> Named<T> {
+impl<T> NamedCount<T> {
     /// Counts one more, and keeps its name if there is room.
     pub(super) fn add(&mut self, name: T) {
         self.count += 1;
@@ -74,7 +74,7 @@ impl<T> Named<T> {
 /// or one item of a document that holds many.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Account {
+pub struct LogAccount {
     /// How many records there are.
     pub records: u64,
     /// How many gave messages, calls, results or facts.
@@ -84,7 +84,7 @@ pub struct Account {
     /// How many were damaged and could be read after all.
     pub repaired: u64,
     /// The lines that could not be read, counted from 1.
-    pub damaged: Named<u64>,
+    pub damaged: NamedCount<u64>,
     /// How many repeat an earlier record.
     pub repeated: u64,
     /// How many calls there are.
@@ -92,7 +92,7 @@ pub struct Account {
     /// How many calls have their result.
     pub joined: u64,
     /// The results without a call, by the id that they name.
-    pub orphaned: Named<String>,
+    pub orphaned: NamedCount<String>,
     /// How many calls the model wrote as text, which did not run.
     pub as_text: u64,
     /// How many calls were denied.
@@ -103,7 +103,7 @@ pub struct Account {
     pub tokens: super::about::TokenUsage,
 }
 
-impl Account {
+impl LogAccount {
     /// How many calls have no result.
     #[must_use]
     pub fn pending(&self) -> u64 {
@@ -125,15 +125,15 @@ impl Account {
 
     /// What the account says in one word.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> LogVerdict {
         if self.understood == 0 {
-            Verdict::Unknown
+            LogVerdict::Unknown
         } else if self.damaged.count > 0 {
-            Verdict::Damaged
+            LogVerdict::Damaged
         } else if self.pending() > 0 || self.orphaned.count > 0 {
-            Verdict::Unjoined
+            LogVerdict::Unjoined
         } else {
-            Verdict::Whole
+            LogVerdict::Whole
         }
     }
 

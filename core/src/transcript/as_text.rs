@@ -9,8 +9,14 @@ static DETECTOR: LazyLock<Option<Detector>> =
     LazyLock::new(|| Detector::new(Options::default()).ok());
 
 /// What the markup of a call begins with. A text without any of these is not searched further.
-const MARKS: [&str; 6] =
-    ["<invoke name=", "<tool_call", "<function=", "<function_calls>", "<|tool_call", "[TOOL_CALLS]"];
+const MARKS: [&str; 6] = [
+    "<invoke name=",
+    "<tool_call",
+    "<function=",
+    "<function_calls>",
+    "<|tool_call",
+    "[TOOL_CALLS]",
+];
 
 /// How many calls a text holds, damaged ones included.
 pub(super) fn count(text: &str) -> u64 {

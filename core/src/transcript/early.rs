@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use ahash::RandomState;
 
-use crate::transcript::account::Account;
+use crate::transcript::account::LogAccount;
 use crate::transcript::entry::Given;
 
 /// The most bytes of results that wait; a result beyond them has no call.
@@ -43,7 +43,7 @@ pub(super) struct EarlyResults {
 
 impl EarlyResults {
     /// Keeps a result until its call comes.
-    pub(super) fn add(&mut self, id: &str, result: GivenResult, account: &mut Account) {
+    pub(super) fn add(&mut self, id: &str, result: GivenResult, account: &mut LogAccount) {
         let size = OVERHEAD + id.len() + result.given.size();
         if self.habit == EarlyHabit::Dropped || self.bytes + size > MAX_EARLY_BYTES {
             return account.orphan(id);
@@ -67,7 +67,7 @@ impl EarlyResults {
     }
 
     /// Counts the results that wait as results without a call.
-    pub(super) fn count(&self, account: &mut Account) {
+    pub(super) fn count(&self, account: &mut LogAccount) {
         let mut waiting: Vec<_> = self.by_id.iter().collect();
         waiting.sort_unstable_by_key(|(id, _)| *id);
         for (id, results) in waiting {
@@ -76,7 +76,7 @@ impl EarlyResults {
     }
 
     /// Lets no result wait any longer.
-    pub(super) fn end(&mut self, account: &mut Account) {
+    pub(super) fn end(&mut self, account: &mut LogAccount) {
         self.count(account);
         self.by_id.clear();
         self.bytes = 0;

@@ -1,11 +1,12 @@
 //! A whole log, read at once.
 
-use crate::transcript::account::Account;
+use crate::transcript::account::LogAccount;
 use crate::transcript::dialect::DialectName;
 use crate::transcript::entry::{CallStatus, Entry, ToolUse};
 use crate::transcript::page;
 use crate::transcript::patch::{Op, Patch};
-use crate::transcript::reader::{Reader, ReaderOptions};
+use crate::transcript::reader::Reader;
+use crate::transcript::reader_options::ReaderOptions;
 
 /// How many bytes are read at once.
 const PIECE: usize = 1 << 17;
@@ -35,7 +36,7 @@ pub struct Transcript {
     /// The dialect of the log, if the log shows it.
     pub dialect: Option<DialectName>,
     /// What was in the log.
-    pub account: Account,
+    pub account: LogAccount,
     /// What the log looks like if no dialect is known for it.
     pub look: Option<String>,
     /// The patches that replaced an entry, in order. All others added one, which needs no record.

@@ -42,6 +42,7 @@ mod page;
 mod patch;
 mod pending;
 mod reader;
+mod reader_options;
 mod reading;
 mod recognise;
 mod record;
@@ -51,7 +52,7 @@ mod wire;
 mod worktree;
 
 pub use about::{About, TokenUsage};
-pub use account::{Account, Named, Verdict};
+pub use account::{LogAccount, LogVerdict, NamedCount};
 pub use action::{CallAction, FileChange, Todo};
 pub use dialect::{Dialect, DialectName, Give, Rest, WHOLE};
 pub use entry::{
@@ -63,7 +64,8 @@ pub use frame::MAX_LINE;
 pub use log::Transcript;
 pub use patch::{Op, Patch};
 pub use pending::{MAX_PENDING_BYTES, PendingCall};
-pub use reader::{Reader, ReaderOptions};
+pub use reader::Reader;
+pub use reader_options::ReaderOptions;
 pub use reducer::{Counter, IndexProvider, Reducer};
 pub use worktree::Worktree;
 

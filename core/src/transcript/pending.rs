@@ -91,6 +91,9 @@ pub(super) struct Pending {
     /// The slots of each name's calls, with the places of their entries, once a name was looked up.
     by_name: Option<HashMap<Box<str>, VecDeque<(usize, usize)>, RandomState>>,
     bytes: usize,
+    /// The calls of conversations that have ended, which no result can join any longer.
+    ended: VecDeque<PendingCall>,
+    ended_bytes: usize,
     given_up: usize,
 }
 
@@ -165,9 +168,18 @@ impl Pending {
         None
     }
 
-    /// Lets all calls wait no longer.
+    /// Lets no result join the calls that wait; they are still listed.
     pub(super) fn end(&mut self) {
-        *self = Self { given_up: self.given_up, ..Self::default() };
+        while let Some(call) = self.take_oldest() {
+            self.ended_bytes += size(&call.call);
+            self.ended.push_back(call);
+        }
+        while self.ended_bytes > MAX_PENDING_BYTES
+            && let Some(call) = self.ended.pop_front()
+        {
+            self.ended_bytes = self.ended_bytes.saturating_sub(size(&call.call));
+            self.given_up += 1;
+        }
     }
 
     /// Takes out the oldest call with an id.
@@ -184,11 +196,12 @@ impl Pending {
     /// The calls that wait, the oldest first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &PendingCall> {
         let mut place = self.oldest;
-        std::iter::from_fn(move || {
+        let waiting = std::iter::from_fn(move || {
             let slot = self.slots.get(place?)?;
             place = slot.newer;
             slot.waiting.as_ref()
-        })
+        });
+        self.ended.iter().chain(waiting)
     }
 
     /// How many calls were given up.

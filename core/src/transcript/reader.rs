@@ -13,28 +13,16 @@
 //! ```
 
 use std::fmt;
-use std::path::PathBuf;
 
-use crate::transcript::account::Account;
+use crate::transcript::account::LogAccount;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::DialectName;
 use crate::transcript::event::Role;
-use crate::transcript::form::Form;
 use crate::transcript::frame::LogFrame;
 use crate::transcript::patch::Patch;
 use crate::transcript::pending::PendingCall;
+use crate::transcript::reader_options::ReaderOptions;
 use crate::transcript::reading::LogReading;
-
-/// How a log is read.
-#[derive(Clone, Debug, Default)]
-pub struct ReaderOptions {
-    /// The folder that the agent worked in; paths in it are shortened.
-    pub worktree: Option<PathBuf>,
-    /// The dialect of the log; if none, the reader finds it out from the log.
-    pub dialect: Option<DialectName>,
-    /// How entries are written.
-    pub form: Form,
-}
 
 /// Reads a log in pieces; a piece may end anywhere.
 ///
@@ -118,7 +106,7 @@ impl Reader {
 
     /// What was in the log so far.
     #[must_use]
-    pub fn account(&self) -> Account {
+    pub fn account(&self) -> LogAccount {
         self.reading.account()
     }
 

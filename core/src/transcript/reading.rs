@@ -5,7 +5,7 @@ use std::mem;
 
 use crate::json::tape::Tape;
 use crate::json::value::Json;
-use crate::transcript::account::Account;
+use crate::transcript::account::LogAccount;
 use crate::transcript::as_text;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{Dialect, DialectName, Rest};
@@ -15,7 +15,7 @@ use crate::transcript::frame::mend::{Mended, mend, mend_document};
 use crate::transcript::frame::{Framed, MAX_LINE};
 use crate::transcript::held::HeldRecords;
 use crate::transcript::patch::Patch;
-use crate::transcript::reader::ReaderOptions;
+use crate::transcript::reader_options::ReaderOptions;
 use crate::transcript::recognise::DialectWeights;
 use crate::transcript::reducer::{Counter, Reducer};
 use crate::transcript::worktree::Worktree;
@@ -87,7 +87,7 @@ impl LogReading {
         self.spoken.look.as_deref().filter(|_| self.spoken.known.is_none())
     }
 
-    pub(super) fn account(&self) -> Account {
+    pub(super) fn account(&self) -> LogAccount {
         self.state.reducer.account()
     }
 

@@ -174,7 +174,7 @@ fn is_json(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::transcript::patch::Op;
-    use crate::transcript::reader::ReaderOptions;
+    use crate::transcript::reader_options::ReaderOptions;
 
     #[test]
     fn places_add_each_entry_in_order() {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::transcript::about::About;
-use crate::transcript::account::Account;
+use crate::transcript::account::LogAccount;
 use crate::transcript::action::CallAction;
 use crate::transcript::early::{EarlyHabit, EarlyResults, GivenResult};
 use crate::transcript::entry::{
@@ -71,7 +71,7 @@ pub struct Reducer {
     pending: Pending,
     early: EarlyResults,
     usage: UsageCount,
-    account: Account,
+    account: LogAccount,
 }
 
 impl Reducer {
@@ -167,13 +167,13 @@ impl Reducer {
 
     /// What was in the log so far. Results that wait for their call count as those without one.
     #[must_use]
-    pub fn account(&self) -> Account {
+    pub fn account(&self) -> LogAccount {
         let mut account = self.account.clone();
         self.early.count(&mut account);
         account
     }
 
-    pub(super) fn account_mut(&mut self) -> &mut Account {
+    pub(super) fn account_mut(&mut self) -> &mut LogAccount {
         &mut self.account
     }
 

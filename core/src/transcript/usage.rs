@@ -1,7 +1,7 @@
 //! Counts each message's tokens once, though several records may give them.
 
 use crate::transcript::about::TokenUsage;
-use crate::transcript::account::Account;
+use crate::transcript::account::LogAccount;
 
 /// The tokens of the message that was counted last.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ impl UsageCount {
         &mut self,
         message: Option<&str>,
         tokens: TokenUsage,
-        account: &mut Account,
+        account: &mut LogAccount,
     ) {
         let is_same = message.is_some() && message == self.message.as_deref();
         if is_same {

@@ -34,7 +34,7 @@ pub(super) fn slug(dialect: Option<DialectName>) -> Zval {
 }
 
 /// The account of a log as an array.
-pub(super) fn account(account: &transcript::Account) -> PhpResult<Zval> {
+pub(super) fn account(account: &transcript::LogAccount) -> PhpResult<Zval> {
     read(account.to_value().to_string().as_bytes())
 }
 

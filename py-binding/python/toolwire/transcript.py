@@ -11,7 +11,7 @@ results.
 >>> [(call.name, call.content, call.status) for call in transcript.calls], transcript.dialect
 ([('command_execution', 'make', 'failed')], 'codex')
 
-:data:`DIALECTS` names the dialects that are known; ``auto`` tells them apart. No log raises: what
+:func:`dialects` names the dialects that are known; ``auto`` tells them apart. No log raises: what
 was in it, understood or not, is told by ``account``.
 """
 
@@ -37,22 +37,28 @@ if TYPE_CHECKING:
     from toolwire._log_files import Source
 
 __all__ = [
-    "DIALECTS",
     "Entry",
     "Patch",
     "Reader",
     "Session",
     "Transcript",
+    "dialects",
     "follow",
     "normalize",
     "read",
     "stream",
 ]
 
-#: The dialects that are known.
-DIALECTS = transcript_dialects()
-
 PIECE = 1 << 18
+
+
+def dialects() -> tuple[str, ...]:
+    """Name the dialects of logs that are known.
+
+    >>> {"claude_code", "codex", "openai"} <= set(toolwire.transcript.dialects())
+    True
+    """
+    return transcript_dialects()
 
 
 def normalize(
@@ -95,7 +101,15 @@ def sources(path: Path) -> Iterator[Source]:
 
 @dataclass(frozen=True)
 class Session:
-    """One session of a file or a folder."""
+    """One session of a file or a folder.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+    >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+    >>> session, = toolwire.transcript.read(path)
+    >>> session.path.name, session.name
+    ('a.jsonl', '')
+    """
 
     #: The file, or the folder if the session is spread over its files.
     path: Path
@@ -104,25 +118,57 @@ class Session:
     _source: Source
 
     def stream(self, **options: Any) -> Iterator[Patch]:
-        """Give the patches of the session one by one; takes the options of :func:`stream`."""
+        """Give the patches of the session one by one; takes the options of :func:`stream`.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+        >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+        >>> session, = toolwire.transcript.read(path)
+        >>> [patch.op for patch in session.stream()]
+        ['add']
+        """
         reader = self.reader(**options)
         for piece in self.pieces():
             yield from reader.feed_piece(piece)
         yield from reader.finish()
 
     def normalize(self, **options: Any) -> Transcript:
-        """Read the session whole; takes the options of :func:`normalize`."""
+        """Read the session whole; takes the options of :func:`normalize`.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+        >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+        >>> session, = toolwire.transcript.read(path)
+        >>> session.normalize().account["verdict"]
+        'whole'
+        """
         options.setdefault("dialect", self._source.dialect or "auto")
         return normalize(b"".join(self.pieces()), **options)
 
     def reader(self, **options: Any) -> Reader:
-        """Make a reader for the session."""
+        """Make a reader for the session.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+        >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+        >>> session, = toolwire.transcript.read(path)
+        >>> session.reader().account["records"]
+        0
+        """
         if options.get("dialect", "auto") == "auto":
             options["dialect"] = self._source.dialect or "auto"
         return Reader(**options)
 
     def pieces(self) -> Iterator[bytes]:
-        """Give the bytes of the session's log piece by piece."""
+        """Give the bytes of the session's log piece by piece.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+        >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+        >>> session, = toolwire.transcript.read(path)
+        >>> list(session.pieces())
+        [b'{"role": "user", "content": "Hello"}']
+        """
         return self._source.pieces()
 
 

@@ -192,7 +192,7 @@ pub fn transcript_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 }
 
 /// The account of a log as a dict.
-fn account<'py>(py: Python<'py>, account: &transcript::Account) -> PyResult<Bound<'py, PyAny>> {
+fn account<'py>(py: Python<'py>, account: &transcript::LogAccount) -> PyResult<Bound<'py, PyAny>> {
     json::value(py, account.to_value().to_string().as_bytes())
 }
 

@@ -9,7 +9,7 @@ use crate::transcript::dialect::field::{
     at as field_at, first, first_text, has, text_at, written_at,
 };
 use crate::transcript::dialect::nested::nested;
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give};
@@ -144,13 +144,15 @@ impl Acp {
         update: Json<'a>,
         id: String,
         at: Option<i64>,
-        mut ending: Ending,
+        mut ending: CallEnding,
         give: Give<'_, 'a>,
     ) {
         let earlier = self.given.remove(&*id);
         let code = field_at(update, &["rawOutput", "exit_code"]);
-        if code.and_then(Json::as_i64).is_some_and(|code| code != 0) && ending == Ending::Success {
-            ending = Ending::Failed;
+        if code.and_then(Json::as_i64).is_some_and(|code| code != 0)
+            && ending == CallEnding::Success
+        {
+            ending = CallEnding::Failed;
         }
         let content = first(update, &["content", "rawOutput"]);
         let filled =

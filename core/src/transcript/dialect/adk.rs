@@ -4,7 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{first, first_text, has, written_at};
-use crate::transcript::dialect::parts::MessageParts;
+use crate::transcript::dialect::parts::ContentParts;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -49,7 +49,7 @@ impl Dialect for Adk {
         let agent = Some(&*author).filter(|author| *author != "user").map(Box::from);
         give(LogEvent::About(About { at, tokens, agent, ..About::default() }));
         let role = if author == "user" { Role::User } else { Role::Assistant };
-        MessageParts::of(role, at).read(content, give);
+        ContentParts::of(role, at).read(content, give);
         if let Some(text) = first_text(record, &["errorMessage", "error_message"]) {
             give(LogEvent::Message { role: Role::Error, text });
         }

@@ -6,7 +6,7 @@ use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{has, written_at};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::openai;
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::role;
 use crate::transcript::dialect::{Dialect, Give};
@@ -64,7 +64,7 @@ impl Dialect for AgUi {
                 let id = line.text_of("toolCallId");
                 self.seen.is_new(&format!("result {}", id.as_deref().unwrap_or_default()));
                 let at = written_at(line);
-                let parts = ResultParts { id, name: None, at, ending: Ending::Success };
+                let parts = ResultParts { id, name: None, at, ending: CallEnding::Success };
                 give(parts.with(line.get("content")));
             }
             "RUN_ERROR" => {

@@ -7,7 +7,7 @@ use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{any, first, first_text, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give};
@@ -115,15 +115,15 @@ impl AiSdk {
         let parts = |ending| ResultParts { id: Some(id.clone()), name: None, at, ending };
         match tool.text_of("state").as_deref() {
             Some("output-available" | "result") if !is_preliminary => {
-                give(parts(Ending::Success).with(first(tool, &["output", "result"])));
+                give(parts(CallEnding::Success).with(first(tool, &["output", "result"])));
             }
             Some("output-error") => {
                 let text = tool.text_of("errorText").unwrap_or_default();
-                give(parts(Ending::Failed).saying(text));
+                give(parts(CallEnding::Failed).saying(text));
             }
             Some("output-denied") => {
                 let reason = text_at(tool, &["approval", "reason"]).unwrap_or_default();
-                give(parts(Ending::Denied).saying(reason));
+                give(parts(CallEnding::Denied).saying(reason));
             }
             _ => {}
         }
@@ -172,19 +172,21 @@ impl AiSdk {
                 }
                 if kind == "tool-input-error" {
                     let text = line.text_of("errorText").unwrap_or_default();
-                    give(parts(Ending::Failed).saying(text));
+                    give(parts(CallEnding::Failed).saying(text));
                 }
             }
             "tool-output-available" => {
                 let preliminary = line.get("preliminary").and_then(Json::as_bool);
                 if preliminary != Some(true) {
-                    give(parts(Ending::Success).with(line.get("output")));
+                    give(parts(CallEnding::Success).with(line.get("output")));
                 }
             }
             "tool-output-error" => {
-                give(parts(Ending::Failed).saying(line.text_of("errorText").unwrap_or_default()));
+                give(
+                    parts(CallEnding::Failed).saying(line.text_of("errorText").unwrap_or_default()),
+                );
             }
-            "tool-output-denied" => give(parts(Ending::Denied).saying("".into())),
+            "tool-output-denied" => give(parts(CallEnding::Denied).saying("".into())),
             _ => {}
         }
     }
@@ -196,15 +198,15 @@ fn model_result(block: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
     let kind = output.and_then(|output| output.text_of("type"));
     let is_error = block.get("isError").and_then(Json::as_bool).unwrap_or_default();
     let ending = match kind.as_deref() {
-        Some("error-text" | "error-json") => Ending::Failed,
-        Some("execution-denied") => Ending::Denied,
-        _ => Ending::failed(is_error),
+        Some("error-text" | "error-json") => CallEnding::Failed,
+        Some("execution-denied") => CallEnding::Denied,
+        _ => CallEnding::failed(is_error),
     };
     let id = block.text_of("toolCallId");
     let parts = ResultParts { id, name: block.text_of("toolName"), at, ending };
     let value = output.map(|output| first(output, &["value", "reason"]).unwrap_or(output));
     match value {
-        Some(value) if ending != Ending::Success => {
+        Some(value) if ending != CallEnding::Success => {
             let text = words(value).unwrap_or_else(|| message(value));
             parts.saying(text)
         }

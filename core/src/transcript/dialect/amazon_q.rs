@@ -4,7 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{at, first_text, has, moment, text_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -67,7 +67,7 @@ impl Dialect for AmazonQ {
 
 fn result_of(result: Json<'_>, at: Option<i64>, cancelled: bool) -> LogEvent<'_> {
     let status = result.text_of("status").and_then(|status| ending(&status));
-    let ending = if cancelled { Ending::Cancelled } else { status.unwrap_or_default() };
+    let ending = if cancelled { CallEnding::Cancelled } else { status.unwrap_or_default() };
     let id = first_text(result, &["tool_use_id", "toolUseId"]);
     let parts = ResultParts { id, name: None, at, ending };
     parts.with(result.get("content"))

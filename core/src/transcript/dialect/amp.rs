@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{at, first, first_text, has, moment, text_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
 use crate::transcript::dialect::say::{ending, role};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::LogEvent;
@@ -67,7 +67,7 @@ impl Dialect for Amp {
 fn result<'a>(block: Json<'a>, run: Json<'a>, at: Option<i64>) -> LogEvent<'a> {
     let status = run.text_of("status").unwrap_or_default();
     let id = first_text(block, &["toolUseID", "tool_use_id"]);
-    let ending = ending(&status).unwrap_or(Ending::Success);
+    let ending = ending(&status).unwrap_or(CallEnding::Success);
     let parts = ResultParts { id, name: None, at, ending };
     let result = run.get("result");
     if let Some(error) = first(run, &["error", "reason"]) {

@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{first, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -68,7 +68,7 @@ impl Dialect for Atif {
                 say(Role::System, result.get("content").and_then(words).unwrap_or_default(), give);
                 continue;
             }
-            let ending = Ending::Success;
+            let ending = CallEnding::Success;
             give(ResultParts { id, name: None, at: None, ending }.with(result.get("content")));
         }
         true

@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{at, first_text, has, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -91,6 +91,6 @@ fn called(call: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
 fn ended(result: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
     let failed = result.get("is_error").and_then(Json::as_bool).unwrap_or_default();
     let id = first_text(result, &["call_id", "id"]);
-    let (name, ending) = (result.text_of("name"), Ending::failed(failed));
+    let (name, ending) = (result.text_of("name"), CallEnding::failed(failed));
     ResultParts { id, name, at, ending }.with(result.get("content"))
 }

@@ -7,7 +7,7 @@ use crate::transcript::action::CallAction;
 use crate::transcript::dialect::Give;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first, first_text};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, head, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, head, words};
 use crate::transcript::event::{LogEvent, Role};
 
 /// What a tool does, by its name and its input.
@@ -23,7 +23,7 @@ pub(super) struct Blocks {
     /// The function that tells what a tool does.
     pub(super) action: ReadAction,
     /// How a result whose text says that it failed ended.
-    pub(super) ending: fn(&str) -> Ending,
+    pub(super) ending: fn(&str) -> CallEnding,
 }
 
 /// The keys of a call's id, of its name and of its arguments, and of the id that a result names.
@@ -36,7 +36,7 @@ const RESULT_IDS: &[&str] =
 impl Blocks {
     /// The blocks of a message whose tools may be any, and whose results say whether they failed.
     pub(super) fn plain(role: Role, at: Option<i64>) -> Self {
-        Self { role, at, action: |_, _| None, ending: |_| Ending::Success }
+        Self { role, at, action: |_, _| None, ending: |_| CallEnding::Success }
     }
 
     /// The blocks of an agent's message, whose tools their names tell.
@@ -104,7 +104,7 @@ impl Blocks {
         let is_error = flag.and_then(Json::as_bool).unwrap_or_default()
             || kind.is_some_and(|kind| kind.ends_with("_error"));
         let ending = match content.and_then(head).map(|text| (self.ending)(&text)) {
-            None | Some(Ending::Success) => Ending::failed(is_error),
+            None | Some(CallEnding::Success) => CallEnding::failed(is_error),
             Some(ending) => ending,
         };
         Some(ResultParts { id, name: None, at: self.at, ending }.with(content))

@@ -4,7 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{at, first_text, moment, text_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -73,7 +73,7 @@ fn read<'a>(message: Json<'a>, give: Give<'_, 'a>) {
         }
         "tool" => {
             let name = text_at(message, &["author", "name"]);
-            let parts = ResultParts { id: None, name, at: when, ending: Ending::Success };
+            let parts = ResultParts { id: None, name, at: when, ending: CallEnding::Success };
             give(parts.saying(text));
         }
         name => {

@@ -9,7 +9,7 @@ use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{first_text, written_at};
-use crate::transcript::dialect::outcome::Ending;
+use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -127,7 +127,7 @@ impl ClaudeCode {
         });
         let role = if role == Role::User && is_of_harness { Role::System } else { role };
         let denied = line.get("toolDenialKind").is_some();
-        let ending: fn(&str) -> Ending = if denied { |_| Ending::Denied } else { ending };
+        let ending: fn(&str) -> CallEnding = if denied { |_| CallEnding::Denied } else { ending };
         let blocks = Blocks { role, at, action, ending };
         blocks.read(content, &mut |event| match event {
             LogEvent::Message { role: Role::User, text } if is_of_program(&text) => {
@@ -205,13 +205,13 @@ fn is_of_program(text: &str) -> bool {
 }
 
 /// How a call ended whose result says that it did not run.
-fn ending(text: &str) -> Ending {
+fn ending(text: &str) -> CallEnding {
     if text.starts_with("The user doesn't want to proceed with this tool use") {
-        Ending::Denied
+        CallEnding::Denied
     } else if text.starts_with("[Request interrupted by user") {
-        Ending::Cancelled
+        CallEnding::Cancelled
     } else {
-        Ending::Success
+        CallEnding::Success
     }
 }
 

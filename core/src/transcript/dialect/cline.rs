@@ -6,7 +6,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::{Blocks, has_calls};
 use crate::transcript::dialect::field::{has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::xml_call::{called, is_known};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -90,7 +90,7 @@ impl Dialect for Cline {
 }
 
 /// The number of the call that a message answers, and the words of the answer so far.
-type Answer = (u64, String);
+type CallAnswer = (u64, String);
 
 impl Cline {
     /// A text: words, a call that stands in them, or the result of such a call.
@@ -99,7 +99,7 @@ impl Cline {
         role: Role,
         text: Cow<'a, str>,
         at: Option<i64>,
-        answered: &mut Option<Answer>,
+        answered: &mut Option<CallAnswer>,
         give: Give<'_, 'a>,
     ) {
         if role == Role::Assistant {
@@ -140,25 +140,25 @@ impl Cline {
     }
 }
 
-fn finished<'a>((number, words): Answer, at: Option<i64>) -> LogEvent<'a> {
+fn finished<'a>((number, words): CallAnswer, at: Option<i64>) -> LogEvent<'a> {
     let id = Some(format!("call_{number}").into());
     ResultParts { id, name: None, at, ending: ending(&words) }.saying(words.into())
 }
 
 /// How a call ended, as the text of its result says it.
-fn ending(text: &str) -> Ending {
+fn ending(text: &str) -> CallEnding {
     let text = text.trim_start();
     if text.starts_with("The user denied this operation")
         || text.starts_with("{\"status\":\"denied\"")
         || text.starts_with("The user denied")
     {
-        Ending::Denied
+        CallEnding::Denied
     } else if text.starts_with("The tool execution failed")
         || text.starts_with("{\"status\":\"error\"")
         || text.starts_with("<error>")
     {
-        Ending::Failed
+        CallEnding::Failed
     } else {
-        Ending::Success
+        CallEnding::Success
     }
 }

@@ -3,7 +3,7 @@
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{at, first, first_text, has, text_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give};
@@ -99,7 +99,7 @@ fn ended<'a>(item: Json<'a>, id: std::borrow::Cow<'a, str>) -> LogEvent<'a> {
     let status = item.text_of("status").and_then(|status| ending(&status));
     let error = first(item, &["error"]);
     let code = item.get("exitCode").and_then(Json::as_i64);
-    let ending = if error.is_some() { Ending::Failed } else { status.unwrap_or_default() };
+    let ending = if error.is_some() { CallEnding::Failed } else { status.unwrap_or_default() };
     let parts = ResultParts { id: Some(id), name: None, at: None, ending };
     match (code.and_then(|code| i32::try_from(code).ok()), error) {
         (Some(code), _) => {

@@ -8,7 +8,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{at, first, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::responses;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -216,10 +216,10 @@ fn result<'a>(
 ) -> LogEvent<'a> {
     let output = first(item, &["output", "tools", "content"]);
     let inner = output.map(|output| output.get("content").unwrap_or(output));
-    let mut parts = ResultParts { id, name: None, at, ending: Ending::Success };
+    let mut parts = ResultParts { id, name: None, at, ending: CallEnding::Success };
     let succeeded = output.and_then(|output| output.get("success")).and_then(Json::as_bool);
     if end.is_some_and(|end| end.failed) || succeeded == Some(false) {
-        parts.ending = Ending::Failed;
+        parts.ending = CallEnding::Failed;
     }
     let Some(text) = inner.and_then(words) else { return parts.with(inner) };
     if let Some((words, code)) = json_output(&text) {
@@ -229,7 +229,7 @@ fn result<'a>(
     parts.ending = head.ending.unwrap_or(parts.ending);
     let code = head.code.or(end.and_then(|end| end.code));
     if code.is_none() {
-        return if inner.is_some_and(Json::is_text) && parts.ending == Ending::Success {
+        return if inner.is_some_and(Json::is_text) && parts.ending == CallEnding::Success {
             parts.with(inner)
         } else {
             parts.saying(text)
@@ -259,7 +259,7 @@ fn json_output(text: &str) -> Option<(String, Option<i32>)> {
 #[derive(Default)]
 struct Head {
     code: Option<i32>,
-    ending: Option<Ending>,
+    ending: Option<CallEnding>,
     /// Where the words begin.
     body: Option<usize>,
 }
@@ -268,10 +268,10 @@ impl Head {
     fn of(text: &str) -> Self {
         let starts = |marks: &[&str]| marks.iter().any(|mark| text.starts_with(mark));
         if starts(&["aborted by user after "]) {
-            return Self::ended(Ending::Cancelled);
+            return Self::ended(CallEnding::Cancelled);
         }
         if starts(&["exec command rejected by user", "patch rejected by user"]) {
-            return Self::ended(Ending::Denied);
+            return Self::ended(CallEnding::Denied);
         }
         if starts(&[
             "failed to parse function arguments: ",
@@ -280,12 +280,12 @@ impl Head {
             "apply_patch handler received ",
             "execution error: ",
         ]) {
-            return Self::ended(Ending::Failed);
+            return Self::ended(CallEnding::Failed);
         }
         Self::of_lines(text)
     }
 
-    fn ended(ending: Ending) -> Self {
+    fn ended(ending: CallEnding) -> Self {
         Self { ending: Some(ending), ..Self::default() }
     }
 
@@ -304,7 +304,7 @@ impl Head {
             if let Some(code) = code {
                 head.code = code.parse().ok();
             } else if line == "aborted by user" {
-                return Self::ended(Ending::Cancelled);
+                return Self::ended(CallEnding::Cancelled);
             } else if !["Wall time: ", "Chunk ID: ", "Process running with session ID "]
                 .iter()
                 .chain(&["Original token count: ", "Total output lines: "])

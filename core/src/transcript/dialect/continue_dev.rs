@@ -3,7 +3,7 @@
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, at, has, text_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -44,7 +44,8 @@ impl Dialect for ContinueDev {
             "tool" => {
                 let id = message.text_of("toolCallId");
                 if id.as_deref().is_none_or(|id| self.ended.is_new(id)) {
-                    let parts = ResultParts { id, name: None, at: None, ending: Ending::Success };
+                    let parts =
+                        ResultParts { id, name: None, at: None, ending: CallEnding::Success };
                     give(parts.with(message.get("content")));
                 } else {
                     give(LogEvent::Repeated);
@@ -75,15 +76,15 @@ impl ContinueDev {
     /// The end of a call; a message of the tool repeats it.
     fn state<'a>(&mut self, state: Json<'a>, give: Give<'_, 'a>) {
         let ending = match state.text_of("status").as_deref() {
-            Some("done") => Ending::Success,
-            Some("errored") => Ending::Failed,
-            Some("canceled" | "cancelled") => Ending::Cancelled,
+            Some("done") => CallEnding::Success,
+            Some("errored") => CallEnding::Failed,
+            Some("canceled" | "cancelled") => CallEnding::Cancelled,
             _ => return,
         };
         let id = state.text_of("toolCallId");
         let outputs = state.get("output").into_iter().flat_map(Json::items);
         let texts: Vec<_> = outputs.filter_map(|one| one.text_of("content")).collect();
-        if texts.is_empty() && ending == Ending::Success {
+        if texts.is_empty() && ending == CallEnding::Success {
             return;
         }
         id.iter().for_each(|id| {

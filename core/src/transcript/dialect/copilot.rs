@@ -4,7 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first_text, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
@@ -109,16 +109,16 @@ impl Copilot {
         let code = text_at(data, &["error", "code"]);
         let was_denied = id.as_deref().is_some_and(|id| !self.denied.is_new(id));
         let ending = match code.as_deref() {
-            _ if succeeded => Ending::Success,
-            Some("denied" | "rejected") => Ending::Denied,
-            _ if was_denied => Ending::Denied,
-            Some("cancelled" | "aborted") => Ending::Cancelled,
-            _ => Ending::Failed,
+            _ if succeeded => CallEnding::Success,
+            Some("denied" | "rejected") => CallEnding::Denied,
+            _ if was_denied => CallEnding::Denied,
+            Some("cancelled" | "aborted") => CallEnding::Cancelled,
+            _ => CallEnding::Failed,
         };
         let parts = ResultParts { id, name: None, at, ending };
         let result = data.get("result").filter(|result| !result.is_null());
         match (data.get("error").filter(|error| !error.is_null()), result) {
-            (Some(error), _) if ending != Ending::Success => parts.saying(message(error)),
+            (Some(error), _) if ending != CallEnding::Success => parts.saying(message(error)),
             (_, Some(result)) => {
                 let content = ["content", "detailedContent", "contents", "structuredContent"];
                 parts.with(content.iter().find_map(|key| result.get(key)).or(Some(result)))

@@ -6,7 +6,7 @@ use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, has, moment, text_at};
 use crate::transcript::dialect::nested::either;
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -52,7 +52,7 @@ fn read<'a>(part: Json<'a>, role: Role, at: Option<i64>, give: Give<'_, 'a>) {
         Some("tool_result") => {
             let failed = data.get("is_error").and_then(Json::as_bool).unwrap_or_default();
             let (id, name) = (data.text_of("tool_call_id"), data.text_of("name"));
-            let ending = Ending::failed(failed);
+            let ending = CallEnding::failed(failed);
             give(ResultParts { id, name, at, ending }.with(data.get("content")));
         }
         Some("shell_command") => {

@@ -7,14 +7,14 @@ use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{first, first_text, has, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
 /// The reader of the stream.
 #[derive(Debug, Default)]
-pub(super) struct Cursor {
+pub(super) struct CursorStream {
     draft: MessageDraft,
     /// The model's words since the last whole message.
     partial: String,
@@ -22,7 +22,7 @@ pub(super) struct Cursor {
     calls: SeenIds,
 }
 
-impl Dialect for Cursor {
+impl Dialect for CursorStream {
     fn weigh(line: Json<'_>) -> u32 {
         let is_init = line.text_of("subtype").as_deref() == Some("init");
         match line.text_of("type").as_deref() {
@@ -80,7 +80,7 @@ fn said<'a>(line: Json<'a>, role: Role, give: Give<'_, 'a>) -> bool {
     content.is_some_and(|content| Blocks::plain(role, written_at(line)).read(content, give))
 }
 
-impl Cursor {
+impl CursorStream {
     /// Words of the model. Pieces of a message come before the message as a whole.
     fn assistant<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         let content = line.get("message").and_then(|message| message.get("content"));
@@ -132,7 +132,7 @@ impl Cursor {
             give(CallParts { id: id.clone(), name, arguments, at }.of_agent());
         }
         if line.text_of("subtype").as_deref() == Some("completed") {
-            let parts = ResultParts { id: Some(id), name: None, at, ending: Ending::Success };
+            let parts = ResultParts { id: Some(id), name: None, at, ending: CallEnding::Success };
             give(ended(first(body, &["result"]), parts));
         }
         true
@@ -160,10 +160,10 @@ fn ended<'a>(result: Option<Json<'a>>, mut parts: ResultParts<'a>) -> LogEvent<'
         _ => ("success".into(), result),
     };
     parts.ending = match &*key {
-        "success" => Ending::Success,
-        "rejected" | "permissionDenied" => Ending::Denied,
-        "aborted" | "cancelled" => Ending::Cancelled,
-        _ => Ending::Failed,
+        "success" => CallEnding::Success,
+        "rejected" | "permissionDenied" => CallEnding::Denied,
+        "aborted" | "cancelled" => CallEnding::Cancelled,
+        _ => CallEnding::Failed,
     };
     let code = inner.get("exitCode").and_then(Json::as_i64);
     if let Some(code) = code.and_then(|code| i32::try_from(code).ok()) {
@@ -173,10 +173,10 @@ fn ended<'a>(result: Option<Json<'a>>, mut parts: ResultParts<'a>) -> LogEvent<'
         return parts.of_command(output, Some(code));
     }
     let is_error = inner.get("isError").and_then(Json::as_bool).unwrap_or_default();
-    if is_error && parts.ending == Ending::Success {
-        parts.ending = Ending::Failed;
+    if is_error && parts.ending == CallEnding::Success {
+        parts.ending = CallEnding::Failed;
     }
-    if parts.ending != Ending::Success {
+    if parts.ending != CallEnding::Success {
         let text = message(inner);
         return parts.saying(text);
     }

@@ -6,7 +6,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{at, first, has, moment, text_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::LogEvent;
@@ -79,7 +79,7 @@ fn call_id<'a>(record: Json<'a>, payload: Json<'a>) -> Option<Cow<'a, str>> {
 fn result<'a>(record: Json<'a>, payload: Json<'a>, at: Option<i64>) -> LogEvent<'a> {
     let succeeded = payload.get("success").and_then(Json::as_bool).unwrap_or(true);
     let name = payload.text_of("tool_name");
-    let ending = Ending::failed(!succeeded);
+    let ending = CallEnding::failed(!succeeded);
     let parts = ResultParts { id: call_id(record, payload), name, at, ending };
     let error = first(payload, &["error"]).filter(|_| !succeeded);
     match error {

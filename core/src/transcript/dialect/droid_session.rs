@@ -4,7 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::{Blocks, has_calls};
 use crate::transcript::dialect::field::{has, written_at};
-use crate::transcript::dialect::outcome::Ending;
+use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::dialect::say::role;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -61,9 +61,9 @@ impl Dialect for DroidSession {
     }
 }
 
-fn ending(text: &str) -> Ending {
+fn ending(text: &str) -> CallEnding {
     match text {
-        _ if text.starts_with("Error: Tool execution cancelled by user") => Ending::Cancelled,
-        _ => Ending::Success,
+        _ if text.starts_with("Error: Tool execution cancelled by user") => CallEnding::Cancelled,
+        _ => CallEnding::Success,
     }
 }

@@ -6,8 +6,8 @@ use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{first_text, has, text_at, written_at};
 use crate::transcript::dialect::nested::nested;
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
-use crate::transcript::dialect::parts::MessageParts;
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
+use crate::transcript::dialect::parts::ContentParts;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -123,7 +123,7 @@ fn read<'a>(record: Json<'a>, seen: &mut SeenIds, give: Give<'_, 'a>) {
     if let Some(content) = record.get("content")
         && seen.is_new(&format!("{} {}", record.text_of("id").unwrap_or_default(), content.raw()))
     {
-        MessageParts::of(role, at).read(content, give);
+        ContentParts::of(role, at).read(content, give);
     }
     for call in record.get("toolCalls").into_iter().flat_map(Json::items) {
         let Some(name) = call.text_of("name") else { continue };
@@ -147,7 +147,7 @@ fn result<'a>(
     call: Json<'a>,
     id: std::borrow::Cow<'a, str>,
     name: std::borrow::Cow<'a, str>,
-    ending: Ending,
+    ending: CallEnding,
 ) -> LogEvent<'a> {
     let id = Some(id).filter(|id| !id.is_empty());
     let parts = ResultParts { id, name: Some(name), at: None, ending };
@@ -164,7 +164,7 @@ fn result<'a>(
         Some(text) => parts.saying(text),
         None => match text_at(response, &["error", "message"]) {
             Some(text) => parts.saying(text),
-            None if ending == Ending::Success => parts.with(Some(response)),
+            None if ending == CallEnding::Success => parts.with(Some(response)),
             None => parts.saying(message(response)),
         },
     }

@@ -2,7 +2,7 @@
 
 use crate::json::value::Json;
 use crate::transcript::dialect::field::{any, first, written_at};
-use crate::transcript::dialect::parts::MessageParts;
+use crate::transcript::dialect::parts::ContentParts;
 use crate::transcript::dialect::say::role;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 
@@ -46,7 +46,7 @@ impl Dialect for GeminiContents {
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
         let Some(parts) = record.get("parts") else { return false };
         let role = role(&record.text_of("role").unwrap_or_else(|| "user".into()));
-        MessageParts::of(role, written_at(record)).read(parts, give);
+        ContentParts::of(role, written_at(record)).read(parts, give);
         true
     }
 }

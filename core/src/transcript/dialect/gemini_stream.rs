@@ -5,7 +5,7 @@ use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::{ending, role, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -58,11 +58,12 @@ impl Dialect for GeminiStream {
             }
             Some("tool_result") => {
                 let status = line.text_of("status");
-                let ending = status.and_then(|status| ending(&status)).unwrap_or(Ending::Success);
+                let ending =
+                    status.and_then(|status| ending(&status)).unwrap_or(CallEnding::Success);
                 let id = line.text_of("tool_id");
                 let parts = ResultParts { id, name: None, at, ending };
                 let error = text_at(line, &["error", "message"]);
-                give(match error.filter(|_| ending != Ending::Success) {
+                give(match error.filter(|_| ending != CallEnding::Success) {
                     Some(text) => parts.saying(text),
                     None => parts.with(line.get("output")),
                 });

@@ -4,7 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::has;
 use crate::transcript::dialect::nested::nested;
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -38,7 +38,8 @@ impl Dialect for Glaive {
                 "USER:" => say(Role::User, text.trim().to_owned(), give),
                 "ASSISTANT:" => said(text.trim(), give),
                 _ => {
-                    let parts = ResultParts { ending: Ending::Success, ..ResultParts::default() };
+                    let parts =
+                        ResultParts { ending: CallEnding::Success, ..ResultParts::default() };
                     give(parts.saying(text.trim().to_owned().into()));
                 }
             }

@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, at, first, first_text, has, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
 use crate::transcript::dialect::say::role;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -71,7 +71,10 @@ fn block_event<'a>(block: Json<'a>, role: Role, when: Option<i64>, give: Give<'_
             give(CallParts { id: call_id, name, arguments, at: when }.of_agent());
             if let Some(error) = call.get("error").filter(|error| !error.is_null()) {
                 let text = message(error);
-                give(ResultParts { id, name: None, at: when, ending: Ending::Failed }.saying(text));
+                give(
+                    ResultParts { id, name: None, at: when, ending: CallEnding::Failed }
+                        .saying(text),
+                );
             }
         }
         Some("toolResponse") => {
@@ -79,7 +82,7 @@ fn block_event<'a>(block: Json<'a>, role: Role, when: Option<i64>, give: Give<'_
             let value = result.get("value");
             let is_error = value.and_then(|value| value.get("isError")).and_then(Json::as_bool);
             let failed = result.text_of("status").as_deref() == Some("error");
-            let ending = Ending::failed(failed || is_error.unwrap_or_default());
+            let ending = CallEnding::failed(failed || is_error.unwrap_or_default());
             let parts = ResultParts { id, name: None, at: when, ending };
             let error = result.get("error").filter(|error| !error.is_null());
             give(match error {

@@ -3,7 +3,7 @@
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -65,7 +65,7 @@ impl Dialect for Grok {
             Some("tool_result") => {
                 let id = line.text_of("tool_call_id");
                 let failed = line.get("is_error").and_then(Json::as_bool).unwrap_or_default();
-                let ending = Ending::failed(failed);
+                let ending = CallEnding::failed(failed);
                 give(ResultParts { id, name: None, at, ending }.with(line.get("content")));
             }
             Some("backend_tool_call") => return backend(line, at, give),

@@ -6,7 +6,7 @@ use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{first, has, text_at, written_at};
 use crate::transcript::dialect::nested::nested;
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -82,7 +82,7 @@ impl KimiCli {
                 let value = payload.get("return_value").unwrap_or(payload);
                 let failed = value.get("is_error").and_then(Json::as_bool).unwrap_or_default();
                 let id = payload.text_of("tool_call_id");
-                let ending = Ending::failed(failed);
+                let ending = CallEnding::failed(failed);
                 let content = first(value, &["output", "message"]);
                 give(ResultParts { id, name: None, at, ending }.with(content));
             }

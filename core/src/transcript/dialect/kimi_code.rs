@@ -5,7 +5,7 @@ use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{first, first_text, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -84,8 +84,8 @@ impl KimiCode {
                 let failed = result.get("isError").and_then(Json::as_bool).unwrap_or_default();
                 let id = event.text_of("toolCallId");
                 let ending = match id.as_deref() {
-                    Some(id) if !id.is_empty() && *id == *self.denied => Ending::Denied,
-                    _ => Ending::failed(failed),
+                    Some(id) if !id.is_empty() && *id == *self.denied => CallEnding::Denied,
+                    _ => CallEnding::failed(failed),
                 };
                 let content = first(result, &["output", "message"]);
                 give(ResultParts { id, name: None, at, ending }.with(content));

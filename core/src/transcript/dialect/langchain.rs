@@ -6,7 +6,7 @@ use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{has, text_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -16,23 +16,23 @@ use crate::transcript::event::{LogEvent, Role};
 pub(super) struct LangChain;
 
 /// The kind of a message and its fields.
-fn inner(record: Json<'_>) -> Option<(Kind, Json<'_>)> {
+fn inner(record: Json<'_>) -> Option<(MessageKind, Json<'_>)> {
     if let Some(fields) = record.get("kwargs").filter(|_| has(record, &["lc", "id"])) {
         let name = record.get("id")?.items().last()?.text()?;
         let kind = match &*name {
-            "HumanMessage" | "HumanMessageChunk" => Kind::Human,
-            "AIMessage" | "AIMessageChunk" => Kind::Model,
-            "ToolMessage" | "FunctionMessage" => Kind::Tool,
-            name if name.ends_with("Message") => Kind::System,
+            "HumanMessage" | "HumanMessageChunk" => MessageKind::Human,
+            "AIMessage" | "AIMessageChunk" => MessageKind::Model,
+            "ToolMessage" | "FunctionMessage" => MessageKind::Tool,
+            name if name.ends_with("Message") => MessageKind::System,
             _ => return None,
         };
         return Some((kind, fields));
     }
     let kind = match &*record.text_of("type")? {
-        "human" | "HumanMessageChunk" => Kind::Human,
-        "ai" | "AIMessageChunk" => Kind::Model,
-        "tool" => Kind::Tool,
-        "system" => Kind::System,
+        "human" | "HumanMessageChunk" => MessageKind::Human,
+        "ai" | "AIMessageChunk" => MessageKind::Model,
+        "tool" => MessageKind::Tool,
+        "system" => MessageKind::System,
         _ => return None,
     };
     let fields = record.get("data").filter(|data| data.is_object()).unwrap_or(record);
@@ -41,7 +41,7 @@ fn inner(record: Json<'_>) -> Option<(Kind, Json<'_>)> {
 
 /// Who wrote a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MessageKind {
     Human,
     Model,
     Tool,
@@ -55,9 +55,9 @@ impl Dialect for LangChain {
         let is_ours = is_wrapped || has(fields, &["additional_kwargs"]);
         match kind {
             _ if is_ours => 9,
-            Kind::Tool if has(fields, &["tool_call_id"]) => 9,
-            Kind::Model if has(fields, &["tool_calls"]) => 9,
-            Kind::Human | Kind::Model => 3,
+            MessageKind::Tool if has(fields, &["tool_call_id"]) => 9,
+            MessageKind::Model if has(fields, &["tool_calls"]) => 9,
+            MessageKind::Human | MessageKind::Model => 3,
             _ => 0,
         }
     }
@@ -77,7 +77,7 @@ impl Dialect for LangChain {
         let model = model.map(|model| Box::from(&*model));
         give(LogEvent::About(About { model, tokens, ..About::default() }));
         let content = fields.get("content");
-        if kind == Kind::Tool {
+        if kind == MessageKind::Tool {
             let status = fields.text_of("status").and_then(|status| ending(&status));
             let (id, name) = (fields.text_of("tool_call_id"), fields.text_of("name"));
             let ending = status.unwrap_or_default();
@@ -85,9 +85,9 @@ impl Dialect for LangChain {
             return true;
         }
         let role = match kind {
-            Kind::Human => Role::User,
-            Kind::Model => Role::Assistant,
-            Kind::Tool | Kind::System => Role::System,
+            MessageKind::Human => Role::User,
+            MessageKind::Model => Role::Assistant,
+            MessageKind::Tool | MessageKind::System => Role::System,
         };
         content.and_then(Json::text).into_iter().for_each(|text| say(role, text, give));
         for block in content.into_iter().flat_map(Json::items) {
@@ -109,7 +109,7 @@ impl Dialect for LangChain {
             let arguments = call.get("args");
             give(CallParts { id: id.clone(), name, arguments, at: None }.plain());
             if let Some(error) = call.text_of("error") {
-                let ending = Ending::Failed;
+                let ending = CallEnding::Failed;
                 give(ResultParts { id: Some(id), name: None, at: None, ending }.saying(error));
             }
         }

@@ -4,7 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first_text, has, moment};
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -46,7 +46,7 @@ impl Dialect for Llm {
             Some("tool_results") => {
                 let failed = first_text(row, &["exception"]);
                 let (id, name) = (row.text_of("tool_call_id"), row.text_of("name"));
-                let ending = Ending::failed(failed.is_some());
+                let ending = CallEnding::failed(failed.is_some());
                 let parts = ResultParts { id, name, at, ending };
                 let output = row.get("output").filter(|output| !output.is_null());
                 let is_empty = output.and_then(Json::text).is_none_or(|text| text.is_empty());

@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::action::CallAction;
 use crate::transcript::dialect::field::{any, at, has, written_at};
 use crate::transcript::dialect::openai;
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -116,7 +116,7 @@ fn result<'a>(record: Json<'a>, number: u64, text: &str, when: Option<i64>) -> L
         body.trim_start_matches('\n').trim_end().strip_suffix("</output>").unwrap_or(body)
     });
     let id = Some(format!("step_{number}").into());
-    let parts = ResultParts { id, name: None, at: when, ending: Ending::Success };
+    let parts = ResultParts { id, name: None, at: when, ending: CallEnding::Success };
     match code.and_then(|code| i32::try_from(code).ok()) {
         Some(code) => parts.of_command(body.to_owned().into(), Some(code)),
         None => parts.saying(body.to_owned().into()),

@@ -183,7 +183,7 @@ dialects! {
     /// GitHub's Copilot CLI, the events of its sessions.
     Copilot, "copilot", copilot::Copilot;
     /// Cursor, `cursor-agent --output-format stream-json`.
-    Cursor, "cursor", cursor::Cursor;
+    Cursor, "cursor", cursor::CursorStream;
     /// Cursor, the transcripts that it stores.
     CursorTranscript, "cursor_transcript", cursor_transcript::CursorTranscript;
     /// Factory's Droid, the sessions that it stores.

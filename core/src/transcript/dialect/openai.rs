@@ -8,7 +8,7 @@ use crate::transcript::dialect::blocks::joined;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{any, first, first_text, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -144,7 +144,7 @@ fn result(line: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
         .or(line.get("is_error").and_then(Json::as_bool))
         .or(code.and_then(Json::as_i64).map(|code| code != 0))
         .unwrap_or(error.is_some_and(|error| error.is_object() || error.is_text()));
-    let parts = ResultParts { id, name, at, ending: Ending::failed(is_error) };
+    let parts = ResultParts { id, name, at, ending: CallEnding::failed(is_error) };
     let told = error.filter(|error| error.is_object() || error.is_text());
     let is_empty = || content.and_then(words).is_none_or(|text| text.is_empty());
     match told {

@@ -9,7 +9,7 @@ use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{at, first_text, has, moment, text_at};
 use crate::transcript::dialect::nested::nested;
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::role;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -235,15 +235,15 @@ fn result(part: Json<'_>) -> Option<LogEvent<'_>> {
     let state = part.get("state")?;
     let id = first_text(part, &["callID", "id"]);
     let when = at(state, &["time", "end"]).and_then(moment);
-    let parts = ResultParts { id, name: None, at: when, ending: Ending::Success };
+    let parts = ResultParts { id, name: None, at: when, ending: CallEnding::Success };
     if state.text_of("status").as_deref() == Some("error") {
         let text = state.text_of("error").unwrap_or_default();
         let ending = if text.contains("rejected permission") {
-            Ending::Denied
+            CallEnding::Denied
         } else if text == "Tool execution aborted" {
-            Ending::Cancelled
+            CallEnding::Cancelled
         } else {
-            Ending::Failed
+            CallEnding::Failed
         };
         return Some(ResultParts { ending, ..parts }.saying(text));
     }
@@ -253,7 +253,7 @@ fn result(part: Json<'_>) -> Option<LogEvent<'_>> {
     Some(match state.get("output") {
         Some(output) if was_killed => {
             let text = output.text().unwrap_or_default();
-            ResultParts { ending: Ending::Failed, ..parts }.saying(text)
+            ResultParts { ending: CallEnding::Failed, ..parts }.saying(text)
         }
         Some(output) if code.is_some_and(|code| code != 0) => {
             parts.of_command(output.text().unwrap_or_default(), code)

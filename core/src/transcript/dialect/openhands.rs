@@ -7,7 +7,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{at, first, first_text, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -123,12 +123,12 @@ impl OpenHands {
         let failed =
             kind == "error" || record.get("success").and_then(Json::as_bool) == Some(false);
         let parts =
-            ResultParts { id: Some(id), name: None, at: when, ending: Ending::failed(failed) };
+            ResultParts { id: Some(id), name: None, at: when, ending: CallEnding::failed(failed) };
         let content = record.get("content");
         give(match (code, content.and_then(words)) {
             (Some(code), Some(text)) => parts.of_command(text, Some(code)),
             (None, _) if kind == "user_rejected" => {
-                let ending = Ending::Denied;
+                let ending = CallEnding::Denied;
                 let text = content.and_then(words).unwrap_or_default();
                 ResultParts { ending, ..parts }.saying(text)
             }
@@ -196,15 +196,15 @@ fn new_event<'a>(record: Json<'a>, kind: &str, when: Option<i64>, give: Give<'_,
             let failed = inner("is_error").and_then(Json::as_bool).unwrap_or_default();
             let code = inner("exit_code").and_then(Json::as_i64).is_some_and(|code| code != 0);
             let content = inner("content").or(inner("output")).or(observation);
-            give(parts(Ending::failed(failed || code)).with(content));
+            give(parts(CallEnding::failed(failed || code)).with(content));
         }
         "UserRejectObservation" => {
             let text = record.text_of("rejection_reason").unwrap_or_default();
-            give(parts(Ending::Denied).saying(text));
+            give(parts(CallEnding::Denied).saying(text));
         }
         "AgentErrorEvent" => {
             let text = record.text_of("error").unwrap_or_default();
-            give(parts(Ending::Failed).saying(text));
+            give(parts(CallEnding::Failed).saying(text));
         }
         "SystemPromptEvent" => {
             let text = record.get("system_prompt").and_then(words).unwrap_or_default();

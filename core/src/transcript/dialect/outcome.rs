@@ -9,7 +9,7 @@ use crate::transcript::event::{CANCELLED, DENIED, LogEvent, ToolOutcome};
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum CallEnding {
     /// The tool ran.
     #[default]
     Success,
@@ -21,7 +21,7 @@ pub(super) enum Ending {
     Cancelled,
 }
 
-impl Ending {
+impl CallEnding {
     /// Failed if the log says so.
     pub(super) fn failed(is_error: bool) -> Self {
         if is_error { Self::Failed } else { Self::Success }
@@ -47,7 +47,7 @@ pub(super) struct ResultParts<'a> {
     /// When the result came.
     pub(super) at: Option<i64>,
     /// How the call ended.
-    pub(super) ending: Ending,
+    pub(super) ending: CallEnding,
 }
 
 impl<'a> ResultParts<'a> {
@@ -56,7 +56,7 @@ impl<'a> ResultParts<'a> {
         let Some(content) = content.filter(|content| !content.is_null()) else {
             return self.saying("".into());
         };
-        let is_error = self.ending != Ending::Success;
+        let is_error = self.ending != CallEnding::Success;
         if !is_error && content.is_text() {
             return self.event(ToolOutcome::Value(content));
         }
@@ -73,7 +73,7 @@ impl<'a> ResultParts<'a> {
     /// The result that gives a text.
     pub(super) fn saying(self, text: Cow<'a, str>) -> LogEvent<'a> {
         let outcome = match self.ending {
-            Ending::Success => ToolOutcome::Text(text),
+            CallEnding::Success => ToolOutcome::Text(text),
             ending => ToolOutcome::Error { kind: ending.kind().into(), message: text },
         };
         self.event(outcome)
@@ -81,10 +81,10 @@ impl<'a> ResultParts<'a> {
 
     /// The result of a command.
     pub(super) fn of_command(mut self, output: Cow<'a, str>, code: Option<i32>) -> LogEvent<'a> {
-        if self.ending == Ending::Success && code.is_some_and(|code| code != 0) {
-            self.ending = Ending::Failed;
+        if self.ending == CallEnding::Success && code.is_some_and(|code| code != 0) {
+            self.ending = CallEnding::Failed;
         }
-        if matches!(self.ending, Ending::Denied | Ending::Cancelled) {
+        if matches!(self.ending, CallEnding::Denied | CallEnding::Cancelled) {
             return self.saying(output);
         }
         self.event(ToolOutcome::Command { output, code })
@@ -93,7 +93,7 @@ impl<'a> ResultParts<'a> {
     /// The result with an outcome.
     pub(super) fn event(self, outcome: ToolOutcome<'a>) -> LogEvent<'a> {
         let Self { id, name, at, ending } = self;
-        LogEvent::ToolResult { id, name, is_error: ending != Ending::Success, outcome, at }
+        LogEvent::ToolResult { id, name, is_error: ending != CallEnding::Success, outcome, at }
     }
 }
 

@@ -6,22 +6,22 @@ use crate::json::value::Json;
 use crate::transcript::dialect::Give;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::first;
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
 use crate::transcript::dialect::say::say;
 use crate::transcript::event::{LogEvent, Role};
 
 /// Who wrote the parts, and when.
 #[derive(Clone, Copy)]
-pub(super) struct MessageParts {
+pub(super) struct ContentParts {
     pub(super) role: Role,
     pub(super) at: Option<i64>,
     /// How a call ended, if the record says so outside the part.
-    pub(super) ending: Ending,
+    pub(super) ending: CallEnding,
 }
 
-impl MessageParts {
+impl ContentParts {
     pub(super) fn of(role: Role, at: Option<i64>) -> Self {
-        Self { role, at, ending: Ending::Success }
+        Self { role, at, ending: CallEnding::Success }
     }
 
     /// Gives the events of a content: a text, a part, or a list of parts.
@@ -74,8 +74,8 @@ impl MessageParts {
         let error = value.and_then(|value| value.get("error")).filter(|error| !error.is_null());
         let mut parts = ResultParts { id, name, at: self.at, ending: self.ending };
         if let Some(error) = error {
-            if parts.ending == Ending::Success {
-                parts.ending = Ending::Failed;
+            if parts.ending == CallEnding::Success {
+                parts.ending = CallEnding::Failed;
             }
             return parts.saying(message(error));
         }

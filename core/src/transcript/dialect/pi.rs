@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{at, first_text, has, text_at, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::role;
 use crate::transcript::dialect::{Dialect, Give};
@@ -97,7 +97,7 @@ impl Pi {
         match &*name {
             "toolResult" => {
                 let failed = message.get("isError").and_then(Json::as_bool).unwrap_or_default();
-                let (id, ending) = (message.text_of("toolCallId"), Ending::failed(failed));
+                let (id, ending) = (message.text_of("toolCallId"), CallEnding::failed(failed));
                 if id.as_deref().is_some_and(|id| !self.results.is_new(id)) {
                     give(LogEvent::Repeated);
                     return true;

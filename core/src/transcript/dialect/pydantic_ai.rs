@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{has, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -58,16 +58,16 @@ fn read<'a>(part: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
         }
         "tool-return" | "builtin-tool-return" => {
             let ending = match part.text_of("outcome").as_deref() {
-                Some("failed" | "retried") => Ending::Failed,
-                Some("denied") => Ending::Denied,
-                Some("interrupted") => Ending::Cancelled,
-                _ => Ending::Success,
+                Some("failed" | "retried") => CallEnding::Failed,
+                Some("denied") => CallEnding::Denied,
+                Some("interrupted") => CallEnding::Cancelled,
+                _ => CallEnding::Success,
             };
             give(ResultParts { id, name, at, ending }.with(content));
         }
         "retry-prompt" if name.is_some() => {
             let text = content.map(|content| words(content).unwrap_or_else(|| message(content)));
-            let ending = Ending::Failed;
+            let ending = CallEnding::Failed;
             give(ResultParts { id, name, at, ending }.saying(text.unwrap_or_default()));
         }
         "retry-prompt" => say(Role::System, said(), give),

@@ -4,8 +4,8 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{has, text_at, written_at};
-use crate::transcript::dialect::outcome::Ending;
-use crate::transcript::dialect::parts::MessageParts;
+use crate::transcript::dialect::outcome::CallEnding;
+use crate::transcript::dialect::parts::ContentParts;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give};
@@ -71,8 +71,8 @@ impl Dialect for Qwen {
             return true;
         }
         let status = text_at(line, &["toolCallResult", "status"]);
-        let ending = status.and_then(|status| ending(&status)).unwrap_or(Ending::Success);
-        MessageParts { role, at, ending }.read(message, &mut |event| match event {
+        let ending = status.and_then(|status| ending(&status)).unwrap_or(CallEnding::Success);
+        ContentParts { role, at, ending }.read(message, &mut |event| match event {
             LogEvent::Message { role: Role::User, text }
                 if text.starts_with("<qwen:user-prompt-submit-context>") =>
             {

@@ -6,7 +6,7 @@ use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{first, first_text, written_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{ending, role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -154,7 +154,7 @@ fn item_of_fork<'a>(item: Json<'a>, kind: &str, at: Option<i64>, give: Give<'_, 
     }
     let content = first(item, &["result", "output", "content"]);
     let code = content.and_then(|content| content.get("exitCode")).and_then(Json::as_i64);
-    let ending = Ending::failed(code.is_some_and(|code| code != 0));
+    let ending = CallEnding::failed(code.is_some_and(|code| code != 0));
     give(ResultParts { id, name: Some(name), at, ending }.with(content));
     true
 }
@@ -163,7 +163,7 @@ fn item_of_fork<'a>(item: Json<'a>, kind: &str, at: Option<i64>, give: Give<'_, 
 fn own_result(item: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
     let status = item.text_of("status").and_then(|status| ending(&status)).unwrap_or_default();
     let error = first(item, &["error"]);
-    let ending = if error.is_some() { Ending::Failed } else { status };
+    let ending = if error.is_some() { CallEnding::Failed } else { status };
     let id = first_text(item, &["call_id", "id"]);
     let parts = ResultParts { id, name: None, at, ending };
     parts.with(error.or(first(item, &["output", "outputs", "results", "status"])))
@@ -174,7 +174,7 @@ fn result(item: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
     let output = first(item, &["output", "content", "tools"]);
     let succeeded = output.and_then(|output| output.get("success")).and_then(Json::as_bool);
     let status = item.text_of("status").and_then(|status| ending(&status)).unwrap_or_default();
-    let ending = if succeeded == Some(false) { Ending::Failed } else { status };
+    let ending = if succeeded == Some(false) { CallEnding::Failed } else { status };
     let content = output.map(|output| output.get("content").unwrap_or(output));
     ResultParts { id: item.text_of("call_id"), name: None, at, ending }.with(content)
 }

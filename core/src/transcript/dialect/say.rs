@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::transcript::dialect::Give;
-use crate::transcript::dialect::outcome::Ending;
+use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::event::{LogEvent, Role};
 
 /// The role that a name of many producers means.
@@ -25,14 +25,14 @@ pub(super) fn say<'a>(role: Role, text: impl Into<Cow<'a, str>>, give: Give<'_, 
 }
 
 /// How a call ended whose status is a word; `None` if the call has not ended.
-pub(super) fn ending(status: &str) -> Option<Ending> {
+pub(super) fn ending(status: &str) -> Option<CallEnding> {
     Some(match &*status.to_ascii_lowercase() {
         "success" | "completed" | "done" | "ok" | "succeeded" | "complete" | "finished" => {
-            Ending::Success
+            CallEnding::Success
         }
-        "error" | "failed" | "failure" | "errored" | "incomplete" | "timeout" => Ending::Failed,
-        "cancelled" | "canceled" | "aborted" | "interrupted" | "stopped" => Ending::Cancelled,
-        "denied" | "rejected" | "rejected-by-user" | "declined" => Ending::Denied,
+        "error" | "failed" | "failure" | "errored" | "incomplete" | "timeout" => CallEnding::Failed,
+        "cancelled" | "canceled" | "aborted" | "interrupted" | "stopped" => CallEnding::Cancelled,
+        "denied" | "rejected" | "rejected-by-user" | "declined" => CallEnding::Denied,
         _ => return None,
     })
 }

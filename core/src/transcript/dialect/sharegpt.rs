@@ -6,7 +6,7 @@ use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, first_text, has};
 use crate::transcript::dialect::nested::nested;
-use crate::transcript::dialect::outcome::{Ending, ResultParts};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::written_call::{WrittenCalls, split};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -99,7 +99,7 @@ pub(super) fn called(call: Json<'_>) -> LogEvent<'_> {
 
 /// The results of the oldest calls that wait.
 fn observed<'a>(turn: Json<'a>, text: Cow<'a, str>, give: Give<'_, 'a>) {
-    let parts = || ResultParts { ending: Ending::Success, ..ResultParts::default() };
+    let parts = || ResultParts { ending: CallEnding::Success, ..ResultParts::default() };
     if !text.contains("<tool_response>") {
         return give(parts().with(turn.get("value")));
     }

@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{at, has, moment};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -58,7 +58,7 @@ impl Dialect for Smolagents {
             let id = call.text_of("id").unwrap_or_default();
             let arguments = inner.get("arguments");
             give(CallParts { id: id.clone(), name, arguments, at: start }.plain());
-            let ending = Ending::failed(error.is_some());
+            let ending = CallEnding::failed(error.is_some());
             let parts = ResultParts { id: Some(id), name: None, at: end, ending };
             give(match error {
                 Some(error) => {

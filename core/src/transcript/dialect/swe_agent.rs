@@ -5,7 +5,7 @@ use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, has, seconds};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::openai;
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -115,7 +115,7 @@ impl SweAgent {
         // The log has durations and no times.
         let took = step.get("execution_time").and_then(seconds);
         agent_call(&id, "bash", &raw, took.map(|_| 0), give);
-        let ending = Ending::Success;
+        let ending = CallEnding::Success;
         let parts = ResultParts { id: Some(id.into()), name: None, at: took, ending };
         give(parts.saying(step.text_of("observation").unwrap_or_default()));
         true

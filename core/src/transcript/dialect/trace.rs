@@ -8,10 +8,10 @@ use crate::transcript::dialect::Give;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{at, first, first_text};
 use crate::transcript::dialect::nested::either;
-use crate::transcript::dialect::outcome::{Ending, ResultParts, message, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::parts::unwrapped;
 use crate::transcript::dialect::say::{role, say};
-use crate::transcript::event::{LogEvent, Role};
+use crate::transcript::event::Role;
 
 /// The call of a tool as a span has it, with its result.
 pub(super) struct ToolSpan<'a> {
@@ -29,7 +29,7 @@ impl<'a> ToolSpan<'a> {
     pub(super) fn give(self, give: Give<'_, 'a>) {
         let Self { id, name, arguments, output, error, start, end } = self;
         give(CallParts { id: id.clone(), name, arguments, at: start }.plain());
-        let ending = Ending::failed(error.is_some());
+        let ending = CallEnding::failed(error.is_some());
         let parts = ResultParts { id: Some(id), name: None, at: end, ending };
         give(match error {
             Some(error) if !error.is_empty() => parts.saying(error),

@@ -11,7 +11,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{at, first, has, moment, text_at};
 use crate::transcript::dialect::nested::nested;
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -172,7 +172,7 @@ fn request<'a>(one: Json<'a>, give: Give<'_, 'a>) {
         give(called(call, when));
         let id = call.text_of("id").unwrap_or_default();
         if let Some(text) = results.and_then(|results| given(results, &id)) {
-            let ending = Ending::Success;
+            let ending = CallEnding::Success;
             give(ResultParts { id: Some(id), name: None, at: None, ending }.saying(text.into()));
         }
     }
@@ -214,10 +214,10 @@ fn invocation<'a>(
     let error = part.text_of("resultError");
     let is_error = at(part, &["resultDetails", "isError"]).and_then(Json::as_bool);
     let ending = match kind {
-        Some(0) => Ending::Denied,
-        _ if confirmed.and_then(Json::as_bool) == Some(false) => Ending::Denied,
-        Some(5) => Ending::Cancelled,
-        _ => Ending::failed(error.is_some() || is_error.unwrap_or_default()),
+        Some(0) => CallEnding::Denied,
+        _ if confirmed.and_then(Json::as_bool) == Some(false) => CallEnding::Denied,
+        Some(5) => CallEnding::Cancelled,
+        _ => CallEnding::failed(error.is_some() || is_error.unwrap_or_default()),
     };
     let text = results.and_then(|results| given(results, &id)).map(Cow::Owned);
     let shown = text_at(part, &["toolSpecificData", "terminalCommandOutput", "text"]);
@@ -229,7 +229,7 @@ fn invocation<'a>(
     match (error.or(text).or(shown).or(output), code) {
         (text, Some(code)) => give(parts.of_command(text.unwrap_or_default(), Some(code))),
         (Some(text), None) => give(parts.saying(text)),
-        (None, None) if ending != Ending::Success => give(parts.saying("".into())),
+        (None, None) if ending != CallEnding::Success => give(parts.saying("".into())),
         (None, None) => {}
     }
 }

@@ -3,7 +3,7 @@
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, first, has, text_at};
-use crate::transcript::dialect::outcome::{Ending, ResultParts, words};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -87,7 +87,7 @@ fn ended<'a>(result: Json<'a>, id: std::borrow::Cow<'a, str>) -> LogEvent<'a> {
     let failed = result.get("is_error").and_then(Json::as_bool).unwrap_or_default();
     let content = first(result, &["content", "output"]);
     let content = content.map(|content| content.get("Text").unwrap_or(content));
-    let ending = Ending::failed(failed);
+    let ending = CallEnding::failed(failed);
     ResultParts { id: Some(id), name: None, at: None, ending }.with(content)
 }
 

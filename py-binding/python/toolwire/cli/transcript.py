@@ -15,12 +15,12 @@ from typing import Any
 from toolwire.cli.parser import add_command
 from toolwire.cli.terminal import DONE, FailedError, painter, safe, safe_line, written
 from toolwire.transcript import (
-    DIALECTS,
     PIECE,
     Patch,
     Reader,
     Session,
     Transcript,
+    dialects,
     followed,
     normalize,
     read,
@@ -218,7 +218,7 @@ def ended(reader: Reader | Transcript, arguments: argparse.Namespace) -> int:
     sys.stdout.flush()
     if account["verdict"] == "unknown":
         look = f", {safe_line(reader.look)}" if reader.look else ""
-        known = ", ".join(DIALECTS)
+        known = ", ".join(dialects())
         print(
             f"toolwire: no dialect known for {safe_line(arguments.file)}: "
             f"{account['records']} records{look}; known are {known}",
@@ -346,7 +346,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--dialect",
         default="auto",
-        choices=("auto", *DIALECTS),
+        choices=("auto", *dialects()),
         metavar="NAME",
         help="whose log it is; auto, the default, tells it from the log",
     )
