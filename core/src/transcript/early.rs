@@ -71,7 +71,9 @@ impl EarlyResults {
         let mut waiting: Vec<_> = self.by_id.iter().collect();
         waiting.sort_unstable_by_key(|(id, _)| *id);
         for (id, results) in waiting {
-            results.iter().for_each(|_| account.orphan(id));
+            for _ in results {
+                account.orphan(id);
+            }
         }
     }
 

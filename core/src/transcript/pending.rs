@@ -79,6 +79,9 @@ impl PartialEq for ById {
 
 impl Eq for ById {}
 
+/// The slots of each name's calls, the oldest first, with the places of their entries.
+type CallsByName = HashMap<Box<str>, VecDeque<(usize, usize)>, RandomState>;
+
 /// All waiting calls, from the oldest to the newest.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
@@ -88,8 +91,8 @@ pub(super) struct Pending {
     newest: Option<usize>,
     /// Each key is the oldest waiting call of its id, so the map keeps only waiting calls.
     by_id: HashMap<ById, Twins, RandomState>,
-    /// The slots of each name's calls, with the places of their entries, once a name was looked up.
-    by_name: Option<HashMap<Box<str>, VecDeque<(usize, usize)>, RandomState>>,
+    /// The calls by name, once a name was looked up.
+    by_name: Option<CallsByName>,
     bytes: usize,
     /// The calls of conversations that have ended, which no result can join any longer.
     ended: VecDeque<PendingCall>,
@@ -147,7 +150,7 @@ impl Pending {
     /// Takes out the oldest call with a name.
     pub(super) fn take_named(&mut self, name: &str) -> Option<PendingCall> {
         if self.by_name.is_none() {
-            let mut names: HashMap<Box<str>, VecDeque<_>, RandomState> = HashMap::default();
+            let mut names = CallsByName::default();
             let mut place = self.oldest;
             while let Some(slot) = place.and_then(|place| self.slots.get(place)) {
                 if let (Some(at), Some(call)) = (place, &slot.waiting) {

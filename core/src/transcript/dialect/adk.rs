@@ -28,7 +28,9 @@ impl Dialect for Adk {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        document.text_of("id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = document.text_of("id") {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

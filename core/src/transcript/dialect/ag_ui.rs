@@ -38,7 +38,9 @@ impl Dialect for AgUi {
         let piece = line.text_of("delta").unwrap_or_default();
         match &*kind {
             "RUN_STARTED" => {
-                line.text_of("threadId").into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = line.text_of("threadId") {
+                    give(LogEvent::Session(id));
+                }
             }
             "TEXT_MESSAGE_START" => {
                 self.end(give);

@@ -59,7 +59,7 @@ impl Dialect for AiSdk {
         let (role, at) = (role(&name), written_at(record));
         if let Some(parts) = record.get("parts") {
             for part in parts.items() {
-                self.part(part, role, at, give);
+                ui_part(part, role, at, give);
             }
             return true;
         }
@@ -70,7 +70,9 @@ impl Dialect for AiSdk {
                 _ => Blocks::plain(role, at).block(block, give),
             }
         }
-        content.text().into_iter().for_each(|text| say(role, text, give));
+        if let Some(text) = content.text() {
+            say(role, text, give);
+        }
         true
     }
 
@@ -88,47 +90,6 @@ fn is_chunk(kind: &str) -> bool {
 }
 
 impl AiSdk {
-    /// A part of a message of the user interface: call and result in one.
-    fn part<'a>(&mut self, part: Json<'a>, role: Role, at: Option<i64>, give: Give<'_, 'a>) {
-        let kind = part.text_of("type").unwrap_or_default();
-        let part_of_tool = match &*kind {
-            "text" => {
-                return part.text_of("text").into_iter().for_each(|text| say(role, text, give));
-            }
-            "reasoning" => {
-                let text = first_text(part, &["text", "reasoning"]).unwrap_or_default();
-                return say(Role::Thinking, text, give);
-            }
-            "tool-invocation" => part.get("toolInvocation"),
-            kind if kind == "dynamic-tool" || kind.starts_with("tool-") => Some(part),
-            _ => None,
-        };
-        let Some(tool) = part_of_tool else { return give(LogEvent::Skipped(kind)) };
-        let name = tool.text_of("toolName").unwrap_or_else(|| match kind.strip_prefix("tool-") {
-            Some(name) => name.to_owned().into(),
-            None => kind.clone(),
-        });
-        let id = tool.text_of("toolCallId").unwrap_or_default();
-        let arguments = first(tool, &["input", "args", "rawInput"]);
-        give(CallParts { id: id.clone(), name, arguments, at }.plain());
-        let is_preliminary = tool.get("preliminary").and_then(Json::as_bool).unwrap_or_default();
-        let parts = |ending| ResultParts { id: Some(id.clone()), name: None, at, ending };
-        match tool.text_of("state").as_deref() {
-            Some("output-available" | "result") if !is_preliminary => {
-                give(parts(CallEnding::Success).with(first(tool, &["output", "result"])));
-            }
-            Some("output-error") => {
-                let text = tool.text_of("errorText").unwrap_or_default();
-                give(parts(CallEnding::Failed).saying(text));
-            }
-            Some("output-denied") => {
-                let reason = text_at(tool, &["approval", "reason"]).unwrap_or_default();
-                give(parts(CallEnding::Denied).saying(reason));
-            }
-            _ => {}
-        }
-    }
-
     /// A chunk of the stream.
     fn chunk<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         let Some(kind) = line.text_of("type") else { return false };
@@ -189,6 +150,50 @@ impl AiSdk {
             "tool-output-denied" => give(parts(CallEnding::Denied).saying("".into())),
             _ => {}
         }
+    }
+}
+
+/// A part of a message of the user interface: call and result in one.
+fn ui_part<'a>(part: Json<'a>, role: Role, at: Option<i64>, give: Give<'_, 'a>) {
+    let kind = part.text_of("type").unwrap_or_default();
+    let part_of_tool = match &*kind {
+        "text" => {
+            if let Some(text) = part.text_of("text") {
+                say(role, text, give);
+            }
+            return;
+        }
+        "reasoning" => {
+            let text = first_text(part, &["text", "reasoning"]).unwrap_or_default();
+            return say(Role::Thinking, text, give);
+        }
+        "tool-invocation" => part.get("toolInvocation"),
+        kind if kind == "dynamic-tool" || kind.starts_with("tool-") => Some(part),
+        _ => None,
+    };
+    let Some(tool) = part_of_tool else { return give(LogEvent::Skipped(kind)) };
+    let name = tool.text_of("toolName").unwrap_or_else(|| match kind.strip_prefix("tool-") {
+        Some(name) => name.to_owned().into(),
+        None => kind.clone(),
+    });
+    let id = tool.text_of("toolCallId").unwrap_or_default();
+    let arguments = first(tool, &["input", "args", "rawInput"]);
+    give(CallParts { id: id.clone(), name, arguments, at }.plain());
+    let is_preliminary = tool.get("preliminary").and_then(Json::as_bool).unwrap_or_default();
+    let parts = |ending| ResultParts { id: Some(id.clone()), name: None, at, ending };
+    match tool.text_of("state").as_deref() {
+        Some("output-available" | "result") if !is_preliminary => {
+            give(parts(CallEnding::Success).with(first(tool, &["output", "result"])));
+        }
+        Some("output-error") => {
+            let text = tool.text_of("errorText").unwrap_or_default();
+            give(parts(CallEnding::Failed).saying(text));
+        }
+        Some("output-denied") => {
+            let reason = text_at(tool, &["approval", "reason"]).unwrap_or_default();
+            give(parts(CallEnding::Denied).saying(reason));
+        }
+        _ => {}
     }
 }
 

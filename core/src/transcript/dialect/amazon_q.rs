@@ -31,7 +31,9 @@ impl Dialect for AmazonQ {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        document.text_of("conversation_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = document.text_of("conversation_id") {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -51,11 +53,15 @@ impl Dialect for AmazonQ {
                 give(result_of(result, when, cancelled));
             }
             let prompt = content.text_of("prompt");
-            prompt.into_iter().for_each(|text| say(Role::User, text, give));
+            if let Some(text) = prompt {
+                say(Role::User, text, give);
+            }
         }
         let Some((_, answer)) = assistant.members().next() else { return true };
         let text = answer.text_of("content");
-        text.into_iter().for_each(|text| say(Role::Assistant, text, give));
+        if let Some(text) = text {
+            say(Role::Assistant, text, give);
+        }
         for call in answer.get("tool_uses").into_iter().flat_map(Json::items) {
             let Some(name) = call.text_of("name") else { continue };
             let id = call.text_of("id").unwrap_or_default();

@@ -30,7 +30,9 @@ impl Dialect for Anthropic {
         if !content.is_text() && !content.is_array() {
             return false;
         }
-        line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+        if let Some(model) = line.text_of("model") {
+            give(LogEvent::Model(model));
+        }
         let role = match &*role {
             "user" => Role::User,
             "assistant" => Role::Assistant,

@@ -32,9 +32,13 @@ impl Dialect for Atif {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        document.text_of("session_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = document.text_of("session_id") {
+            give(LogEvent::Session(id));
+        }
         let model = text_at(document, &["agent", "model_name"]);
-        model.into_iter().for_each(|model| give(LogEvent::Model(model)));
+        if let Some(model) = model {
+            give(LogEvent::Model(model));
+        }
     }
 
     fn read<'a>(&mut self, step: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -47,7 +51,7 @@ impl Dialect for Atif {
         let cost = step.get("metrics").and_then(|metrics| first(metrics, &["cost_usd", "cost"]));
         let cost = cost.map(|cost| cost.raw().into());
         let model = step.text_of("model_name").map(|model| Box::from(&*model));
-        give(LogEvent::About(About { at, tokens, cost, model, ..About::default() }));
+        give(LogEvent::About(About { at, model, tokens, cost, ..About::default() }));
         if let Some(text) = step.text_of("reasoning_content") {
             say(Role::Thinking, text, give);
         }

@@ -1,4 +1,4 @@
-//! AutoGen: the messages of its agents.
+//! `AutoGen`: the messages of its agents.
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
@@ -54,13 +54,21 @@ impl Dialect for AutoGen {
         let text = || words(content).unwrap_or_default();
         match &*kind {
             "ToolCallRequestEvent" | "AssistantMessage" => {
-                content.text().into_iter().for_each(|text| say(Role::Assistant, text, give));
+                if let Some(text) = content.text() {
+                    say(Role::Assistant, text, give);
+                }
                 let thought = record.text_of("thought");
-                thought.into_iter().for_each(|text| say(Role::Thinking, text, give));
-                content.items().for_each(|call| give(called(call, when)));
+                if let Some(text) = thought {
+                    say(Role::Thinking, text, give);
+                }
+                for call in content.items() {
+                    give(called(call, when));
+                }
             }
             "ToolCallExecutionEvent" | "FunctionExecutionResultMessage" => {
-                content.items().for_each(|result| give(ended(result, when)));
+                for result in content.items() {
+                    give(ended(result, when));
+                }
             }
             "ToolCallSummaryMessage" => give(LogEvent::Repeated),
             "ThoughtEvent" => say(Role::Thinking, text(), give),

@@ -49,7 +49,9 @@ impl Dialect for Bedrock {
             return false;
         };
         give(LogEvent::About(About { at: when, ..About::default() }));
-        content.text().into_iter().for_each(|text| say(role(&name), text, give));
+        if let Some(text) = content.text() {
+            say(role(&name), text, give);
+        }
         for block in content.items() {
             part(block, role(&name), when, give);
         }

@@ -51,7 +51,9 @@ impl Blocks {
             give(LogEvent::Message { role: self.role, text });
             return true;
         }
-        content.items().for_each(|block| self.block(block, give));
+        for block in content.items() {
+            self.block(block, give);
+        }
         content.is_array()
     }
 

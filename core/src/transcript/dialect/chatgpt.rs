@@ -1,4 +1,4 @@
-//! ChatGPT's export: conversations as trees of messages.
+//! `ChatGPT`'s export: conversations as trees of messages.
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
@@ -29,7 +29,9 @@ impl Dialect for ChatGpt {
             give(LogEvent::Boundary);
         }
         let id = first_text(record, &["conversation_id", "id"]);
-        id.into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = id {
+            give(LogEvent::Session(id));
+        }
         let nodes: std::collections::HashMap<_, _> = mapping.members().collect();
         let mut path = Vec::new();
         let mut node = record.text_of("current_node");

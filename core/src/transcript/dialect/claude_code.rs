@@ -95,7 +95,9 @@ fn system<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
     let subtype = line.text_of("subtype");
     match subtype.as_deref() {
         Some("init") => {
-            line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+            if let Some(model) = line.text_of("model") {
+                give(LogEvent::Model(model));
+            }
             true
         }
         Some("compact_boundary" | "api_error" | "informational") => {
@@ -116,17 +118,22 @@ impl ClaudeCode {
         let Some(message) = line.get("message") else { return false };
         let Some(content) = message.get("content") else { return false };
         let at = written_at(line);
-        about(line, message, at, give);
-        let mut is_of_harness = false;
+        // Facts of results are of no entry.
+        let has_words =
+            content.is_text() || content.items().any(|block| block.get("tool_use_id").is_none());
+        if role == Role::Assistant || has_words {
+            about(line, message, at, give);
+        }
+        let (mut is_of_harness, mut denied) = (false, false);
         line.each_member(|name, value| match name {
             b"isMeta" | b"isCompactSummary" | b"isSidechain" | b"isReplay" => {
                 is_of_harness |= value.as_bool() == Some(true);
             }
             b"parent_tool_use_id" => is_of_harness |= value.is_text(),
+            b"toolDenialKind" => denied = true,
             _ => {}
         });
         let role = if role == Role::User && is_of_harness { Role::System } else { role };
-        let denied = line.get("toolDenialKind").is_some();
         let ending: fn(&str) -> CallEnding = if denied { |_| CallEnding::Denied } else { ending };
         let blocks = Blocks { role, at, action, ending };
         blocks.read(content, &mut |event| match event {

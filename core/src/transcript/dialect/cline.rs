@@ -52,7 +52,9 @@ impl Dialect for Cline {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        document.text_of("sessionId").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = document.text_of("sessionId") {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -74,7 +76,9 @@ impl Dialect for Cline {
         give(LogEvent::About(About { at, model, ..About::default() }));
         let blocks = Blocks { ending, ..Blocks::of_agent(role, at) };
         let mut answered = None;
-        content.text().into_iter().for_each(|text| self.said(role, text, at, &mut answered, give));
+        if let Some(text) = content.text() {
+            self.said(role, text, at, &mut answered, give);
+        }
         for block in content.items() {
             match block.text_of("text").filter(|_| block.text_of("type").as_deref() == Some("text"))
             {

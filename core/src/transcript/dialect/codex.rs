@@ -24,8 +24,10 @@ impl Dialect for Codex {
         match line.text_of("type").as_deref() {
             Some("thread.started") => 9,
             Some("turn.started" | "turn.completed" | "turn.failed") => 5,
-            Some("item.started" | "item.updated" | "item.completed") => {
-                if line.get("item").is_some() { 9 } else { 0 }
+            Some("item.started" | "item.updated" | "item.completed")
+                if line.get("item").is_some() =>
+            {
+                9
             }
             _ => 0,
         }
@@ -34,7 +36,9 @@ impl Dialect for Codex {
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         match line.text_of("type").as_deref() {
             Some("thread.started") => {
-                line.text_of("thread_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = line.text_of("thread_id") {
+                    give(LogEvent::Session(id));
+                }
             }
             Some("turn.started" | "turn.completed") => {}
             Some("turn.failed" | "error") => {

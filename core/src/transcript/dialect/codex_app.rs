@@ -31,7 +31,9 @@ impl Dialect for CodexApp {
         let thread = params.and_then(|params| {
             first_text(params, &["threadId"]).or_else(|| text_at(params, &["thread", "id"]))
         });
-        thread.into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = thread {
+            give(LogEvent::Session(id));
+        }
         let method = line.text_of("method").unwrap_or_default();
         match (&*method, at(line, &["params", "item"])) {
             ("item/started", Some(item)) => self.item(item, false, give),

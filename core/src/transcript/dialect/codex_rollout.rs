@@ -66,9 +66,9 @@ impl Dialect for CodexRollout {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        text_at(document, &["session", "id"])
-            .into_iter()
-            .for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = text_at(document, &["session", "id"]) {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -76,7 +76,9 @@ impl Dialect for CodexRollout {
         let Some(payload) = line.get("payload") else { return self.old(line, when, give) };
         match line.text_of("type").as_deref() {
             Some("session_meta") => {
-                payload.text_of("id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = payload.text_of("id") {
+                    give(LogEvent::Session(id));
+                }
                 self.folder = payload.text_of("cwd").map(|folder| (&*folder).into());
                 true
             }
@@ -116,7 +118,9 @@ impl CodexRollout {
             _ => {
                 let kind = line.text_of("record_type");
                 let is_state = kind.is_some();
-                kind.into_iter().for_each(|kind| give(LogEvent::Skipped(kind)));
+                if let Some(kind) = kind {
+                    give(LogEvent::Skipped(kind));
+                }
                 is_state
             }
         }
@@ -142,7 +146,9 @@ impl CodexRollout {
         }
         self.has_messages |= kind.as_deref() == Some("message");
         if self.has_messages {
-            self.told.drain(..).for_each(|_| give(LogEvent::Repeated));
+            for _ in self.told.drain(..) {
+                give(LogEvent::Repeated);
+            }
         }
         responses::item(item, when, &mut |event| match event {
             LogEvent::Message { role: Role::User, text } if is_of_program(&text) => {

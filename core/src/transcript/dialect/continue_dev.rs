@@ -33,7 +33,9 @@ impl Dialect for ContinueDev {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        document.text_of("sessionId").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = document.text_of("sessionId") {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, item: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -87,9 +89,9 @@ impl ContinueDev {
         if texts.is_empty() && ending == CallEnding::Success {
             return;
         }
-        id.iter().for_each(|id| {
+        if let Some(id) = &id {
             self.ended.is_new(id);
-        });
+        }
         let text = texts.join("\n").into();
         give(ResultParts { id, name: None, at: None, ending }.saying(text));
     }

@@ -53,15 +53,21 @@ impl Dialect for Copilot {
         match &*kind {
             "session.start" => {
                 let id = data.text_of("sessionId");
-                id.into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = id {
+                    give(LogEvent::Session(id));
+                }
                 let model = data.text_of("selectedModel");
-                model.into_iter().for_each(|model| give(LogEvent::Model(model)));
+                if let Some(model) = model {
+                    give(LogEvent::Model(model));
+                }
             }
             "user.message" => said(Role::User, data, give),
             "assistant.reasoning" => said(Role::Thinking, data, give),
             "assistant.message" => {
                 let thought = data.text_of("reasoningText");
-                thought.into_iter().for_each(|text| say(Role::Thinking, text, give));
+                if let Some(text) = thought {
+                    say(Role::Thinking, text, give);
+                }
                 said(Role::Assistant, data, give);
                 for request in data.get("toolRequests").into_iter().flat_map(Json::items) {
                     self.call(request, at, give);
@@ -90,7 +96,9 @@ impl Dialect for Copilot {
 
 fn said<'a>(role: Role, data: Json<'a>, give: Give<'_, 'a>) {
     let text = data.text_of("content");
-    text.into_iter().for_each(|text| say(role, text, give));
+    if let Some(text) = text {
+        say(role, text, give);
+    }
 }
 
 impl Copilot {

@@ -26,7 +26,9 @@ impl Dialect for Crush {
         let (Some(name), Some(parts)) = (record.text_of("role"), record.get("parts")) else {
             return false;
         };
-        record.text_of("session_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = record.text_of("session_id") {
+            give(LogEvent::Session(id));
+        }
         let at = record.get("created_at").and_then(moment);
         let own = |key: &str| record.text_of(key).map(|text| Box::from(&*text));
         let session = own("session_id");
@@ -34,7 +36,9 @@ impl Dialect for Crush {
         let is_summary = record.get("is_summary_message").and_then(Json::as_u64) == Some(1);
         let role = if is_summary { Role::System } else { role(&name) };
         either(parts, give, &mut |parts, give| {
-            parts.items().for_each(|part| read(part, role, at, give));
+            for part in parts.items() {
+                read(part, role, at, give);
+            }
         })
     }
 }

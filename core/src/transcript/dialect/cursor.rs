@@ -46,7 +46,9 @@ impl Dialect for CursorStream {
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
-        line.text_of("session_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = line.text_of("session_id") {
+            give(LogEvent::Session(id));
+        }
         let kind = line.text_of("type");
         if kind.as_deref() == Some("thinking") {
             match line.text_of("text") {
@@ -58,7 +60,9 @@ impl Dialect for CursorStream {
         self.draft.end(give);
         match kind.as_deref() {
             Some("system") => {
-                line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+                if let Some(model) = line.text_of("model") {
+                    give(LogEvent::Model(model));
+                }
             }
             Some("user") => return said(line, Role::User, give),
             Some("assistant") => return self.assistant(line, give),

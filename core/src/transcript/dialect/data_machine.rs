@@ -41,7 +41,9 @@ impl Dialect for DataMachine {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        document.text_of("session_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = document.text_of("session_id") {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -30,7 +30,9 @@ impl Dialect for DroidSession {
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         match line.text_of("type").as_deref() {
             Some("session_start") => {
-                line.text_of("id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = line.text_of("id") {
+                    give(LogEvent::Session(id));
+                }
                 true
             }
             Some("compaction_state") => {

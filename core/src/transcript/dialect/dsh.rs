@@ -1,4 +1,4 @@
-//! DeepSeek's harness: the sessions that it stores.
+//! `DeepSeek`'s harness: the sessions that it stores.
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
@@ -24,7 +24,9 @@ impl Dialect for Dsh {
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         let kind = line.text_of("type");
         if kind.as_deref() == Some("session") {
-            line.text_of("id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+            if let Some(id) = line.text_of("id") {
+                give(LogEvent::Session(id));
+            }
             return true;
         }
         let Some(data) = line.get("data") else { return false };
@@ -45,7 +47,9 @@ impl Dialect for Dsh {
             Some("tool/result") => (Role::System, at(data, &["message", "content"])),
             Some("request/context") => {
                 let model = data.text_of("model");
-                model.into_iter().for_each(|model| give(LogEvent::Model(model)));
+                if let Some(model) = model {
+                    give(LogEvent::Model(model));
+                }
                 return true;
             }
             Some("tool/call") => {

@@ -45,8 +45,12 @@ impl Dialect for GeminiStream {
         let at = written_at(line);
         match kind.as_deref() {
             Some("init") => {
-                line.text_of("session_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
-                line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+                if let Some(id) = line.text_of("session_id") {
+                    give(LogEvent::Session(id));
+                }
+                if let Some(model) = line.text_of("model") {
+                    give(LogEvent::Model(model));
+                }
             }
             Some("tool_use") => {
                 let (Some(id), Some(name)) = (line.text_of("tool_id"), line.text_of("tool_name"))

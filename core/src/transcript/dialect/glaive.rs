@@ -30,7 +30,9 @@ impl Dialect for Glaive {
             give(LogEvent::Boundary);
         }
         let system = record.text_of("system");
-        system.into_iter().for_each(|text| say(Role::System, text, give));
+        if let Some(text) = system {
+            say(Role::System, text, give);
+        }
         let mut rest = &*chat;
         while let Some((turn, text, behind)) = next(rest) {
             let text = text.replace("<|endoftext|>", "");

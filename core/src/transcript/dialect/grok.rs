@@ -52,7 +52,9 @@ impl Dialect for Grok {
                 say(Role::Thinking, text, give);
             }
             Some("assistant") => {
-                line.text_of("model_id").into_iter().for_each(|model| give(LogEvent::Model(model)));
+                if let Some(model) = line.text_of("model_id") {
+                    give(LogEvent::Model(model));
+                }
                 say(Role::Assistant, content(), give);
                 for call in line.get("tool_calls").into_iter().flat_map(Json::items) {
                     let inner = call.get("function").unwrap_or(call);

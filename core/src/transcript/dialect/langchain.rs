@@ -1,4 +1,4 @@
-//! LangChain's and LangGraph's messages, in each of their three forms.
+//! `LangChain`'s and `LangGraph`'s messages, in each of their three forms.
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
@@ -89,7 +89,9 @@ impl Dialect for LangChain {
             MessageKind::Model => Role::Assistant,
             MessageKind::Tool | MessageKind::System => Role::System,
         };
-        content.and_then(Json::text).into_iter().for_each(|text| say(role, text, give));
+        if let Some(text) = content.and_then(Json::text) {
+            say(role, text, give);
+        }
         for block in content.into_iter().flat_map(Json::items) {
             // Calls stand in `tool_calls` too.
             match block.text_of("type").as_deref() {

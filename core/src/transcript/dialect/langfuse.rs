@@ -33,9 +33,9 @@ impl Dialect for Langfuse {
         let Some(list) = record.get("observations") else { return false };
         let id =
             text_at(record, &["trace", "sessionId"]).or_else(|| text_at(record, &["trace", "id"]));
-        id.or_else(|| first_text(record, &["sessionId", "id"]))
-            .into_iter()
-            .for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = id.or_else(|| first_text(record, &["sessionId", "id"])) {
+            give(LogEvent::Session(id));
+        }
         let mut observations: Vec<_> = list.items().collect();
         observations.sort_by_key(|one| one.get("startTime").and_then(moment));
         for observation in observations {
@@ -53,10 +53,12 @@ impl Langfuse {
             "SPAN" if is_tool(one) => tool(one, give),
             "GENERATION" => {
                 let (input, output) = (first(one, &["input"]), first(one, &["output"]));
-                input.into_iter().for_each(|input| self.messages.read(input, Role::User, give));
-                output
-                    .into_iter()
-                    .for_each(|output| self.messages.read(output, Role::Assistant, give));
+                if let Some(input) = input {
+                    self.messages.read(input, Role::User, give);
+                }
+                if let Some(output) = output {
+                    self.messages.read(output, Role::Assistant, give);
+                }
             }
             _ => give(LogEvent::Skipped(format!("observation {kind}").into())),
         }

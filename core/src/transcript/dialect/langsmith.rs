@@ -1,4 +1,4 @@
-//! LangSmith's runs.
+//! `LangSmith`'s runs.
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
@@ -25,7 +25,9 @@ impl Dialect for LangSmith {
 
     fn read<'a>(&mut self, run: Json<'a>, give: Give<'_, 'a>) -> bool {
         let Some(kind) = run.text_of("run_type") else { return false };
-        run.text_of("trace_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = run.text_of("trace_id") {
+            give(LogEvent::Session(id));
+        }
         let time = |key: &str| run.get(key).and_then(moment);
         let parent = run.text_of("parent_run_id").map(|id| Box::from(&*id));
         give(LogEvent::About(About { at: time("start_time"), parent, ..About::default() }));
@@ -73,7 +75,9 @@ fn chain<'a>(run: Json<'a>, kind: &str, give: Give<'_, 'a>) -> bool {
         [(Role::User, ["inputs", "input"]), (Role::Assistant, ["outputs", "output"])]
     {
         let text = text_at(run, &path).or_else(|| at(run, &path).and_then(words));
-        text.into_iter().for_each(|text| say(role, text, give));
+        if let Some(text) = text {
+            say(role, text, give);
+        }
     }
     if let Some(error) = first(run, &["error"]).and_then(Json::text) {
         give(LogEvent::Message { role: Role::Error, text: error });

@@ -26,8 +26,12 @@ impl Dialect for Llm {
         match row.text_of("table").as_deref() {
             Some("responses") => {
                 let id = row.text_of("conversation_id");
-                id.into_iter().for_each(|id| give(LogEvent::Session(id)));
-                row.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+                if let Some(id) = id {
+                    give(LogEvent::Session(id));
+                }
+                if let Some(model) = row.text_of("model") {
+                    give(LogEvent::Model(model));
+                }
                 give(LogEvent::About(About { at, ..About::default() }));
                 for (role, key) in [(Role::System, "system"), (Role::User, "prompt")] {
                     say(role, row.text_of(key).unwrap_or_default(), give);

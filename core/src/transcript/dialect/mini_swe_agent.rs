@@ -64,7 +64,9 @@ impl Dialect for MiniSweAgent {
         }
         match self.waiting.take() {
             Some(first) if role == Role::User && is_result(record, &text) => {
-                (first..=self.number).for_each(|number| give(result(record, number, &text, when)));
+                for number in first..=self.number {
+                    give(result(record, number, &text, when));
+                }
             }
             _ => say(role, text, give),
         }

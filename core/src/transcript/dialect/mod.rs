@@ -178,7 +178,7 @@ dialects! {
     GeminiContents, "gemini_contents", gemini_contents::GeminiContents;
     /// Qwen Code, the chats that it stores.
     Qwen, "qwen", qwen::Qwen;
-    /// OpenCode: runs, exports, events and stored parts.
+    /// `OpenCode`: runs, exports, events and stored parts.
     OpenCode, "opencode", opencode::OpenCode;
     /// GitHub's Copilot CLI, the events of its sessions.
     Copilot, "copilot", copilot::Copilot;
@@ -188,9 +188,9 @@ dialects! {
     CursorTranscript, "cursor_transcript", cursor_transcript::CursorTranscript;
     /// Factory's Droid, the sessions that it stores.
     DroidSession, "droid_session", droid_session::DroidSession;
-    /// pi, OpenClaw and their family.
+    /// pi, `OpenClaw` and their family.
     Pi, "pi", pi::Pi;
-    /// DeepSeek's harness, the sessions that it stores.
+    /// `DeepSeek`'s harness, the sessions that it stores.
     Dsh, "dsh", dsh::Dsh;
     /// Grok Build, the history of its chats.
     Grok, "grok", grok::Grok;
@@ -228,11 +228,11 @@ dialects! {
     AiSdk, "ai_sdk", ai_sdk::AiSdk;
     /// Messages of Bedrock's Converse API, and Strands' sessions.
     Bedrock, "bedrock", bedrock::Bedrock;
-    /// LangChain's messages.
+    /// `LangChain`'s messages.
     LangChain, "langchain", langchain::LangChain;
     /// Pydantic AI's messages.
     PydanticAi, "pydantic_ai", pydantic_ai::PydanticAi;
-    /// AutoGen's messages.
+    /// `AutoGen`'s messages.
     AutoGen, "autogen", autogen::AutoGen;
     /// Google's Agent Development Kit, its sessions.
     Adk, "adk", adk::Adk;
@@ -240,7 +240,7 @@ dialects! {
     Smolagents, "smolagents", smolagents::Smolagents;
     /// Data Machine's chats.
     DataMachine, "data_machine", data_machine::DataMachine;
-    /// OpenHands, its events.
+    /// `OpenHands`, its events.
     OpenHands, "openhands", openhands::OpenHands;
     /// SWE-agent, its trajectories.
     SweAgent, "swe_agent", swe_agent::SweAgent;
@@ -252,19 +252,19 @@ dialects! {
     Inspect, "inspect", inspect::Inspect;
     /// tau-bench and tau2-bench.
     TauBench, "tau_bench", tau_bench::TauBench;
-    /// Data sets in the form of ShareGPT.
+    /// Data sets in the form of `ShareGPT`.
     ShareGpt, "sharegpt", sharegpt::ShareGpt;
     /// Data sets of questions and calls, as xlam.
     Xlam, "xlam", xlam::Xlam;
     /// Glaive's data set of function calls.
     Glaive, "glaive", glaive::Glaive;
-    /// ChatGPT's export.
+    /// `ChatGPT`'s export.
     ChatGpt, "chatgpt", chatgpt::ChatGpt;
-    /// LangSmith's runs.
+    /// `LangSmith`'s runs.
     LangSmith, "langsmith", langsmith::LangSmith;
     /// Langfuse's traces.
     Langfuse, "langfuse", langfuse::Langfuse;
-    /// OpenTelemetry's and OpenInference's spans.
+    /// `OpenTelemetry`'s and `OpenInference`'s spans.
     OpenTelemetry, "otel", otel::OpenTelemetry;
 }
 

@@ -17,11 +17,9 @@ pub(super) fn nested(text: &str, give: Give<'_, '_>, read: &mut ReadNested<'_>) 
 
 /// Reads a value that is JSON, or a text that holds JSON; false for any other text.
 pub(super) fn either<'a>(value: Json<'a>, give: Give<'_, 'a>, read: &mut ReadNested<'_>) -> bool {
-    match value.text() {
-        Some(text) => nested(&text, give, read),
-        None => {
-            read(value, give);
-            true
-        }
+    if let Some(text) = value.text() {
+        return nested(&text, give, read);
     }
+    read(value, give);
+    true
 }

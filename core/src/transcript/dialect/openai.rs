@@ -40,7 +40,9 @@ impl Dialect for OpenAi {
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
         let id = first_text(document, &["session_id", "sessionId", "conversation_id"]);
-        id.into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = id {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -69,13 +71,17 @@ pub(super) fn read<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
     let at = written_at(line);
     about(line, at, give);
     if matches!(&*role, "tool" | "function") {
-        list.into_iter().flat_map(Json::items).for_each(|inner| give(result(inner, at)));
+        for inner in list.into_iter().flat_map(Json::items) {
+            give(result(inner, at));
+        }
         if list.is_none() {
             give(result(line, at));
         }
         return true;
     }
-    line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+    if let Some(model) = line.text_of("model") {
+        give(LogEvent::Model(model));
+    }
     if let Some(text) = first_text(line, &["reasoning_content", "reasoning"]) {
         say(Role::Thinking, text, give);
     }
@@ -88,7 +94,9 @@ pub(super) fn read<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
         _ => Role::System,
     };
     let has_calls = calls.is_some() || older.is_some();
-    content.into_iter().for_each(|content| said(role, content, has_calls, give));
+    if let Some(content) = content {
+        said(role, content, has_calls, give);
+    }
     for item in calls.into_iter().flat_map(Json::items).chain(older) {
         give(call(item, at).unwrap_or_else(|| LogEvent::Skipped("tool_call".into())));
     }

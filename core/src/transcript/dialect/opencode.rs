@@ -1,4 +1,4 @@
-//! OpenCode and its family: `opencode run --format json`, exports, events, and stored parts.
+//! `OpenCode` and its family: `opencode run --format json`, exports, events, and stored parts.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::transcript::event::{LogEvent, Role};
 /// How many messages' roles and waiting calls are kept.
 const MOST: usize = 4096;
 
-/// The reader of OpenCode's logs.
+/// The reader of `OpenCode`'s logs.
 #[derive(Debug, Default)]
 pub(super) struct OpenCode {
     draft: MessageDraft,
@@ -61,7 +61,9 @@ impl Dialect for OpenCode {
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
         let id = text_at(document, &["info", "id"]);
-        id.into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = id {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -70,7 +72,9 @@ impl Dialect for OpenCode {
         }
         if let (Some(info), Some(parts)) = (record.get("info"), record.get("parts")) {
             let role = self.info(info, give);
-            parts.items().for_each(|part| self.part(part, Some(role), give));
+            for part in parts.items() {
+                self.part(part, Some(role), give);
+            }
             self.draft.end(give);
             return true;
         }
@@ -93,7 +97,9 @@ impl Dialect for OpenCode {
             return true;
         }
         if has(record, &["projectID", "title"]) {
-            record.text_of("id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+            if let Some(id) = record.text_of("id") {
+                give(LogEvent::Session(id));
+            }
             return true;
         }
         error(record, give)
@@ -103,7 +109,9 @@ impl Dialect for OpenCode {
         self.draft.end(give);
         for (_, raw) in std::mem::take(&mut self.waiting) {
             nested(&raw, give, &mut |part, give| {
-                call(part).into_iter().for_each(&mut *give);
+                if let Some(call) = call(part) {
+                    give(call);
+                }
             });
         }
     }
@@ -156,12 +164,16 @@ impl OpenCode {
         match (&*kind, properties.get("info"), properties.get("part")) {
             ("message.updated", Some(info), _) => {
                 let id = info.text_of("sessionID");
-                id.into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = id {
+                    give(LogEvent::Session(id));
+                }
                 self.info(info, give);
             }
             ("message.part.updated", _, Some(part)) => {
                 let id = part.text_of("sessionID");
-                id.into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = id {
+                    give(LogEvent::Session(id));
+                }
                 self.part(part, None, give);
             }
             ("session.error", ..) => return error(properties, give),
@@ -214,12 +226,17 @@ impl OpenCode {
             return;
         }
         self.waiting.retain(|(known, _)| **known != *id);
-        if id.is_empty() || self.seen.is_new(&format!("call {id}")) {
-            call(part).into_iter().for_each(&mut *give);
+        if (id.is_empty() || self.seen.is_new(&format!("call {id}")))
+            && let Some(call) = call(part)
+        {
+            give(call);
         }
         let ended = matches!(status.as_deref(), Some("completed" | "error"));
-        if ended && (id.is_empty() || self.seen.is_new(&format!("result {id}"))) {
-            result(part).into_iter().for_each(&mut *give);
+        if ended
+            && (id.is_empty() || self.seen.is_new(&format!("result {id}")))
+            && let Some(result) = result(part)
+        {
+            give(result);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! OpenHands: the events of both of its generations.
+//! `OpenHands`: the events of both of its generations.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -154,7 +154,9 @@ fn quiet<'a>(record: Json<'a>, action: &str, give: Give<'_, 'a>) -> bool {
             return true;
         }
     };
-    text.into_iter().for_each(|text| say(role, text, give));
+    if let Some(text) = text {
+        say(role, text, give);
+    }
     true
 }
 

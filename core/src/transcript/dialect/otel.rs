@@ -1,4 +1,4 @@
-//! Traces of OpenTelemetry: spans of models and tools, and those of OpenInference.
+//! Traces of OpenTelemetry: spans of models and tools, and those of `OpenInference`.
 
 use serde_json::{Map, Value};
 
@@ -143,7 +143,7 @@ fn facts(plain: &Map<String, Value>, at: Option<i64>, give: Give<'_, '_>) {
     }
     let model = plain.get("gen_ai.request.model").or(plain.get("llm.model_name"));
     let model = model.and_then(Value::as_str).map(Box::from);
-    give(LogEvent::About(About { at, tokens, model, ..About::default() }));
+    give(LogEvent::About(About { at, model, tokens, ..About::default() }));
 }
 
 /// The span of a tool; a call that a model's span named before is the same call.
@@ -182,11 +182,15 @@ fn model<'a>(
     give: Give<'_, 'a>,
 ) {
     let input = first(plain, &["gen_ai.input.messages", "input.value"]);
-    input.into_iter().for_each(|input| messages.read(input, Role::User, give));
+    if let Some(input) = input {
+        messages.read(input, Role::User, give);
+    }
     let output = first(plain, &["gen_ai.output.messages"]);
-    output.into_iter().for_each(|output| messages.read(output, Role::Assistant, give));
+    if let Some(output) = output {
+        messages.read(output, Role::Assistant, give);
+    }
     for list in [input, output].into_iter().flatten() {
-        let text = list.text().map_or_else(|| list.raw().to_owned(), |text| text.into_owned());
+        let text = list.text().map_or_else(|| list.raw().to_owned(), std::borrow::Cow::into_owned);
         nested(&text, give, &mut |list, give| {
             for part in list
                 .items()

@@ -31,7 +31,12 @@ impl ContentParts {
         }
         let list = content.get("parts").unwrap_or(content);
         if list.is_array() {
-            return list.items().for_each(|part| self.part(part, give));
+            {
+                for part in list.items() {
+                    self.part(part, give);
+                }
+                return;
+            }
         }
         if content.is_object() {
             self.part(content, give);
@@ -68,7 +73,7 @@ impl ContentParts {
             .of_agent()
     }
 
-    fn response<'a>(self, response: Json<'a>) -> LogEvent<'a> {
+    fn response(self, response: Json<'_>) -> LogEvent<'_> {
         let (id, name) = (response.text_of("id"), response.text_of("name"));
         let value = first(response, &["response", "result"]);
         let error = value.and_then(|value| value.get("error")).filter(|error| !error.is_null());

@@ -1,4 +1,4 @@
-//! pi, OpenClaw and their family: stored sessions, and `pi --mode json`.
+//! pi, `OpenClaw` and their family: stored sessions, and `pi --mode json`.
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
@@ -22,11 +22,15 @@ impl Dialect for Pi {
     fn weigh(line: Json<'_>) -> u32 {
         match line.text_of("type").as_deref() {
             Some("session") if has(line, &["id", "timestamp"]) => 6,
-            Some("model_change" | "thinking_level_change" | "branch_summary" | "session_info") => 5,
-            Some("message_end" | "message_start" | "message_update") if has(line, &["message"]) => {
-                5
-            }
-            Some("tool_execution_start" | "tool_execution_end") => 5,
+            Some(
+                "model_change"
+                | "thinking_level_change"
+                | "branch_summary"
+                | "session_info"
+                | "tool_execution_start"
+                | "tool_execution_end",
+            ) => 5,
+            Some("message_end" | "message_start" | "message_update") => 4,
             Some("message") => line.get("message").map_or(0, of_message),
             _ => 0,
         }
@@ -35,7 +39,9 @@ impl Dialect for Pi {
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         match line.text_of("type").as_deref() {
             Some("session") => {
-                line.text_of("id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = line.text_of("id") {
+                    give(LogEvent::Session(id));
+                }
                 true
             }
             Some("message" | "message_end") => {

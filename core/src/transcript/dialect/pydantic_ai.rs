@@ -37,7 +37,9 @@ impl Dialect for PydanticAi {
             tokens,
             ..About::default()
         }));
-        parts.items().for_each(|part| read(part, written_at(part).or(at), give));
+        for part in parts.items() {
+            read(part, written_at(part).or(at), give);
+        }
         true
     }
 }
@@ -49,7 +51,6 @@ fn read<'a>(part: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
     let (id, name) = (part.text_of("tool_call_id"), part.text_of("tool_name"));
     match &*kind {
         "user-prompt" => say(Role::User, said(), give),
-        "system-prompt" => say(Role::System, said(), give),
         "text" => say(Role::Assistant, said(), give),
         "thinking" => say(Role::Thinking, said(), give),
         "tool-call" | "builtin-tool-call" => {
@@ -70,7 +71,8 @@ fn read<'a>(part: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
             let ending = CallEnding::Failed;
             give(ResultParts { id, name, at, ending }.saying(text.unwrap_or_default()));
         }
-        "retry-prompt" => say(Role::System, said(), give),
+        // Without a tool, the words are to the model.
+        "system-prompt" | "retry-prompt" => say(Role::System, said(), give),
         _ => give(LogEvent::Skipped(kind)),
     }
 }

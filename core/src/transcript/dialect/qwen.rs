@@ -38,9 +38,8 @@ impl Dialect for Qwen {
         let subtype = line.text_of("subtype");
         let role = match (line.text_of("type").as_deref(), subtype.as_deref()) {
             (Some("user"), None | Some("mid_turn_user_message")) => Role::User,
-            (Some("user"), Some(_)) => Role::System,
             (Some("assistant"), _) => Role::Assistant,
-            (Some("tool_result"), _) => Role::System,
+            (Some("user" | "tool_result"), _) => Role::System,
             (Some("system"), kind) => {
                 let kind = format!("system {}", kind.unwrap_or_default());
                 give(LogEvent::Skipped(kind.into()));
@@ -49,7 +48,9 @@ impl Dialect for Qwen {
             _ => return false,
         };
         let Some(message) = line.get("message") else { return false };
-        line.text_of("sessionId").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = line.text_of("sessionId") {
+            give(LogEvent::Session(id));
+        }
         let at = written_at(line);
         let tokens = line.get("usageMetadata").and_then(facts::tokens);
         if let Some(tokens) = tokens {

@@ -11,7 +11,7 @@ const MOST: usize = 1 << 17;
 #[derive(Debug, Default)]
 pub(super) struct SeenIds {
     state: RandomState,
-    known: HashSet<u64>,
+    known: HashSet<u64, RandomState>,
     order: VecDeque<u64>,
 }
 

@@ -36,7 +36,9 @@ impl Dialect for Responses {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        document.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+        if let Some(model) = document.text_of("model") {
+            give(LogEvent::Model(model));
+        }
         if let Some(tokens) = document.get("usage").and_then(facts::tokens) {
             give(LogEvent::Usage(document.text_of("id"), tokens));
         }
@@ -75,7 +77,9 @@ pub(super) fn item<'a>(item: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) -> b
         "reasoning" => {
             let texts = ["summary", "content"].into_iter().filter_map(|key| item.get(key));
             let text = texts.filter_map(words).find(|text| !text.is_empty());
-            text.into_iter().for_each(|text| say(Role::Thinking, text, give));
+            if let Some(text) = text {
+                say(Role::Thinking, text, give);
+            }
         }
         "function_call"
         | "custom_tool_call"

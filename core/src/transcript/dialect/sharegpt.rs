@@ -1,4 +1,4 @@
-//! Data sets of conversations in the form of ShareGPT, with their calls.
+//! Data sets of conversations in the form of `ShareGPT`, with their calls.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,9 @@ impl Dialect for ShareGpt {
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
         let text = document.text_of("system");
-        text.into_iter().for_each(|text| say(Role::System, text, give));
+        if let Some(text) = text {
+            say(Role::System, text, give);
+        }
     }
 
     fn read<'a>(&mut self, turn: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -47,7 +49,7 @@ impl Dialect for ShareGpt {
             "gpt" | "assistant" | "model" | "chatgpt" => said(value, give),
             "function_call" | "tool_call" => written(&value, give),
             "observation" | "tool" | "function" | "function_response" => {
-                observed(turn, value, give)
+                observed(turn, &value, give);
             }
             "system" => say(Role::System, value, give),
             _ => give(LogEvent::Skipped(from)),
@@ -98,7 +100,7 @@ pub(super) fn called(call: Json<'_>) -> LogEvent<'_> {
 }
 
 /// The results of the oldest calls that wait.
-fn observed<'a>(turn: Json<'a>, text: Cow<'a, str>, give: Give<'_, 'a>) {
+fn observed<'a>(turn: Json<'a>, text: &str, give: Give<'_, 'a>) {
     let parts = || ResultParts { ending: CallEnding::Success, ..ResultParts::default() };
     if !text.contains("<tool_response>") {
         return give(parts().with(turn.get("value")));

@@ -102,7 +102,9 @@ impl SweAgent {
     /// A step: the words of the model, a command, and what it gave.
     fn step<'a>(&mut self, step: Json<'a>, give: Give<'_, 'a>) -> bool {
         let thought = step.text_of("thought").or_else(|| step.text_of("response"));
-        thought.into_iter().for_each(|text| say(Role::Assistant, text, give));
+        if let Some(text) = thought {
+            say(Role::Assistant, text, give);
+        }
         let command = step.text_of("action").unwrap_or_default();
         if command.trim().is_empty() {
             let text = step.text_of("observation").unwrap_or_default();

@@ -77,14 +77,20 @@ impl SpanMessages {
         if let Some(inner) = inner.filter(|_| value.get("role").is_none()) {
             if let Some(text) = inner.text() {
                 let is_words = value.get("toolName").is_none() && !text.starts_with(['{', '[']);
-                return if is_words {
-                    self.say(plain, &text, give)
-                };
+                if is_words {
+                    self.say(plain, &text, give);
+                }
+                return;
             }
             return self.list(inner, plain, give);
         }
         if value.is_array() {
-            return value.items().for_each(|item| self.list(item, plain, give));
+            {
+                for item in value.items() {
+                    self.list(item, plain, give);
+                }
+                return;
+            }
         }
         let value = value.get("message").unwrap_or(value);
         let named = value.text_of("role").map(|name| role(&name));

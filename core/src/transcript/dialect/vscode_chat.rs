@@ -42,7 +42,9 @@ impl Dialect for VsCodeChat {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        document.text_of("sessionId").into_iter().for_each(|id| give(LogEvent::Session(id)));
+        if let Some(id) = document.text_of("sessionId") {
+            give(LogEvent::Session(id));
+        }
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -59,12 +61,12 @@ impl Dialect for VsCodeChat {
     fn finish(&mut self, give: Give<'_, 'static>) {
         let Some(state) = self.state.take() else { return };
         nested(&state.to_string(), give, &mut |session, give| {
-            session.text_of("sessionId").into_iter().for_each(|id| give(LogEvent::Session(id)));
-            session
-                .get("requests")
-                .into_iter()
-                .flat_map(Json::items)
-                .for_each(|one| request(one, give));
+            if let Some(id) = session.text_of("sessionId") {
+                give(LogEvent::Session(id));
+            }
+            for one in session.get("requests").into_iter().flat_map(Json::items) {
+                request(one, give);
+            }
         });
     }
 }
@@ -96,12 +98,12 @@ impl VsCodeChat {
                 if list.is_null() {
                     *list = Value::Array(Vec::new());
                 }
-                let Some(list) = list.as_array_mut() else { return false };
-                let from = record.get("i").and_then(Json::as_u64);
-                if let Some(from) = from.and_then(|from| usize::try_from(from).ok()) {
-                    list.truncate(from);
+                let Some(items) = list.as_array_mut() else { return false };
+                let kept = record.get("i").and_then(Json::as_u64);
+                if let Some(kept) = kept.and_then(|kept| usize::try_from(kept).ok()) {
+                    items.truncate(kept);
                 }
-                list.extend(value.as_ref().and_then(Value::as_array).cloned().unwrap_or_default());
+                items.extend(value.as_ref().and_then(Value::as_array).cloned().unwrap_or_default());
                 true
             }),
             _ => step(parent, last).is_some_and(|place| {
@@ -114,19 +116,15 @@ impl VsCodeChat {
 
 /// The value under a key or an index; a missing member is made.
 fn step<'v>(value: &'v mut Value, key: &Value) -> Option<&'v mut Value> {
-    match key {
-        Value::String(key) => {
-            Some(value.as_object_mut()?.entry(key.clone()).or_insert(Value::Null))
-        }
-        _ => {
-            let place = usize::try_from(key.as_u64()?).ok()?;
-            let list = value.as_array_mut()?;
-            if place == list.len() {
-                list.push(Value::Null);
-            }
-            list.get_mut(place)
-        }
+    if let Value::String(key) = key {
+        return Some(value.as_object_mut()?.entry(key.clone()).or_insert(Value::Null));
     }
+    let place = usize::try_from(key.as_u64()?).ok()?;
+    let list = value.as_array_mut()?;
+    if place == list.len() {
+        list.push(Value::Null);
+    }
+    list.get_mut(place)
 }
 
 /// The calls that the rounds of a request name in full, by their id.
@@ -138,7 +136,9 @@ fn request<'a>(one: Json<'a>, give: Give<'_, 'a>) {
     let model = one.text_of("modelId").map(|model| Box::from(&*model));
     give(LogEvent::About(About { at: when, model, ..About::default() }));
     let asked = text_at(one, &["message", "text"]).or_else(|| one.text_of("message"));
-    asked.into_iter().for_each(|text| say(Role::User, text, give));
+    if let Some(text) = asked {
+        say(Role::User, text, give);
+    }
     let meta = at(one, &["result", "metadata"]);
     let mut rounds = Rounds::new();
     let mut order = Vec::new();
@@ -196,16 +196,15 @@ fn invocation<'a>(
     give: Give<'_, 'a>,
 ) {
     let id = part.text_of("toolCallId").unwrap_or_default();
-    match call {
-        Some(call) => give(called(call, when)),
-        None => {
-            let name = part.text_of("toolId").unwrap_or_default();
-            let specific = part.get("toolSpecificData");
-            let arguments = specific
-                .and_then(|data| first(data, &["rawInput", "commandLine"]))
-                .or_else(|| at(part, &["resultDetails", "input"]));
-            give(CallParts { id: id.clone(), name, arguments, at: when }.of_agent());
-        }
+    if let Some(call) = call {
+        give(called(call, when));
+    } else {
+        let name = part.text_of("toolId").unwrap_or_default();
+        let specific = part.get("toolSpecificData");
+        let arguments = specific
+            .and_then(|data| first(data, &["rawInput", "commandLine"]))
+            .or_else(|| at(part, &["resultDetails", "input"]));
+        give(CallParts { id: id.clone(), name, arguments, at: when }.of_agent());
     }
     let confirmed = part.get("isConfirmed");
     let kind = confirmed.and_then(|confirmed| confirmed.get("type")).and_then(Json::as_u64);
@@ -256,8 +255,12 @@ fn collect(node: Json<'_>, texts: &mut Vec<String>, depth: usize) {
     if let Some(text) = node.text_of("text") {
         texts.push(text.into_owned());
     }
-    node.items().for_each(|item| collect(item, texts, depth + 1));
+    for item in node.items() {
+        collect(item, texts, depth + 1);
+    }
     for key in ["node", "children"] {
-        node.get(key).into_iter().for_each(|inner| collect(inner, texts, depth + 1));
+        if let Some(inner) = node.get(key) {
+            collect(inner, texts, depth + 1);
+        }
     }
 }

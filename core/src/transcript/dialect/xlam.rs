@@ -23,6 +23,10 @@ impl Dialect for Xlam {
             return false;
         };
         say(Role::User, query, give);
-        either(answers, give, &mut |list, give| list.items().for_each(|call| give(called(call))))
+        either(answers, give, &mut |list, give| {
+            for call in list.items() {
+                give(called(call));
+            }
+        })
     }
 }

@@ -41,18 +41,18 @@ impl Dialect for Zed {
             return true;
         }
         if let Some(user) = message.get("User") {
-            user.get("content").into_iter().flat_map(Json::items).for_each(|part| {
+            for part in user.get("content").into_iter().flat_map(Json::items) {
                 let text = part.text_of("Text").or_else(|| text_at(part, &["Mention", "content"]));
-                text.into_iter().for_each(|text| say(Role::User, text, give));
-            });
+                if let Some(text) = text {
+                    say(Role::User, text, give);
+                }
+            }
             return true;
         }
         if let Some(agent) = message.get("Agent") {
-            agent
-                .get("content")
-                .into_iter()
-                .flat_map(Json::items)
-                .for_each(|part| block(part, give));
+            for part in agent.get("content").into_iter().flat_map(Json::items) {
+                block(part, give);
+            }
             for (id, result) in agent.get("tool_results").into_iter().flat_map(Json::members) {
                 let id = result.text_of("tool_use_id").unwrap_or(id);
                 give(ended(result, id));
@@ -102,9 +102,13 @@ fn old<'a>(message: Json<'a>, give: Give<'_, 'a>) -> bool {
             _ => role(&name),
         };
         let text = segment.text_of("text").or_else(|| words(segment));
-        text.into_iter().for_each(|text| say(role, text, give));
+        if let Some(text) = text {
+            say(role, text, give);
+        }
     }
-    message.get("tool_uses").into_iter().flat_map(Json::items).for_each(|call| give(called(call)));
+    for call in message.get("tool_uses").into_iter().flat_map(Json::items) {
+        give(called(call));
+    }
     for result in message.get("tool_results").into_iter().flat_map(Json::items) {
         let id = result.text_of("tool_use_id").unwrap_or_default();
         give(ended(result, id));

@@ -64,7 +64,7 @@ impl LogDecoder {
             [0xEF, 0xBB, 0xBF, ..] => (Encoding::Utf8, 3),
             [0xFF, 0xFE, ..] => (Encoding::Utf16(ByteOrder::Little), 2),
             [0xFE, 0xFF, ..] => (Encoding::Utf16(ByteOrder::Big), 2),
-            [0xEF] | [0xEF, 0xBB] | [0xFE] | [0xFF] => return false,
+            [0xEF | 0xFE | 0xFF] | [0xEF, 0xBB] => return false,
             _ => (Encoding::Utf8, 0),
         };
         self.encoding = encoding;

@@ -1,6 +1,7 @@
 //! Reads lines that were damaged when they were written.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use crate::transcript::frame::balance;
 
@@ -103,7 +104,8 @@ fn escaped(text: &str) -> Cow<'_, str> {
                 continue;
             }
             letter if is_in_text && letter < ' ' => {
-                out.push_str(&format!("\\u{:04x}", u32::from(letter)));
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(letter));
                 rest = behind;
                 continue;
             }
