@@ -96,6 +96,12 @@ impl LogReading {
         if self.spoken.known.is_some() {
             return self.process(number, framed, patches);
         }
+        if let Framed::Text(text) = framed
+            && self.spoken.held.is_empty()
+        {
+            self.spoken.known = DialectName::ALL.iter().copied().find(|name| name.begins(text));
+            return self.process(number, framed, patches);
+        }
         let is_record = self.weigh(framed);
         if let Framed::Document(_) | Framed::OpenDocument(_) = framed {
             self.spoken.known = self.spoken.weights.likely();
@@ -243,10 +249,15 @@ impl LogReading {
 
     /// A line of text between records.
     fn text(&mut self, line: &str, patches: &mut Vec<Patch>) {
+        let Self { spoken, state, .. } = self;
+        state.reducer.begin_record();
+        state.reducer.account_mut().records += 1;
+        if spoken.dialect.line(line, &mut |event| state.step(event, patches)) {
+            state.reducer.account_mut().understood += 1;
+            return;
+        }
         let text = line.trim();
-        let account = self.state.reducer.account_mut();
-        account.records += 1;
-        account.skip("text");
+        state.reducer.account_mut().skip("text");
         self.plain(text, patches);
     }
 

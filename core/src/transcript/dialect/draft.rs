@@ -37,6 +37,11 @@ impl MessageDraft {
         text.clone_into(&mut self.text);
     }
 
+    /// Whether a piece in a role goes on with the message.
+    pub(super) fn is_of(&self, role: Role) -> bool {
+        self.role == Some(role)
+    }
+
     /// Gives the message.
     pub(super) fn end(&mut self, give: Give<'_, '_>) {
         let text = std::mem::take(&mut self.text);

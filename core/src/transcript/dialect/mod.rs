@@ -9,6 +9,7 @@ mod acp;
 mod adk;
 mod ag_ui;
 mod ai_sdk;
+mod aider;
 mod amazon_q;
 mod amp;
 mod anthropic;
@@ -93,6 +94,22 @@ pub trait Dialect: Send {
     where
         Self: Sized;
 
+    /// Whether a log of text begins with a line as only this dialect writes it.
+    #[must_use]
+    fn begins(line: &str) -> bool
+    where
+        Self: Sized,
+    {
+        let _ = line;
+        false
+    }
+
+    /// Gives the events of a line of text; false if the dialect has no lines of text.
+    fn line(&mut self, line: &str, give: Give<'_, '_>) -> bool {
+        let _ = (line, give);
+        false
+    }
+
     /// The records in a document: the items of an array, or of a list in an object.
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
         document.is_array().then_some(document)
@@ -150,6 +167,12 @@ macro_rules! dialects {
             #[must_use]
             pub fn weigh(self, record: Json<'_>) -> u32 {
                 match self { $(Self::$name => <$type as Dialect>::weigh(record),)+ }
+            }
+
+            /// Whether a log of text begins with a line of the dialect.
+            #[must_use]
+            pub fn begins(self, line: &str) -> bool {
+                match self { $(Self::$name => <$type as Dialect>::begins(line),)+ }
             }
         }
     };
@@ -216,6 +239,8 @@ dialects! {
     Zed, "zed", zed::Zed;
     /// Continue, its sessions.
     ContinueDev, "continue", continue_dev::ContinueDev;
+    /// aider, the history of its chats.
+    Aider, "aider", aider::Aider;
     /// Amazon Q and Kiro, their conversations.
     AmazonQ, "amazon_q", amazon_q::AmazonQ;
     /// llm, the rows of its database.

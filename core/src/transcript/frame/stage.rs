@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use crate::json::tape::Tape;
+use crate::transcript::dialect::DialectName;
 use crate::transcript::frame::balance::Balance;
 use crate::transcript::frame::encoding::LogDecoder;
 use crate::transcript::frame::line::{LogLine, MAX_LINE, PartialLine};
@@ -95,6 +96,8 @@ enum FrameStage {
     Document(HeldDocument),
     /// Server-sent events: the data of the event that is not complete.
     Events(String),
+    /// Lines of text, whatever they begin with.
+    Texts,
     /// No text.
     Binary,
 }
@@ -140,6 +143,9 @@ impl Stages {
             str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
         match &mut self.stage {
             FrameStage::Lines => one(self.number, &text, is_cut, take),
+            FrameStage::Texts => {
+                take(self.number, Framed::Text(text.strip_suffix('\r').unwrap_or(&text)));
+            }
             FrameStage::Events(_) => self.event_line(&text, take),
             FrameStage::Document(_) => self.document_line(&text, take),
             FrameStage::Start | FrameStage::Binary => self.first_line(&text, is_cut, take),
@@ -149,6 +155,10 @@ impl Stages {
     /// A line before which no record has come.
     fn first_line(&mut self, line: &str, is_cut: bool, take: &mut TakeFramed<'_>) {
         let text = line.trim();
+        if self.number == 1 && is_history(text) {
+            self.stage = FrameStage::Texts;
+            return take(self.number, Framed::Text(text));
+        }
         if is_event_line(text) {
             self.stage = FrameStage::Events(String::new());
             return self.event_line(line, take);
@@ -268,6 +278,11 @@ fn event(number: u64, data: &mut String, take: &mut TakeFramed<'_>) {
         one(number, data, false, take);
     }
     data.clear();
+}
+
+/// Whether a log is one of text, by its first line.
+fn is_history(line: &str) -> bool {
+    DialectName::ALL.iter().any(|name| name.begins(line))
 }
 
 /// Whether a line is of server-sent events.
