@@ -357,6 +357,8 @@ impl ReducedLog {
                     written += as_text::count(text);
                 }
                 LogEvent::ToolCall { .. } => (told, has_calls) = (true, true),
+                // Facts alone do not make a record of bookkeeping one that is understood.
+                LogEvent::About(_) | LogEvent::Session(_) => {}
                 _ => told = true,
             }
             self.step(event, patches);

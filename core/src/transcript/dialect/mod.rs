@@ -17,6 +17,7 @@ mod antigravity;
 mod atif;
 mod autogen;
 mod bedrock;
+mod bfcl;
 mod blocks;
 mod call;
 mod chatgpt;
@@ -40,6 +41,7 @@ mod field;
 mod gemini_chat;
 mod gemini_contents;
 mod gemini_stream;
+mod gemini_telemetry;
 mod glaive;
 mod goose;
 mod grok;
@@ -197,6 +199,8 @@ dialects! {
     GeminiChat, "gemini_chat", gemini_chat::GeminiChat;
     /// Gemini CLI, `gemini --output-format stream-json`.
     GeminiStream, "gemini_stream", gemini_stream::GeminiStream;
+    /// Gemini CLI, its telemetry.
+    GeminiTelemetry, "gemini_telemetry", gemini_telemetry::GeminiTelemetry;
     /// Messages of the Gemini API, and of WordPress' client for models.
     GeminiContents, "gemini_contents", gemini_contents::GeminiContents;
     /// Qwen Code, the chats that it stores.
@@ -283,6 +287,8 @@ dialects! {
     Xlam, "xlam", xlam::Xlam;
     /// Glaive's data set of function calls.
     Glaive, "glaive", glaive::Glaive;
+    /// BFCL, its results.
+    Bfcl, "bfcl", bfcl::Bfcl;
     /// `ChatGPT`'s export.
     ChatGpt, "chatgpt", chatgpt::ChatGpt;
     /// `LangSmith`'s runs.

@@ -1,6 +1,14 @@
 //! Calls that stand as text in the words of a model.
 
+use std::sync::LazyLock;
+
+use crate::call::ToolCall;
+use crate::detect::{Detector, Options};
 use crate::json::tape::Tape;
+
+/// A detector of calls in any form.
+static DETECTOR: LazyLock<Option<Detector>> =
+    LazyLock::new(|| Detector::new(Options::default()).ok());
 
 /// The words of a text, and the calls in it: names, and arguments as JSON text.
 pub(super) struct WrittenCalls {
@@ -9,7 +17,18 @@ pub(super) struct WrittenCalls {
 }
 
 /// Takes the calls out of a text that are written between tags, as Hermes writes them.
+///
+/// A text that is a list of calls in Python's form has no words.
 pub(super) fn split(text: &str) -> WrittenCalls {
+    if text.trim_start().starts_with('[') {
+        let found = DETECTOR.as_ref().map(|detector| detector.detect(text.as_bytes()));
+        let calls = found.iter().flat_map(|found| found.calls.iter());
+        let named = |call: &ToolCall| {
+            let arguments = String::from_utf8_lossy(call.arguments_raw(text.as_bytes()));
+            (call.name.clone(), arguments.into_owned())
+        };
+        return WrittenCalls { text: String::new(), calls: calls.map(named).collect() };
+    }
     let mut found = WrittenCalls { text: String::new(), calls: Vec::new() };
     let mut rest = text;
     let mut tape = Tape::default();
