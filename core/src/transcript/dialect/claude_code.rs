@@ -1,14 +1,12 @@
 //! Claude Code: `claude -p --output-format stream-json`, the sessions that it stores, and programs
 //! that write the same.
 
-use std::borrow::Cow;
-
 use crate::json::value::Json;
-use crate::transcript::about::{About, TokenUsage};
+use crate::transcript::about::About;
 use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{first_text, written_at};
+use crate::transcript::dialect::field::moment;
 use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
@@ -68,25 +66,67 @@ impl Dialect for ClaudeCode {
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
-        let kind = line.text_of("type");
-        if let Some(id) = line.text_of("uuid")
+        let fields = ClaudeLine::of(line);
+        if let Some(id) = fields.uuid.and_then(Json::text)
             && !self.seen.is_new(&id)
         {
             give(LogEvent::Repeated);
             return true;
         }
-        if let Some(id) = first_text(line, &["session_id", "sessionId"])
+        let kind = fields.kind.and_then(Json::text);
+        if let Some(id) = fields.session.and_then(Json::text)
             && matches!(kind.as_deref(), Some("assistant" | "user" | "result"))
         {
             give(LogEvent::Session(id));
         }
         match kind.as_deref() {
             Some("system") => system(line, give),
-            Some("assistant") => self.message(line, Role::Assistant, give),
-            Some("user") => self.message(line, Role::User, give),
+            Some("assistant") => self.message(&fields, Role::Assistant, give),
+            Some("user") => self.message(&fields, Role::User, give),
             Some("result") => self.result(line, give),
             _ => false,
         }
+    }
+}
+
+/// The fields of a line, found in one pass.
+#[derive(Default)]
+struct ClaudeLine<'a> {
+    kind: Option<Json<'a>>,
+    uuid: Option<Json<'a>>,
+    session: Option<Json<'a>>,
+    message: Option<Json<'a>>,
+    timestamp: Option<Json<'a>>,
+    parent: Option<Json<'a>>,
+    agent: Option<Json<'a>>,
+    folder: Option<Json<'a>>,
+    /// Whether the program wrote what the line has as the person's.
+    is_of_program: bool,
+    is_denied: bool,
+}
+
+impl<'a> ClaudeLine<'a> {
+    fn of(line: Json<'a>) -> Self {
+        let mut fields = Self::default();
+        line.each_member(|name, value| match name {
+            b"type" => fields.kind = Some(value),
+            b"uuid" => fields.uuid = Some(value),
+            b"session_id" | b"sessionId" => fields.session = Some(value),
+            b"message" => fields.message = Some(value),
+            b"timestamp" => fields.timestamp = Some(value),
+            b"parent_tool_use_id" => {
+                fields.parent = Some(value);
+                fields.is_of_program |= value.is_text();
+            }
+            b"agentId" => fields.agent = Some(value),
+            b"cwd" => fields.folder = Some(value),
+            b"isMeta" | b"isCompactSummary" | b"isSidechain" | b"isReplay" => {
+                fields.is_of_program |= value.as_bool() == Some(true);
+            }
+            b"toolDenialKind" => fields.is_denied = true,
+            _ => {}
+        });
+        fields
     }
 }
 
@@ -114,27 +154,19 @@ fn system<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
 }
 
 impl ClaudeCode {
-    fn message<'a>(&mut self, line: Json<'a>, role: Role, give: Give<'_, 'a>) -> bool {
-        let Some(message) = line.get("message") else { return false };
+    fn message<'a>(&mut self, line: &ClaudeLine<'a>, role: Role, give: Give<'_, 'a>) -> bool {
+        let Some(message) = line.message else { return false };
         let Some(content) = message.get("content") else { return false };
-        let at = written_at(line);
+        let at = line.timestamp.and_then(moment);
         // Facts of results are of no entry.
         let has_words =
             content.is_text() || content.items().any(|block| block.get("tool_use_id").is_none());
         if role == Role::Assistant || has_words {
             about(line, message, at, give);
         }
-        let (mut is_of_harness, mut denied) = (false, false);
-        line.each_member(|name, value| match name {
-            b"isMeta" | b"isCompactSummary" | b"isSidechain" | b"isReplay" => {
-                is_of_harness |= value.as_bool() == Some(true);
-            }
-            b"parent_tool_use_id" => is_of_harness |= value.is_text(),
-            b"toolDenialKind" => denied = true,
-            _ => {}
-        });
-        let role = if role == Role::User && is_of_harness { Role::System } else { role };
-        let ending: fn(&str) -> CallEnding = if denied { |_| CallEnding::Denied } else { ending };
+        let role = if role == Role::User && line.is_of_program { Role::System } else { role };
+        let ending: fn(&str) -> CallEnding =
+            if line.is_denied { |_| CallEnding::Denied } else { ending };
         let blocks = Blocks { role, at, action, ending };
         blocks.read(content, &mut |event| match event {
             LogEvent::Message { role: Role::User, text } if is_of_program(&text) => {
@@ -172,28 +204,23 @@ impl ClaudeCode {
 }
 
 /// Gives the facts of a message.
-fn about<'a>(line: Json<'a>, message: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
-    let tokens = message.get("usage").and_then(facts::tokens);
-    if let Some(tokens) = tokens.filter(|tokens| *tokens != TokenUsage::default()) {
-        give(LogEvent::Usage(message.text_of("id"), tokens));
-    }
-    let own = |text: Option<Cow<'_, str>>| text.map(|text| Box::from(&*text));
-    let mut facts = About {
-        at,
-        model: own(message.text_of("model")),
-        tokens,
-        stop: own(message.text_of("stop_reason")),
-        ..About::default()
-    };
-    line.each_member(|name, value| match name {
-        b"parent_tool_use_id" => facts.parent = own(value.text()),
-        b"agentId" => facts.agent = own(value.text()),
-        b"cwd" => facts.folder = own(value.text()),
+fn about<'a>(line: &ClaudeLine<'a>, message: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
+    let own = |text: Option<Json<'_>>| text.and_then(Json::text).map(|text| Box::from(&*text));
+    let (mut id, mut usage) = (None, None);
+    let mut facts = About { at, folder: own(line.folder), ..About::default() };
+    message.each_member(|name, value| match name {
+        b"id" => id = value.text(),
+        b"usage" => usage = Some(value),
+        b"model" => facts.model = own(Some(value)),
+        b"stop_reason" => facts.stop = own(Some(value)),
         _ => {}
     });
-    if facts.parent.is_none() {
-        facts.parent.clone_from(&facts.agent);
+    facts.tokens = usage.and_then(facts::tokens);
+    if let Some(tokens) = facts.tokens {
+        give(LogEvent::Usage(id, tokens));
     }
+    facts.agent = own(line.agent);
+    facts.parent = own(line.parent).or_else(|| facts.agent.clone());
     give(LogEvent::About(facts));
 }
 
