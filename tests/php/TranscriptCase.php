@@ -66,8 +66,14 @@ final class TranscriptCase
             'pending' => array_map(static fn (Entry $call): ?string => $call->id, $found->pending),
             'session_id' => $found->sessionId,
             'dialect' => $found->dialect,
-            'account' => array_intersect_key($found->account, Cases::arrays($this->output->account)),
-            'about' => array_map(static fn (Entry $entry): ?array => $entry->about, $found->entries),
+            'account' => array_intersect_key(
+                $found->account,
+                Cases::arrays($this->output->account)
+            ),
+            'about' => array_map(
+                static fn (Entry $entry): ?array => $entry->about,
+                $found->entries
+            ),
         };
     }
 
