@@ -118,8 +118,9 @@ impl Transcript {
     }
 
     /// The dialects that are known.
-    fn dialects() -> As<AnArray> {
-        As::new(value::list(DialectName::SLUGS.iter().map(|slug| value::text(slug.as_bytes()))))
+    fn dialects() -> PhpResult<As<AnArray>> {
+        let slugs = DialectName::SLUGS.iter().map(|slug| value::text(slug.as_bytes()));
+        Ok(As::new(value::list(slugs)?))
     }
 
     /// The results of all calls that have one, for a report.
