@@ -65,8 +65,20 @@ fn is_items(content: Json<'_>) -> bool {
 }
 
 fn is_call(kind: &str) -> bool {
-    kind.ends_with("_call") && kind != "backend_tool_call" && kind != "tool_call"
-        || kind == "function_call_output"
+    const KINDS: [&str; 11] = [
+        "function_call",
+        "custom_tool_call",
+        "local_shell_call",
+        "shell_call",
+        "apply_patch_call",
+        "web_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "image_generation_call",
+        "computer_call",
+        "mcp_call",
+    ];
+    KINDS.contains(&kind)
 }
 
 /// Gives the events of an item; false if its kind is unknown.
