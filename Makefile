@@ -61,7 +61,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
 .PHONY: test-growth test-stageflow test-mcp-peer test-scale package-php
 .PHONY: test-wordpress test-wordpress-newest
-.PHONY: recorded models conformance bench bench-instructions fuzz
+.PHONY: test-logs recorded models conformance bench bench-instructions fuzz
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -293,6 +293,13 @@ lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds no
 		phpcs --standard=WordPress --extensions=php --runtime-set text_domain toolwire \
 			--sniffs=WordPress.Security.EscapeOutput,WordPress.WP.I18n wordpress/toolwire; fi
 	$(MAKE) --no-print-directory deny
+
+# The figures count cases by dialect, and how fast and in how much memory a big log is read.
+test-logs: build ## read the logs of all dialects, and print the figures
+	cargo test --release --locked -p toolwire --test cases --test transcript
+	$(BIN)/python -m pytest -q -k "logs or transcript" tests/python/test_cases.py \
+		tests/python/test_transcript.py tests/python/test_logs.py
+	$(BIN)/python tests/python/log_figures.py
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))
 recorded: build ## compare with what live programs gave: make recorded FOLDER=FOLDER

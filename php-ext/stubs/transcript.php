@@ -28,11 +28,19 @@ namespace Toolwire {
         /** The session's id, if the log names it. */
         public readonly ?string $sessionId;
 
-        /**
-         * Whose log it is: `droid`, `claude_code`, `codex`, `openai`, `anthropic`; null when that
-         * is not known.
-         */
+        /** Whose log it is, one of `dialects()`; null when that is not known. */
         public readonly ?string $dialect;
+
+        /**
+         * What was in the log: how many records were understood, skipped, repaired and damaged, and
+         * how many calls have their result.
+         *
+         * @var array<string, mixed>
+         */
+        public readonly array $account;
+
+        /** What the log looks like, if no dialect is known for it; else null. */
+        public readonly ?string $look;
 
         private function __construct()
         {
@@ -57,6 +65,11 @@ namespace Toolwire {
             string $dialect = 'auto',
             bool $faithful = false
         ): Transcript {
+        }
+
+        /** @return list<string> the dialects that are known */
+        public static function dialects(): array
+        {
         }
 
         /** @return list<ToolResult> the results of the calls that have one, for a report */
@@ -97,6 +110,12 @@ namespace Toolwire {
          * as they were created.
          */
         public readonly int $givenUp;
+
+        /** @var array<string, mixed> what was in the log so far */
+        public readonly array $account;
+
+        /** What the log looks like, if no dialect is known for it; else null. */
+        public readonly ?string $look;
 
         /**
          * The parameters are those of {@see Transcript::normalize()}.
@@ -192,6 +211,12 @@ namespace Toolwire {
 
         /** How long the tool ran, in milliseconds, where the log says it. */
         public readonly ?int $duration;
+
+        /**
+         * @var array<string, mixed>|null what else the log says of the entry: `at`, `model`,
+         *     `tokens`, `cost`, `stop`, `parent`, `agent`, `session`, `folder`
+         */
+        public readonly ?array $about;
 
         /** The result of the call; null while there is none. */
         public readonly ?ToolResult $result;

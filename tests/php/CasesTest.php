@@ -23,8 +23,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'messages', 'profiles',
-        'provider', 'projection', 'quote', 'render',
+        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'logs', 'messages',
+        'profiles', 'provider', 'projection', 'quote', 'render',
         'replace', 'reply', 'report', 'requests', 'store', 'summary', 'tokens', 'tools',
         'transcript', 'visible',
     ];
@@ -242,6 +242,11 @@ final class CasesTest extends TestCase
     private function runTranscript(stdClass $case): void
     {
         (new TranscriptCase($case->input, $case->output ?? new stdClass()))->run();
+    }
+
+    private function runLogs(stdClass $case): void
+    {
+        $this->runTranscript($case);
     }
 
     private function runSummary(stdClass $case): void

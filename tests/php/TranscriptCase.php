@@ -12,12 +12,12 @@ use Toolwire\Reader;
 use Toolwire\ToolResult;
 use Toolwire\Transcript;
 
-/** A case of the topic `transcript`: reads a log whole, and line by line. */
+/** A case of the topic `transcript`: reads a log whole, and in pieces. */
 final class TranscriptCase
 {
     private const FIELDS = [
         'entries', 'patches', 'actions', 'arguments_raw', 'durations', 'results', 'pending',
-        'session_id', 'dialect',
+        'session_id', 'dialect', 'account', 'about',
     ];
 
     public function __construct(private stdClass $input, private stdClass $output)
@@ -38,7 +38,7 @@ final class TranscriptCase
         foreach (get_object_vars($this->output) as $field => $expected) {
             Assert::assertSame(Cases::arrays($expected), $this->found($field, $found), $field);
         }
-        $this->checkLineByLine($found, new Reader(...$shared), explode("\n", $log));
+        $this->checkPieces($found, new Reader(...$shared), $log === '' ? [] : str_split($log, 7));
     }
 
     private function found(string $field, Transcript $found): mixed
@@ -66,6 +66,14 @@ final class TranscriptCase
             'pending' => array_map(static fn (Entry $call): ?string => $call->id, $found->pending),
             'session_id' => $found->sessionId,
             'dialect' => $found->dialect,
+            'account' => array_intersect_key(
+                $found->account,
+                Cases::arrays($this->output->account)
+            ),
+            'about' => array_map(
+                static fn (Entry $entry): ?array => $entry->about,
+                $found->entries
+            ),
         };
     }
 
@@ -85,10 +93,11 @@ final class TranscriptCase
         );
     }
 
-    /** @param list<string> $lines */
-    private function checkLineByLine(Transcript $whole, Reader $reader, array $lines): void
+    /** @param list<string> $pieces */
+    private function checkPieces(Transcript $whole, Reader $reader, array $pieces): void
     {
-        $patches = array_merge(...array_map($reader->feed(...), $lines));
+        $patches = array_merge(...array_map($reader->feedPiece(...), $pieces));
+        array_push($patches, ...$reader->finish());
         $written = static fn (array $patches): array => array_map(
             static fn (Patch $patch) => $patch->toArray(),
             $patches
@@ -97,6 +106,6 @@ final class TranscriptCase
             array_slice($written($whole->patches), 0, count($patches)),
             $written($patches)
         );
-        Assert::assertSame(count($whole->pending), count($reader->pending));
+        Assert::assertSame($whole->account, $reader->account);
     }
 }

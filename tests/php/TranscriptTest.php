@@ -121,7 +121,7 @@ final class TranscriptTest extends TestCase
     public function testAnUnknownDialectIsRefused(): void
     {
         $this->expectException(InvalidArgument::class);
-        new Reader(dialect: 'cursor');
+        new Reader(dialect: 'nobody');
     }
 
     public function testTheExampleOfTheDocumentationDoesWhatItSays(): void

@@ -313,17 +313,25 @@ def run_transcript(given: dict[str, Any], expected: dict[str, Any]) -> None:
         "pending": [call.id for call in found.pending],
         "session_id": found.session_id,
         "dialect": found.dialect,
+        "account": {name: found.account[name] for name in expected.get("account", {})},
+        "about": [entry.about for entry in found.entries],
     }
     fields(expected, "told", " ".join(checks))
     for field, value in expected.items():
         assert same(checks[field], value), (field, checks[field])
-    # A log that is read line by line gives the same.
-    options.pop("stderr", None)
+    # A log that comes in pieces gives the same.
+    has_stderr = options.pop("stderr", None) is not None
     reader = toolwire.transcript.Reader(**options)
-    lines = log.split(b"\n")
-    patches = [patch for line in lines for patch in reader.feed(line)]
-    assert patches == list(found.patches)[: len(patches)]
-    assert [call.id for call in reader.pending] == checks["pending"]
+    pieces = [log[place : place + 7] for place in range(0, len(log), 7)]
+    patches = [patch for piece in pieces for patch in reader.feed_piece(piece)]
+    patches += reader.finish()
+    whole = list(found.patches)
+    assert patches == (whole[: len(patches)] if has_stderr else whole)
+    assert reader.account == found.account
+
+
+def run_logs(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    run_transcript(given, expected)
 
 
 def run_reply(given: dict[str, Any], expected: dict[str, Any]) -> None:

@@ -110,7 +110,8 @@ def test_a_broken_pickle_is_an_error(broken: str) -> None:
 
 
 def test_places_beyond_the_entries_are_refused() -> None:
-    whole = {"entries": [], "session_id": None, "dialect": None, "places": [7]}
+    _, (record,) = toolwire.transcript.normalize("").__reduce__()
+    whole = json.loads(record) | {"places": [7]}
     with pytest.raises(toolwire.InvalidArgumentError, match="places"):
         load_transcript(json.dumps(whole))
 

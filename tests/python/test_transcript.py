@@ -128,7 +128,7 @@ def test_text_of_every_type_is_read() -> None:
         with pytest.raises(toolwire.WrongTypeError):
             transcript.Reader().feed(wrong)  # type: ignore[arg-type]
     with pytest.raises(toolwire.InvalidArgumentError):
-        transcript.Reader(dialect="cursor")
+        transcript.Reader(dialect="nobody")
 
 
 def test_a_str_is_never_a_path(tmp_path: Path) -> None:
@@ -232,20 +232,24 @@ def test_the_console_prints_a_log(tmp_path: Path) -> None:
     file.write_text(message + LOG)
     status, out, errors = console(file)
     assert (status, errors) == (1, "")
-    assert (
-        out == "< a⟨U+001B⟩[31m\n  b\n* bash: ls\n* read: x\n  failed: read: x (500 ms)\n    gone\n"
+    assert out == (
+        "< a⟨U+001B⟩[31m\n  b\n* bash: ls\n* read: x\n  failed: read: x (500 ms)\n    gone\n"
+        "= 4 records; 4 understood\n= 2 calls; 1 with result; 1 pending\n"
     )
     assert console("-", stdin=message + LOG) == (1, out, "")
     assert console(file, "--follow", "--idle", "0") == (1, out, "")
     assert console(stdin=LOG + result("a", ""))[0] == 2
     assert console("-", stdin=LOG + result("a", ""))[0] == 0
     assert console(tmp_path / "none")[0] == 2
-    assert console(tmp_path)[0] == 2
+    assert console(tmp_path) == (1, out, "")
+    (tmp_path / "empty").mkdir()
+    assert console(tmp_path / "empty")[0] == 2
 
 
 def test_the_console_prints_patches_as_json(tmp_path: Path) -> None:
     status, out, _ = console("-", "--json", stdin=LOG)
-    patches = [json.loads(line) for line in out.splitlines()]
+    *patches, account = [json.loads(line) for line in out.splitlines()]
+    assert account == {"account": transcript.normalize(LOG).account}
     assert (status, [patch["op"] for patch in patches]) == (1, ["add", "add", "replace"])
     assert patches[2] == transcript.normalize(LOG).patches[2].to_dict()
 
@@ -259,6 +263,8 @@ def test_the_console_sums_a_log_up() -> None:
         ["Execute", "1", "0", "0", "2.0", "s"],
         ["Read", "1", "1", "0", "0.5", "s"],
         ["total", "2", "1", "0", "2.5", "s"],
+        ["=", "4", "records;", "4", "understood"],
+        ["=", "2", "calls;", "2", "with", "result;", "0", "pending"],
     ]
 
 

@@ -12,10 +12,11 @@ use serde_json::Value;
 use crate::json::tape::Tape;
 use crate::json::value::value;
 use crate::slug::slugs;
+use crate::transcript::about::About;
 use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::command;
 use crate::transcript::diff;
-use crate::transcript::event::Role;
+use crate::transcript::event::{Role, ToolOutcome};
 use crate::transcript::form::Form;
 use crate::transcript::worktree::Worktree;
 
@@ -47,6 +48,9 @@ pub struct LoggedCall {
     pub action: CallAction,
     /// When the call was made, in milliseconds since 1970.
     pub started: Option<i64>,
+    /// What else the log says of the call.
+    #[serde(default)]
+    pub about: Option<Arc<About>>,
 }
 
 /// A result as the log has it.
@@ -67,6 +71,8 @@ pub struct LoggedResult {
 pub enum Given {
     /// A value, as JSON text.
     Value(Box<str>),
+    /// A value, as JSON text, in which Droid's mark of an exit code counts.
+    Marked(Box<str>),
     /// A text.
     Text(Box<str>),
     /// What a command wrote, and its exit code.
@@ -76,11 +82,33 @@ pub enum Given {
 }
 
 impl Given {
+    /// What an outcome gives, without the log that it stands in.
+    pub(super) fn of(outcome: ToolOutcome<'_>) -> Self {
+        match outcome {
+            ToolOutcome::Value(value) => Self::Value(value.raw().into()),
+            ToolOutcome::Raw(raw) => Self::Value(raw.into()),
+            ToolOutcome::Marked(value) => Self::Marked(value.raw().into()),
+            ToolOutcome::Text(text) => Self::Text(text.into()),
+            ToolOutcome::Command { output, code } => Self::Command(output.into(), code),
+            ToolOutcome::Error { kind, message } => Self::Error(kind.into(), message.into()),
+        }
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Value(text) | Self::Marked(text) | Self::Text(text) | Self::Command(text, _) => {
+                text.len()
+            }
+            Self::Error(kind, text) => kind.len() + text.len(),
+        }
+    }
+
     /// The text of a string, an error or a command; any other value as indented JSON.
     #[must_use]
     pub fn text(&self, form: Form) -> Cow<'_, str> {
         match self {
-            Self::Value(raw) => match value(raw, form.numbers) {
+            Self::Value(raw) | Self::Marked(raw) => match value(raw, form.numbers) {
                 Value::String(text) => text.into(),
                 other => serde_json::to_string_pretty(&other).unwrap_or_default().into(),
             },
@@ -92,9 +120,8 @@ impl Given {
     pub(super) fn exit_code(&self, form: Form) -> Option<i32> {
         match self {
             Self::Command(_, code) => *code,
-            Self::Value(raw) => command::exit_code_in_json(raw, || self.text(form)),
-            Self::Text(text) => command::exit_code(text),
-            Self::Error(..) => None,
+            Self::Marked(raw) => command::exit_code_in_json(raw, || self.text(form)),
+            Self::Value(_) | Self::Text(_) | Self::Error(..) => None,
         }
     }
 }
@@ -174,7 +201,7 @@ impl ToolUse {
     pub fn data(&self) -> Option<Cow<'_, str>> {
         let text = |text: &str| Value::from(text).to_string().into();
         Some(match &self.result.as_ref()?.given {
-            Given::Value(raw) => (&**raw).into(),
+            Given::Value(raw) | Given::Marked(raw) => (&**raw).into(),
             Given::Text(given) | Given::Command(given, None) => text(given),
             Given::Command(given, Some(code)) => {
                 serde_json::json!({"output": &**given, "exit_code": code}).to_string().into()
@@ -234,6 +261,9 @@ pub enum Entry {
         role: Role,
         /// The text.
         text: Arc<str>,
+        /// What else the log says of the message.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<Arc<About>>,
     },
     /// A call, with its result once there is one. The box keeps messages small.
     ToolUse(Box<ToolUse>),
@@ -273,6 +303,15 @@ impl Entry {
         }
     }
 
+    /// What else the log says of the entry.
+    #[must_use]
+    pub fn about(&self) -> Option<&About> {
+        match self {
+            Self::Message { about, .. } => about.as_deref(),
+            Self::ToolUse(tool_use) => tool_use.call.about.as_deref(),
+        }
+    }
+
     /// The call, if the entry is one.
     #[must_use]
     pub fn tool_use(&self) -> Option<&ToolUse> {
@@ -300,8 +339,10 @@ impl Patched {
     /// `value`.
     pub(super) fn read(given: &Given, worktree: Option<&Worktree>) -> Option<Self> {
         let text = match given {
-            Given::Value(raw) if raw.starts_with('"') => given.text(Form::default()),
-            Given::Value(raw) => (&**raw).into(),
+            Given::Value(raw) | Given::Marked(raw) if raw.starts_with('"') => {
+                given.text(Form::default())
+            }
+            Given::Value(raw) | Given::Marked(raw) => (&**raw).into(),
             Given::Text(text) => (&**text).into(),
             Given::Command(..) | Given::Error(..) => return None,
         };

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::json::value::Json;
+use crate::transcript::about::{About, TokenUsage};
 use crate::transcript::action::CallAction;
 
 /// Who wrote a message.
@@ -37,11 +38,20 @@ impl Role {
     }
 }
 
+/// The kind of error of a call that the person refused.
+pub const DENIED: &str = "denied";
+/// The kind of error of a call that was stopped.
+pub const CANCELLED: &str = "cancelled";
+
 /// What a tool gave.
 #[derive(Clone, Debug)]
 pub enum ToolOutcome<'a> {
     /// A value, as it stands in the log.
     Value(Json<'a>),
+    /// A value as JSON text.
+    Raw(Cow<'a, str>),
+    /// A value in which Droid's mark of an exit code counts.
+    Marked(Json<'a>),
     /// A text that was put together from several parts.
     Text(Cow<'a, str>),
     /// What a command wrote, and its exit code if the log gives it as a number.
@@ -91,6 +101,8 @@ pub enum LogEvent<'a> {
     ToolResult {
         /// The id of its call, where the log names it.
         id: Option<Cow<'a, str>>,
+        /// The name of the tool, which tells the call if there is no id.
+        name: Option<Cow<'a, str>>,
         /// Whether the program calls it an error.
         is_error: bool,
         /// What the tool gave.
@@ -100,4 +112,62 @@ pub enum LogEvent<'a> {
     },
     /// The end of a turn, with the model's last words.
     Completion(Cow<'a, str>),
+    /// Facts of the entries that the rest of the record gives.
+    About(About),
+    /// The tokens of a message; of several counts of one message, the last one holds.
+    Usage(Option<Cow<'a, str>>, TokenUsage),
+    /// A record, or a part of one, that is bookkeeping of this kind.
+    Skipped(Cow<'a, str>),
+    /// A record that stood before.
+    Repeated,
+    /// The end of a conversation: its calls wait no longer.
+    Boundary,
+}
+
+impl LogEvent<'_> {
+    /// The event without borrowed texts.
+    pub(super) fn into_owned(self) -> LogEvent<'static> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        match self {
+            Self::Session(text) => LogEvent::Session(own(text)),
+            Self::Model(text) => LogEvent::Model(own(text)),
+            Self::Message { role, text } => LogEvent::Message { role, text: own(text) },
+            Self::ToolCall { id, name, arguments, action, at } => LogEvent::ToolCall {
+                id: own(id),
+                name: own(name),
+                arguments: own(arguments),
+                action,
+                at,
+            },
+            Self::ToolResult { id, name, is_error, outcome, at } => LogEvent::ToolResult {
+                id: id.map(own),
+                name: name.map(own),
+                is_error,
+                outcome: outcome.into_owned(),
+                at,
+            },
+            Self::Completion(text) => LogEvent::Completion(own(text)),
+            Self::About(about) => LogEvent::About(about),
+            Self::Usage(message, tokens) => LogEvent::Usage(message.map(own), tokens),
+            Self::Skipped(kind) => LogEvent::Skipped(own(kind)),
+            Self::Repeated => LogEvent::Repeated,
+            Self::Boundary => LogEvent::Boundary,
+        }
+    }
+}
+
+impl ToolOutcome<'_> {
+    /// The outcome without borrowed texts.
+    fn into_owned(self) -> ToolOutcome<'static> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        match self {
+            Self::Value(value) | Self::Marked(value) => ToolOutcome::Raw(own(value.raw().into())),
+            Self::Raw(raw) => ToolOutcome::Raw(own(raw)),
+            Self::Text(text) => ToolOutcome::Text(own(text)),
+            Self::Command { output, code } => ToolOutcome::Command { output: own(output), code },
+            Self::Error { kind, message } => {
+                ToolOutcome::Error { kind: own(kind), message: own(message) }
+            }
+        }
+    }
 }

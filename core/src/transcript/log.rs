@@ -1,10 +1,12 @@
 //! A whole log, read at once.
 
+use crate::transcript::account::LogAccount;
 use crate::transcript::dialect::DialectName;
 use crate::transcript::entry::{CallStatus, Entry, ToolUse};
 use crate::transcript::page;
 use crate::transcript::patch::{Op, Patch};
-use crate::transcript::reader::{Reader, ReaderOptions};
+use crate::transcript::reader::Reader;
+use crate::transcript::reader_options::ReaderOptions;
 
 /// How many bytes are read at once.
 const PIECE: usize = 1 << 17;
@@ -33,6 +35,10 @@ pub struct Transcript {
     pub session_id: Option<String>,
     /// The dialect of the log, if the log shows it.
     pub dialect: Option<DialectName>,
+    /// What was in the log.
+    pub account: LogAccount,
+    /// What the log looks like if no dialect is known for it.
+    pub look: Option<String>,
     /// The patches that replaced an entry, in order. All others added one, which needs no record.
     pub(super) replaced: Vec<Replaced>,
 }
@@ -64,6 +70,8 @@ impl Transcript {
         read.apply(&mut patches);
         read.session_id = reader.session_id().map(str::to_owned);
         read.dialect = reader.dialect();
+        read.account = reader.account();
+        read.look = reader.look().map(str::to_owned);
         read
     }
 

@@ -24,34 +24,48 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod about;
+mod account;
 mod action;
+mod as_text;
 mod command;
 mod dialect;
 mod diff;
+mod early;
 mod entry;
 mod event;
 mod form;
+mod frame;
+mod held;
 mod log;
 mod page;
 mod patch;
 mod pending;
 mod reader;
+mod reader_options;
+mod reading;
+mod recognise;
 mod record;
 mod reducer;
+mod usage;
 mod wire;
 mod worktree;
 
+pub use about::{About, TokenUsage};
+pub use account::{LogAccount, LogVerdict, NamedCount};
 pub use action::{CallAction, FileChange, Todo};
-pub use dialect::{Dialect, DialectName};
+pub use dialect::{Dialect, DialectName, Give, Rest, WHOLE};
 pub use entry::{
     CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse, WrittenChange,
 };
-pub use event::{LogEvent, Role, ToolOutcome};
+pub use event::{CANCELLED, DENIED, LogEvent, Role, ToolOutcome};
 pub use form::{Form, Hunks};
+pub use frame::MAX_LINE;
 pub use log::Transcript;
 pub use patch::{Op, Patch};
 pub use pending::{MAX_PENDING_BYTES, PendingCall};
-pub use reader::{MAX_LINE, Reader, ReaderOptions};
+pub use reader::Reader;
+pub use reader_options::ReaderOptions;
 pub use reducer::{Counter, IndexProvider, Reducer};
 pub use worktree::Worktree;
 

@@ -1,10 +1,10 @@
 //! Calls that wait for their result.
 //!
-//! A call is found in constant time, by its id or as the oldest. Calls with the same id get their
-//! results in the order in which they were made.
+//! A call is found in constant time: by its id, by its name, or as the oldest. Calls with the same id
+//! or name get their results in the order in which they were made.
 
 use std::borrow::Borrow;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ struct PendingSlot {
     newer: Option<usize>,
     /// The next call with the same id.
     twin: Option<usize>,
+    /// The earlier call with the same id.
+    elder: Option<usize>,
 }
 
 /// The first and the last call of an id.
@@ -77,6 +79,9 @@ impl PartialEq for ById {
 
 impl Eq for ById {}
 
+/// The slots of each name's calls, the oldest first, with the places of their entries.
+type CallsByName = HashMap<Box<str>, VecDeque<(usize, usize)>, RandomState>;
+
 /// All waiting calls, from the oldest to the newest.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
@@ -86,7 +91,12 @@ pub(super) struct Pending {
     newest: Option<usize>,
     /// Each key is the oldest waiting call of its id, so the map keeps only waiting calls.
     by_id: HashMap<ById, Twins, RandomState>,
+    /// The calls by name, once a name was looked up.
+    by_name: Option<CallsByName>,
     bytes: usize,
+    /// The calls of conversations that have ended, which no result can join any longer.
+    ended: VecDeque<PendingCall>,
+    ended_bytes: usize,
     given_up: usize,
 }
 
@@ -95,8 +105,14 @@ impl Pending {
     pub(super) fn add(&mut self, waiting: PendingCall) {
         let call = Arc::clone(&waiting.call);
         self.bytes += size(&waiting.call);
-        let slot =
-            PendingSlot { waiting: Some(waiting), older: self.newest, newer: None, twin: None };
+        let entry = waiting.index;
+        let slot = PendingSlot {
+            waiting: Some(waiting),
+            older: self.newest,
+            newer: None,
+            twin: None,
+            elder: None,
+        };
         let place = self.free.pop().unwrap_or(self.slots.len());
         match self.slots.get_mut(place) {
             Some(free) => *free = slot,
@@ -107,16 +123,65 @@ impl Pending {
             None => self.oldest = Some(place),
         }
         self.newest = Some(place);
-        if let Some(twins) = self.by_id.get_mut(&*call.id) {
-            if let Some(last) = self.slots.get_mut(twins.last) {
-                last.twin = Some(place);
-            }
-            twins.last = place;
-        } else {
-            self.by_id.insert(ById(call), Twins { first: place, last: place });
+        if let Some(names) = &mut self.by_name {
+            names.entry(call.name.clone()).or_default().push_back((place, entry));
         }
+        self.add_twin(place, call);
         while self.bytes > MAX_PENDING_BYTES && self.oldest != self.newest {
             self.given_up += usize::from(self.take_oldest().is_some());
+        }
+    }
+
+    /// Makes a call the last of its id.
+    fn add_twin(&mut self, place: usize, call: Arc<LoggedCall>) {
+        let Some(twins) = self.by_id.get_mut(&*call.id) else {
+            self.by_id.insert(ById(call), Twins { first: place, last: place });
+            return;
+        };
+        let last = std::mem::replace(&mut twins.last, place);
+        if let Some(last) = self.slots.get_mut(last) {
+            last.twin = Some(place);
+        }
+        if let Some(slot) = self.slots.get_mut(place) {
+            slot.elder = Some(last);
+        }
+    }
+
+    /// Takes out the oldest call with a name.
+    pub(super) fn take_named(&mut self, name: &str) -> Option<PendingCall> {
+        if self.by_name.is_none() {
+            let mut names = CallsByName::default();
+            let mut place = self.oldest;
+            while let Some(slot) = place.and_then(|place| self.slots.get(place)) {
+                if let (Some(at), Some(call)) = (place, &slot.waiting) {
+                    names.entry(call.call.name.clone()).or_default().push_back((at, call.index));
+                }
+                place = slot.newer;
+            }
+            self.by_name = Some(names);
+        }
+        let calls = self.by_name.as_mut()?.get_mut(name)?;
+        while let Some((place, entry)) = calls.pop_front() {
+            // A call that was taken in another way may have left its slot to a later call.
+            let waiting = self.slots.get(place).and_then(|slot| slot.waiting.as_ref());
+            if waiting.is_some_and(|call| call.index == entry) {
+                return self.remove(place);
+            }
+        }
+        None
+    }
+
+    /// Lets no result join the calls that wait; they are still listed.
+    pub(super) fn end(&mut self) {
+        while let Some(call) = self.take_oldest() {
+            self.ended_bytes += size(&call.call);
+            self.ended.push_back(call);
+        }
+        while self.ended_bytes > MAX_PENDING_BYTES
+            && let Some(call) = self.ended.pop_front()
+        {
+            self.ended_bytes = self.ended_bytes.saturating_sub(size(&call.call));
+            self.given_up += 1;
         }
     }
 
@@ -134,11 +199,12 @@ impl Pending {
     /// The calls that wait, the oldest first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &PendingCall> {
         let mut place = self.oldest;
-        std::iter::from_fn(move || {
+        let waiting = std::iter::from_fn(move || {
             let slot = self.slots.get(place?)?;
             place = slot.newer;
             slot.waiting.as_ref()
-        })
+        });
+        self.ended.iter().chain(waiting)
     }
 
     /// How many calls were given up.
@@ -146,11 +212,11 @@ impl Pending {
         self.given_up
     }
 
-    /// Takes out the call at a place. It must be the first call of its id, as the oldest call
-    /// always is.
+    /// Takes out the call at a place.
     fn remove(&mut self, place: usize) -> Option<PendingCall> {
         let slot = self.slots.get_mut(place)?;
-        let (older, newer, twin) = (slot.older, slot.newer, slot.twin);
+        let (older, newer) = (slot.older, slot.newer);
+        let (elder, twin) = (slot.elder, slot.twin);
         let waiting = slot.waiting.take()?;
         match older.and_then(|older| self.slots.get_mut(older)) {
             Some(slot) => slot.newer = newer,
@@ -160,14 +226,38 @@ impl Pending {
             Some(slot) => slot.older = older,
             None => self.newest = older,
         }
-        let twins = self.by_id.remove(&*waiting.call.id);
-        let twin = twin.and_then(|twin| Some((twin, self.slots.get(twin)?.waiting.as_ref()?)));
-        if let (Some((first, call)), Some(twins)) = (twin, twins) {
-            self.by_id.insert(ById(Arc::clone(&call.call)), Twins { first, ..twins });
-        }
+        self.remove_twin(&waiting.call.id, elder, twin);
         self.bytes = self.bytes.saturating_sub(size(&waiting.call));
         self.free.push(place);
+        if self.oldest.is_none()
+            && let Some(names) = &mut self.by_name
+        {
+            names.clear();
+        }
         Some(waiting)
+    }
+
+    /// Closes the gap that a call leaves among those of its id.
+    fn remove_twin(&mut self, id: &str, elder: Option<usize>, twin: Option<usize>) {
+        if let Some(slot) = twin.and_then(|twin| self.slots.get_mut(twin)) {
+            slot.elder = elder;
+        }
+        if let Some(elder) = elder {
+            if let Some(slot) = self.slots.get_mut(elder) {
+                slot.twin = twin;
+            }
+            if twin.is_none()
+                && let Some(twins) = self.by_id.get_mut(id)
+            {
+                twins.last = elder;
+            }
+            return;
+        }
+        let twins = self.by_id.remove(id);
+        let first = twin.and_then(|twin| Some((twin, self.slots.get(twin)?.waiting.as_ref()?)));
+        if let (Some((first, call)), Some(twins)) = (first, twins) {
+            self.by_id.insert(ById(Arc::clone(&call.call)), Twins { first, ..twins });
+        }
     }
 }
 
@@ -187,10 +277,11 @@ mod tests {
     fn waiting(index: usize, id: &str, arguments: &str) -> PendingCall {
         let call = LoggedCall {
             id: id.into(),
-            name: "t".into(),
+            name: format!("t{id}").into(),
             arguments: arguments.into(),
             action: CallAction::Tool,
             started: None,
+            about: None,
         };
         PendingCall { index, call: Arc::new(call) }
     }
@@ -198,7 +289,7 @@ mod tests {
     proptest! {
         /// A plain list, searched from its start, gives the expected result.
         #[test]
-        fn it_behaves_as_a_list(steps in prop::collection::vec((0_u8..3, 0_u8..4), 0..200)) {
+        fn it_behaves_as_a_list(steps in prop::collection::vec((0_u8..4, 0_u8..4), 0..200)) {
             let (mut pending, mut list) = (Pending::default(), Vec::new());
             for (index, (step, id)) in steps.into_iter().enumerate() {
                 let id = id.to_string();
@@ -211,6 +302,11 @@ mod tests {
                     1 => {
                         let place = list.iter().position(|(_, known)| *known == id);
                         (pending.take(&id), place.map(|place| list.remove(place)))
+                    }
+                    2 => {
+                        let place = list.iter().position(|(_, known)| *known == id);
+                        let name = format!("t{id}");
+                        (pending.take_named(&name), place.map(|place| list.remove(place)))
                     }
                     _ => (pending.take_oldest(), (!list.is_empty()).then(|| list.remove(0))),
                 };

@@ -13,42 +13,25 @@
 //! ```
 
 use std::fmt;
-use std::path::PathBuf;
 
-use memchr::memchr;
-
-use crate::json::tape::Tape;
-use crate::json::value::Json;
+use crate::transcript::account::LogAccount;
 use crate::transcript::command::without_controls;
-use crate::transcript::dialect::{Dialect, DialectName};
-use crate::transcript::event::{LogEvent, Role};
-use crate::transcript::form::Form;
+use crate::transcript::dialect::DialectName;
+use crate::transcript::event::Role;
+use crate::transcript::frame::LogFrame;
 use crate::transcript::patch::Patch;
 use crate::transcript::pending::PendingCall;
-use crate::transcript::reducer::{Counter, Reducer};
-use crate::transcript::worktree::Worktree;
-
-/// The longest line that is read, in bytes; of a longer line only the length is reported.
-pub const MAX_LINE: usize = 16 << 20;
-
-/// How a log is read.
-#[derive(Clone, Debug, Default)]
-pub struct ReaderOptions {
-    /// The folder that the agent worked in; paths in it are shortened.
-    pub worktree: Option<PathBuf>,
-    /// The dialect of the log; if none, the reader finds it out from the log.
-    pub dialect: Option<DialectName>,
-    /// How entries are written.
-    pub form: Form,
-}
+use crate::transcript::reader_options::ReaderOptions;
+use crate::transcript::reading::LogReading;
 
 /// Reads a log in pieces; a piece may end anywhere.
 ///
-/// The reader holds the incomplete line and the calls that wait for a result, and nothing else of
-/// the log.
+/// Until the first records show whose log it is, they are held back. After that the reader holds
+/// the incomplete line, the calls that wait for a result and what the dialect joins, and nothing
+/// else of the log. A document of many lines is held until its end.
 pub struct Reader {
-    lines: PartialLine,
-    reading: Reading,
+    frame: LogFrame,
+    reading: LogReading,
 }
 
 impl fmt::Debug for Reader {
@@ -65,32 +48,24 @@ impl Reader {
     /// Makes a reader at the start of a log.
     #[must_use]
     pub fn new(options: ReaderOptions) -> Self {
-        let worktree = options.worktree.map(Worktree::new);
-        let reading = Reading {
-            tape: Tape::default(),
-            spoken: Spoken::new(options.dialect),
-            reducer: Reducer::new(worktree, options.form),
-            counter: Counter::default(),
-        };
-        Self { lines: PartialLine::default(), reading }
+        Self { frame: LogFrame::default(), reading: LogReading::new(options) }
     }
 
     /// Takes in a piece of the log, and adds the patches of the lines that it completes.
     pub fn feed(&mut self, piece: &[u8], patches: &mut Vec<Patch>) {
-        let mut rest = piece;
-        while let Some(end) = memchr(b'\n', rest) {
-            let (line, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
-            rest = behind.get(1..).unwrap_or_default();
-            self.lines.complete(line, |line| self.reading.line(line, patches));
-        }
-        self.lines.hold(rest);
+        self.frame.feed(piece, &mut |number, framed| self.reading.take(number, framed, patches));
+    }
+
+    /// Ends a line that has no line end, and holds no record back any longer.
+    pub fn end_line(&mut self, patches: &mut Vec<Patch>) {
+        self.frame.end_line(&mut |number, framed| self.reading.take(number, framed, patches));
+        self.reading.release(patches);
     }
 
     /// Ends the log: bytes behind the last line end count as a line.
     pub fn finish(&mut self, patches: &mut Vec<Patch>) {
-        if !self.lines.is_empty() {
-            self.lines.complete(b"", |line| self.reading.line(line, patches));
-        }
+        self.frame.finish(&mut |number, framed| self.reading.take(number, framed, patches));
+        self.reading.finish(patches);
     }
 
     /// Takes in what the program wrote to standard error, as one text.
@@ -109,145 +84,35 @@ impl Reader {
     /// The session's id, once the log has named it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
-        self.reading.reducer.session_id()
+        self.reading.reducer().session_id()
     }
 
     /// The dialect of the log, once it is known.
     #[must_use]
     pub fn dialect(&self) -> Option<DialectName> {
-        self.reading.spoken.known
+        self.reading.dialect()
     }
 
     /// The calls that wait for their result, the oldest first.
     pub fn pending(&self) -> impl Iterator<Item = &PendingCall> {
-        self.reading.reducer.pending()
+        self.reading.reducer().pending()
     }
 
     /// How many calls no longer wait because too many did; their status stays `created`.
     #[must_use]
     pub fn given_up(&self) -> usize {
-        self.reading.reducer.given_up()
-    }
-}
-
-/// One line of a log.
-#[derive(Clone, Copy)]
-enum LogLine<'l> {
-    Whole(&'l [u8]),
-    /// The length of a line that is too long.
-    TooLong(usize),
-}
-
-/// The start of a line whose end has not come yet.
-#[derive(Default)]
-struct PartialLine {
-    held: Vec<u8>,
-    /// How many bytes of a too long line were skipped.
-    passed: usize,
-}
-
-impl PartialLine {
-    fn is_empty(&self) -> bool {
-        self.held.is_empty() && self.passed == 0
+        self.reading.reducer().given_up()
     }
 
-    /// Gives the line that ends with these bytes.
-    fn complete(&mut self, end: &[u8], give: impl FnOnce(LogLine<'_>)) {
-        let length = self.passed + self.held.len() + end.len();
-        if length > MAX_LINE {
-            give(LogLine::TooLong(length));
-        } else if self.held.is_empty() {
-            give(LogLine::Whole(end));
-        } else {
-            self.held.extend_from_slice(end);
-            give(LogLine::Whole(&self.held));
-        }
-        self.passed = 0;
-        self.held.clear();
-        // The memory of one long line is given back.
-        self.held.shrink_to(1 << 16);
+    /// What was in the log so far.
+    #[must_use]
+    pub fn account(&self) -> LogAccount {
+        self.reading.account()
     }
 
-    /// Keeps the start of a line.
-    fn hold(&mut self, start: &[u8]) {
-        if self.passed + self.held.len() + start.len() > MAX_LINE {
-            self.passed += self.held.len() + start.len();
-            self.held = Vec::new();
-        } else {
-            self.held.extend_from_slice(start);
-        }
-    }
-}
-
-/// The state that turns lines into patches.
-struct Reading {
-    tape: Tape,
-    spoken: Spoken,
-    reducer: Reducer,
-    counter: Counter,
-}
-
-impl Reading {
-    fn line(&mut self, line: LogLine<'_>, patches: &mut Vec<Patch>) {
-        let bytes = match line {
-            LogLine::Whole(bytes) => bytes,
-            LogLine::TooLong(length) => {
-                let text =
-                    format!("a line of {length} bytes is left out: it is longer than {MAX_LINE}");
-                return self.message(Role::System, text.into(), patches);
-            }
-        };
-        // This check is twice as fast as a lossy conversion, which only a few lines need.
-        let text =
-            str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Into::into);
-        let text = text.trim();
-        if text.is_empty() {
-            return;
-        }
-        let Self { tape, spoken, reducer, counter } = self;
-        let mut give = |event: LogEvent<'_>| patches.extend(reducer.step(event, counter));
-        let read = tape.read(text).is_some_and(|line| spoken.read(line, &mut give));
-        if !read {
-            let plain = without_controls(text);
-            if !plain.trim().is_empty() {
-                self.message(Role::System, plain, patches);
-            }
-        }
-    }
-
-    fn message(&mut self, role: Role, text: std::borrow::Cow<'_, str>, patches: &mut Vec<Patch>) {
-        patches.extend(self.reducer.step(LogEvent::Message { role, text }, &mut self.counter));
-    }
-}
-
-/// The dialect that a log is read in, and whether that is sure.
-struct Spoken {
-    known: Option<DialectName>,
-    current: DialectName,
-    dialect: Box<dyn Dialect>,
-}
-
-impl Spoken {
-    fn new(known: Option<DialectName>) -> Self {
-        let current = known.unwrap_or(DialectName::Droid);
-        Self { known, current, dialect: current.reader() }
-    }
-
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
-        if self.known.is_none() {
-            self.known = DialectName::recognise(line);
-            // Until a line shows the dialect, messages are read as OpenAI's and all other lines as
-            // Droid's.
-            let plain = if DialectName::is_message(line) {
-                DialectName::OpenAi
-            } else {
-                DialectName::Droid
-            };
-            let current = self.known.unwrap_or(plain);
-            if current != self.current {
-                (self.current, self.dialect) = (current, current.reader());
-            }
-        }
-        self.dialect.read(line, give)
+    /// What the log looks like if no dialect is known for it: its keys, or its kind of file.
+    #[must_use]
+    pub fn look(&self) -> Option<&str> {
+        self.reading.look()
     }
 }

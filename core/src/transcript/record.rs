@@ -74,6 +74,8 @@ impl Transcript {
             "entries": self.entries.iter().map(Entry::to_record).collect::<Vec<_>>(),
             "session_id": self.session_id,
             "dialect": self.dialect.map(DialectName::slug),
+            "account": self.account,
+            "look": self.look,
             "places": self.steps().map(|(_, index)| index).collect::<Vec<_>>(),
         })
     }
@@ -85,8 +87,8 @@ impl Transcript {
     /// `invalid_record` for what [`Transcript::to_record`] cannot have written.
     pub fn from_record(mut record: Value) -> Result<Self, Error> {
         let refused = |reason| refused("a transcript", reason);
-        let Some(fields) = record.as_object_mut().filter(|fields| fields.len() == 4) else {
-            return Err(refused("it must be an object of four fields"));
+        let Some(fields) = record.as_object_mut().filter(|fields| fields.len() == 6) else {
+            return Err(refused("it must be an object of six fields"));
         };
         let mut take = |name| fields.remove(name).ok_or_else(|| refused("a field is missing"));
         let Value::Array(entries) = take("entries")? else {
@@ -106,10 +108,21 @@ impl Transcript {
                     .ok_or_else(|| refused("dialect must be one that is known, or null"))?,
             ),
         };
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "an account holds texts and numbers, and no other value"
+        )]
+        let account = serde_json::from_value(take("account")?)
+            .map_err(|error| refused("account is not one").caused_by(error))?;
+        let look = match take("look")? {
+            Value::Null => None,
+            Value::String(look) => Some(look),
+            _ => return Err(refused("look must be a text or null")),
+        };
         let places = take("places")?;
         let replaced = places.as_array().and_then(|all| replaced(all, entries.len()));
         let replaced = replaced.ok_or_else(|| refused("places must be places of entries"))?;
-        Ok(Self { entries, session_id, dialect, replaced })
+        Ok(Self { entries, session_id, dialect, account, look, replaced })
     }
 }
 
@@ -137,7 +150,7 @@ fn check(tool_use: &ToolUse) -> Result<(), Error> {
         return Err(refused("an entry", "the arguments must be JSON"));
     }
     let given = tool_use.result.as_ref().map(|result| &result.given);
-    if let Some(Given::Value(raw)) = given
+    if let Some(Given::Value(raw) | Given::Marked(raw)) = given
         && !is_json(raw)
     {
         return Err(refused("an entry", "the value that the tool gave must be JSON"));
@@ -161,7 +174,7 @@ fn is_json(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::transcript::patch::Op;
-    use crate::transcript::reader::ReaderOptions;
+    use crate::transcript::reader_options::ReaderOptions;
 
     #[test]
     fn places_add_each_entry_in_order() {

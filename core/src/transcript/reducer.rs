@@ -2,14 +2,18 @@
 
 use std::sync::{Arc, LazyLock};
 
+use crate::transcript::about::About;
+use crate::transcript::account::LogAccount;
 use crate::transcript::action::CallAction;
+use crate::transcript::early::{EarlyHabit, EarlyResults, GivenResult};
 use crate::transcript::entry::{
     CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse,
 };
-use crate::transcript::event::{LogEvent, Role, ToolOutcome};
+use crate::transcript::event::{CANCELLED, DENIED, LogEvent, Role};
 use crate::transcript::form::Form;
 use crate::transcript::patch::{Op, Patch};
 use crate::transcript::pending::{Pending, PendingCall};
+use crate::transcript::usage::UsageCount;
 use crate::transcript::worktree::Worktree;
 
 /// Numbers new entries.
@@ -32,8 +36,10 @@ impl IndexProvider for Counter {
 
 /// Joins calls with their results, and says how the list of entries changes.
 ///
-/// A result with an id belongs to the oldest waiting call of that id. A result without an id
-/// belongs to the oldest waiting call. A result without a call changes nothing.
+/// A result with an id belongs to the oldest waiting call of that id. A result without an id belongs
+/// to the oldest waiting call of its name, and one without a name to the oldest waiting call. A
+/// result that comes before its call waits for it, except in Droid's logs. A result without a call
+/// changes nothing but the account.
 ///
 /// ```
 /// use toolwire::transcript::{CallAction, CallStatus, Counter, LogEvent, Reducer, ToolOutcome};
@@ -46,7 +52,8 @@ impl IndexProvider for Counter {
 /// assert_eq!((added[0].op.slug(), added[0].path()), ("add", "/entries/0".to_owned()));
 ///
 /// let outcome = ToolOutcome::Error { kind: "tool_error".into(), message: "cancelled".into() };
-/// let result = LogEvent::ToolResult { id: Some("c1".into()), is_error: true, outcome, at: None };
+/// let (id, name) = (Some("c1".into()), None);
+/// let result = LogEvent::ToolResult { id, name, is_error: true, outcome, at: None };
 /// let replaced = reducer.reduce(result, &mut indexes);
 /// assert_eq!((replaced[0].op.slug(), replaced[0].path()), ("replace", "/entries/0".to_owned()));
 /// assert_eq!(replaced[0].entry.tool_use().map(|tool| tool.status), Some(CallStatus::Failed));
@@ -56,9 +63,15 @@ pub struct Reducer {
     worktree: Option<Worktree>,
     form: Form,
     session: Option<Box<str>>,
-    model_known: bool,
+    /// The model that was named last.
+    model: Option<Box<str>>,
     completed: bool,
+    /// What the record says of the entries that it gives.
+    about: Option<Arc<About>>,
     pending: Pending,
+    early: EarlyResults,
+    usage: UsageCount,
+    account: LogAccount,
 }
 
 impl Reducer {
@@ -70,31 +83,34 @@ impl Reducer {
 
     /// Takes in an event, and gives the changes that it makes.
     pub fn reduce(&mut self, event: LogEvent<'_>, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
-        self.step(event, indexes).into_iter().collect()
+        let mut patches = Vec::new();
+        self.step(event, indexes, &mut patches);
+        patches
     }
 
-    /// Takes in an event, and gives its change; today's events make one change at most.
+    /// Takes in an event, and adds the changes that it makes.
     pub(super) fn step(
         &mut self,
         event: LogEvent<'_>,
         indexes: &mut dyn IndexProvider,
-    ) -> Option<Patch> {
+        patches: &mut Vec<Patch>,
+    ) {
         match event {
             LogEvent::Session(id) => {
                 self.session.get_or_insert_with(|| id.into());
-                None
             }
             LogEvent::Model(name) => {
-                if std::mem::replace(&mut self.model_known, true) {
-                    return None;
+                if self.model.replace((&*name).into()).is_none() {
+                    patches.push(add_message(Role::System, &format!("model: {name}"), indexes));
                 }
-                Some(add_message(Role::System, &format!("model: {name}"), indexes))
             }
-            LogEvent::Message { role: Role::Assistant, .. } if self.completed => None,
-            LogEvent::Message { role, text } => Some(add_message(role, &text, indexes)),
+            LogEvent::Message { role: Role::Assistant, .. } if self.completed => {}
+            LogEvent::Message { role, text } => {
+                patches.push(self.said(add_message(role, &text, indexes)));
+            }
             LogEvent::Completion(text) => {
                 self.completed = true;
-                Some(add_message(Role::Assistant, &text, indexes))
+                patches.push(self.said(add_message(Role::Assistant, &text, indexes)));
             }
             LogEvent::ToolCall { id, name, arguments, action, at } => {
                 let call = LoggedCall {
@@ -103,13 +119,33 @@ impl Reducer {
                     arguments: arguments.into(),
                     action: action.seen_from(self.worktree.as_ref()),
                     started: at,
+                    about: self.about.clone(),
                 };
-                Some(self.add_call(call, indexes))
+                self.add_call(call, indexes, patches);
             }
-            LogEvent::ToolResult { id, is_error, outcome, at } => {
-                self.resolve(id.as_deref(), is_error, outcome, at)
+            LogEvent::ToolResult { id, name, is_error, outcome, at } => {
+                let id = id.filter(|id| !id.is_empty());
+                let result = GivenResult { is_error, given: Given::of(outcome), ended: at };
+                self.resolve(id.as_deref(), name.as_deref(), result, patches);
+            }
+            LogEvent::About(about) => {
+                self.about = Some(about).filter(|about| !about.is_empty()).map(Arc::new);
+            }
+            LogEvent::Usage(message, tokens) => {
+                self.usage.count(message.as_deref(), tokens, &mut self.account);
+            }
+            LogEvent::Skipped(kind) => self.account.skip(&kind),
+            LogEvent::Repeated => self.account.repeated += 1,
+            LogEvent::Boundary => {
+                self.pending.end();
+                self.early.end(&mut self.account);
             }
         }
+    }
+
+    /// Begins a record: what an earlier one said of its entries holds no longer.
+    pub(super) fn begin_record(&mut self) {
+        self.about = None;
     }
 
     /// The session's id, once the log has named it.
@@ -129,48 +165,89 @@ impl Reducer {
         self.pending.given_up()
     }
 
-    fn add_call(&mut self, call: LoggedCall, indexes: &mut dyn IndexProvider) -> Patch {
-        let (index, call) = (indexes.next_index(), Arc::new(call));
-        let waiting = PendingCall { index, call };
-        let entry = waiting.entry(self.form);
-        self.pending.add(waiting);
-        Patch { op: Op::Add, index, entry }
+    /// What was in the log so far. Results that wait for their call count as those without one.
+    #[must_use]
+    pub fn account(&self) -> LogAccount {
+        let mut account = self.account.clone();
+        self.early.count(&mut account);
+        account
     }
 
-    /// Joins a result with its call.
+    pub(super) fn account_mut(&mut self) -> &mut LogAccount {
+        &mut self.account
+    }
+
+    /// Whether results that come before their call wait for it.
+    pub(super) fn keep_early(&mut self, habit: EarlyHabit) {
+        self.early.habit = habit;
+    }
+
+    fn said(&self, mut patch: Patch) -> Patch {
+        if let Entry::Message { about, .. } = &mut patch.entry {
+            about.clone_from(&self.about);
+        }
+        patch
+    }
+
+    fn add_call(
+        &mut self,
+        call: LoggedCall,
+        indexes: &mut dyn IndexProvider,
+        patches: &mut Vec<Patch>,
+    ) {
+        self.account.calls += 1;
+        let (index, call) = (indexes.next_index(), Arc::new(call));
+        let waiting = PendingCall { index, call };
+        patches.push(Patch { op: Op::Add, index, entry: waiting.entry(self.form) });
+        match self.early.take(&waiting.call.id) {
+            Some(result) => patches.push(self.join(waiting, result)),
+            None => self.pending.add(waiting),
+        }
+    }
+
+    /// Joins a result with the call that waits for it.
     fn resolve(
         &mut self,
         id: Option<&str>,
-        is_error: bool,
-        outcome: ToolOutcome<'_>,
-        at: Option<i64>,
-    ) -> Option<Patch> {
-        let PendingCall { index, call } = match id.filter(|id| !id.is_empty()) {
-            Some(id) => self.pending.take(id)?,
-            None => self.pending.take_oldest()?,
+        name: Option<&str>,
+        result: GivenResult,
+        patches: &mut Vec<Patch>,
+    ) {
+        let waiting = match (id, name) {
+            (Some(id), _) => self.pending.take(id),
+            (None, Some(name)) => self.pending.take_named(name),
+            (None, None) => self.pending.take_oldest(),
         };
-        let given = match outcome {
-            ToolOutcome::Value(value) => Given::Value(value.raw().into()),
-            ToolOutcome::Text(text) => Given::Text(text.into()),
-            ToolOutcome::Command { output, code } => Given::Command(output.into(), code),
-            ToolOutcome::Error { kind, message } => Given::Error(kind.into(), message.into()),
-        };
+        match (waiting, id) {
+            (Some(waiting), _) => patches.push(self.join(waiting, result)),
+            (None, Some(id)) => self.early.add(id, result, &mut self.account),
+            (None, None) => self.account.orphan(name.unwrap_or_default()),
+        }
+    }
+
+    fn join(&mut self, waiting: PendingCall, result: GivenResult) -> Patch {
+        let PendingCall { index, call } = waiting;
+        let GivenResult { is_error, given, ended } = result;
+        self.account.joined += 1;
+        if let Given::Error(kind, _) = &given {
+            self.account.denied += u64::from(&**kind == DENIED);
+            self.account.cancelled += u64::from(&**kind == CANCELLED);
+        }
         let failed = is_error
             || matches!(call.action, CallAction::Command { .. })
                 && given.exit_code(self.form).is_some_and(|code| code != 0);
         let status = if failed { CallStatus::Failed } else { CallStatus::Success };
         let is_patch = matches!(call.action, CallAction::FilePatch { .. });
         let patched = if is_patch { Patched::read(&given, self.worktree.as_ref()) } else { None };
-        let result = Some(Arc::new(LoggedResult { given, patched, ended: at }));
+        let result = Some(Arc::new(LoggedResult { given, patched, ended }));
         let used = ToolUse { call, status, result, form: self.form };
-        let entry = Entry::ToolUse(Box::new(used));
-        Some(Patch { op: Op::Replace, index, entry })
+        Patch { op: Op::Replace, index, entry: Entry::ToolUse(Box::new(used)) }
     }
 }
 
 fn add_message(role: Role, text: &str, indexes: &mut dyn IndexProvider) -> Patch {
     let index = indexes.next_index();
-    Patch { op: Op::Add, index, entry: Entry::Message { role, text: shared(text) } }
+    Patch { op: Op::Add, index, entry: Entry::Message { role, text: shared(text), about: None } }
 }
 
 /// The texts of one ASCII character, which all logs share.

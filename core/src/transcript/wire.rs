@@ -128,7 +128,7 @@ impl ToolUse {
         out.extend_from_slice(br#","result":"#);
         match self.result.as_ref().map(|result| &result.given) {
             None => out.extend_from_slice(b"null"),
-            Some(Given::Value(raw)) if !raw.starts_with('"') => {
+            Some(Given::Value(raw) | Given::Marked(raw)) if !raw.starts_with('"') => {
                 out.extend_from_slice(br#"{"type":{"type":"json"},"value":"#);
                 self.write_value(raw, out);
                 out.push(b'}');

@@ -47,6 +47,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("errors", detection::errors),
     ("finder", finder::finder),
     ("formats", detection::detection),
+    ("logs", transcript::transcript),
     ("messages", detection::detection),
     ("profiles", profiles::profiles),
     ("provider", provider::provider),

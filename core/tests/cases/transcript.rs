@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolwire::Error;
 use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{
-    CallStatus, DialectName, Entry, Form, ReaderOptions, ToolUse, Transcript,
+    About, CallStatus, DialectName, Entry, Form, ReaderOptions, ToolUse, Transcript,
 };
 
 use crate::case::{Case, Text, identical};
@@ -83,6 +83,12 @@ fn found(field: &str, transcript: &Transcript) -> Option<Value> {
         "pending" => transcript.pending().map(|(_, call)| json!(call.call.id)).collect(),
         "session_id" => json!(transcript.session_id),
         "dialect" => json!(transcript.dialect.map(DialectName::slug)),
+        "account" => transcript.account.to_value(),
+        "about" => transcript
+            .entries
+            .iter()
+            .map(|entry| entry.about().map_or(Value::Null, About::to_value))
+            .collect(),
         _ => return None,
     })
 }
@@ -95,7 +101,13 @@ pub fn transcript(case: &Case) -> Result<(), String> {
         .filter(|output| output.contains_key("told"))
         .ok_or("told is missing")?;
     for (field, expected) in expected {
-        let found = found(field, &transcript).ok_or_else(|| format!("an unknown field {field}"))?;
+        let mut found =
+            found(field, &transcript).ok_or_else(|| format!("an unknown field {field}"))?;
+        if let ("account", Some(all), Some(some)) =
+            (&**field, found.as_object_mut(), expected.as_object())
+        {
+            all.retain(|name, _| some.contains_key(name));
+        }
         if !identical(&found, expected) {
             return Err(format!("{field}: expected {expected}\n    but got {found}"));
         }

@@ -28,6 +28,7 @@ php_class!(Entry, "Toolwire\\Entry", [], private, {
     "error": DataType::Array, true => error;
     "started": DataType::Long, true => started;
     "duration": DataType::Long, true => duration;
+    "about": DataType::Array, true => about;
     "result": DataType::object("Toolwire\\ToolResult"), true => result;
     "record": DataType::Array, false => write;
 });
@@ -124,6 +125,11 @@ impl Entry {
     fn duration(&self) -> Zval {
         let duration = self.call().and_then(ToolUse::duration);
         whole_or_null(duration.and_then(|duration| i64::try_from(duration).ok()))
+    }
+
+    fn about(&self) -> PhpResult<Zval> {
+        let about = self.0.about().map(|about| about.to_value().to_string());
+        about.map_or_else(|| Ok(Zval::null()), |about| read(about.as_bytes()))
     }
 
     fn result(&self) -> PhpResult<Zval> {

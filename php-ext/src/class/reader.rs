@@ -7,7 +7,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::transcript::{self, Form};
 
-use crate::class::transcript::{AUTO, entries, options, patches, slug};
+use crate::class::transcript::{AUTO, account, entries, options, patches, slug};
 use crate::host::class::php_class;
 use crate::host::value::{self, AnArray, As, Flag, Maybe, Text};
 
@@ -22,6 +22,8 @@ php_class!(Reader, "Toolwire\\Reader", [], public, {
     "dialect": DataType::String, true => dialect;
     "pending": DataType::Array, false => pending;
     "givenUp": DataType::Long, false => given_up;
+    "account": DataType::Array, false => account;
+    "look": DataType::String, true => look;
 });
 
 impl Reader {
@@ -39,6 +41,14 @@ impl Reader {
 
     fn given_up(&self) -> Zval {
         value::whole(self.reader.borrow().given_up())
+    }
+
+    fn account(&self) -> PhpResult<Zval> {
+        account(&self.reader.borrow().account())
+    }
+
+    fn look(&self) -> Zval {
+        value::text_or_null(self.reader.borrow().look())
     }
 
     fn advance(
@@ -68,7 +78,7 @@ impl Reader {
     fn feed(&self, line: Text<'_>) -> PhpResult<As<AnArray>> {
         self.advance(|reader, patches| {
             reader.feed(line.bytes(), patches);
-            reader.finish(patches);
+            reader.end_line(patches);
         })
     }
 

@@ -6,7 +6,7 @@ use ext_php_rs::types::Zval;
 use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{self, DialectName, Form, ReaderOptions};
 
-use crate::class::entry::Entry;
+use crate::class::entry::{Entry, read};
 use crate::class::patch::Patch;
 use crate::host::class::{COUNTABLE, php_class};
 use crate::host::exception;
@@ -33,6 +33,11 @@ pub(super) fn slug(dialect: Option<DialectName>) -> Zval {
     value::text_or_null(dialect.map(DialectName::slug))
 }
 
+/// The account of a log as an array.
+pub(super) fn account(account: &transcript::LogAccount) -> PhpResult<Zval> {
+    read(account.to_value().to_string().as_bytes())
+}
+
 /// A list of entries as PHP objects.
 pub(super) fn entries(entries: impl Iterator<Item = transcript::Entry>) -> PhpResult<Zval> {
     let objects =
@@ -56,6 +61,8 @@ php_class!(Transcript, "Toolwire\\Transcript", [COUNTABLE], private, {
     "pending": DataType::Array, false => pending;
     "sessionId": DataType::String, true => session_id;
     "dialect": DataType::String, true => dialect;
+    "account": DataType::Array, false => account;
+    "look": DataType::String, true => look;
 });
 
 impl Transcript {
@@ -84,6 +91,14 @@ impl Transcript {
     fn dialect(&self) -> Zval {
         slug(self.0.dialect)
     }
+
+    fn account(&self) -> PhpResult<Zval> {
+        account(&self.0.account)
+    }
+
+    fn look(&self) -> Zval {
+        value::text_or_null(self.0.look.as_ref())
+    }
 }
 
 #[php_impl]
@@ -100,6 +115,12 @@ impl Transcript {
         let options = options(worktree, &dialect, faithful)?;
         let stderr = stderr.0.as_ref().map(Text::bytes).unwrap_or_default();
         Ok(Self(transcript::Transcript::read(text.bytes(), stderr, options)))
+    }
+
+    /// The dialects that are known.
+    fn dialects() -> PhpResult<As<AnArray>> {
+        let slugs = DialectName::SLUGS.iter().map(|slug| value::text(slug.as_bytes()));
+        Ok(As::new(value::list(slugs)?))
     }
 
     /// The results of all calls that have one, for a report.

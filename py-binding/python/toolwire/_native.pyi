@@ -130,6 +130,7 @@ from toolwire._stubs.transcript import (
     load_entry,
     load_transcript,
     read_transcript,
+    transcript_dialects,
 )
 
 __all__ = [
@@ -249,6 +250,7 @@ __all__ = [
     "results_summary",
     "results_summary_batch",
     "summarize_tool_data",
+    "transcript_dialects",
     "truncate_to_tokens",
     "visible",
 ]

@@ -11,9 +11,8 @@ results.
 >>> [(call.name, call.content, call.status) for call in transcript.calls], transcript.dialect
 ([('command_execution', 'make', 'failed')], 'codex')
 
-The dialects are ``droid`` (Factory's Droid), ``claude_code``, ``codex``, ``openai`` and
-``anthropic`` (messages in the form of these APIs, one a line); ``auto`` tells them apart. What is
-no event is an entry too, so nothing is lost, and no log raises.
+:func:`dialects` names the dialects that are known; ``auto`` tells them apart. No log raises: what
+was in it, understood or not, is told by ``account``.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from toolwire._native import (
     Entry,
@@ -31,20 +31,36 @@ from toolwire._native import (
     Transcript,
     normalize_batch,
     read_transcript,
+    transcript_dialects,
 )
+
+if TYPE_CHECKING:
+    from toolwire._log_files import Source
 
 __all__ = [
     "Entry",
     "Patch",
     "Reader",
+    "Session",
     "Transcript",
+    "dialects",
     "follow",
     "normalize",
     "normalize_batch",
+    "read",
     "stream",
 ]
 
 PIECE = 1 << 18
+
+
+def dialects() -> tuple[str, ...]:
+    """Name the dialects of logs that are known.
+
+    >>> {"claude_code", "codex", "openai"} <= set(toolwire.transcript.dialects())
+    True
+    """
+    return transcript_dialects()
 
 
 def normalize(
@@ -55,7 +71,10 @@ def normalize(
     dialect: str = "auto",
     faithful: bool = False,
 ) -> Transcript:
-    r"""Read a whole log: its text, or the file that a ``pathlib.Path`` names.
+    r"""Read a whole log: its text, or the file or folder that a ``pathlib.Path`` names.
+
+    The file may be packed, or a database or an archive of a known producer; all its sessions are
+    read one after the other. :func:`read` gives them one by one.
 
     ``worktree`` is the folder that the agent worked in, from which paths are shown; ``stderr`` what
     it wrote to standard error. ``faithful`` writes entries byte for byte as vibe-kanban's Droid log
@@ -65,10 +84,111 @@ def normalize(
     >>> [entry.type for entry in toolwire.transcript.normalize("hello\n", stderr="oops").entries]
     ['system_message', 'error_message']
     """
-    text = (
-        Path(text_or_path).read_bytes() if isinstance(text_or_path, os.PathLike) else text_or_path
-    )
+    if not isinstance(text_or_path, os.PathLike):
+        return read_transcript(text_or_path, worktree, stderr, dialect, faithful)
+    found = list(sources(Path(text_or_path)))
+    if dialect == "auto":
+        dialect = next((one.dialect for one in found if one.dialect is not None), dialect)
+    text = b"".join(piece for one in found for piece in one.pieces())
     return read_transcript(text, worktree, stderr, dialect, faithful)
+
+
+def sources(path: Path) -> Iterator[Source]:
+    """Give the sessions of a file or a folder."""
+    # Archives and databases take time to import, which a text does not need.
+    from toolwire import _log_files
+
+    return _log_files.sources(path)
+
+
+@dataclass(frozen=True)
+class Session:
+    """One session of a file or a folder.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+    >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+    >>> session, = toolwire.transcript.read(path)
+    >>> session.path.name, session.name
+    ('a.jsonl', '')
+    """
+
+    #: The file, or the folder if the session is spread over its files.
+    path: Path
+    #: What tells the session from the others of its file; empty if it is the only one.
+    name: str
+    _source: Source
+
+    def stream(self, **options: Any) -> Iterator[Patch]:
+        """Give the patches of the session one by one; takes the options of :func:`stream`.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+        >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+        >>> session, = toolwire.transcript.read(path)
+        >>> [patch.op for patch in session.stream()]
+        ['add']
+        """
+        reader = self.reader(**options)
+        for piece in self.pieces():
+            yield from reader.feed_piece(piece)
+        yield from reader.finish()
+
+    def normalize(self, **options: Any) -> Transcript:
+        """Read the session whole; takes the options of :func:`normalize`.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+        >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+        >>> session, = toolwire.transcript.read(path)
+        >>> session.normalize().account["verdict"]
+        'whole'
+        """
+        options.setdefault("dialect", self._source.dialect or "auto")
+        return normalize(b"".join(self.pieces()), **options)
+
+    def reader(self, **options: Any) -> Reader:
+        """Make a reader for the session.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+        >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+        >>> session, = toolwire.transcript.read(path)
+        >>> session.reader().account["records"]
+        0
+        """
+        if options.get("dialect", "auto") == "auto":
+            options["dialect"] = self._source.dialect or "auto"
+        return Reader(**options)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Give the bytes of the session's log piece by piece.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "a.jsonl")
+        >>> _ = path.write_text('{"role": "user", "content": "Hello"}')
+        >>> session, = toolwire.transcript.read(path)
+        >>> list(session.pieces())
+        [b'{"role": "user", "content": "Hello"}']
+        """
+        return self._source.pieces()
+
+
+def read(path: str | os.PathLike[str]) -> Iterator[Session]:
+    """Give the sessions of a file or a folder, which may be of any size.
+
+    Plain and packed files, folders that hold logs, and the databases and archives of producers that
+    are known are read; nothing is written. A session is read when it is asked for.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.jsonl").write_text('{"role": "user", "content": "Hello"}')
+    >>> for session in toolwire.transcript.read(folder):
+    ...     print(session.path.name, [patch.entry.content for patch in session.stream()])
+    a.jsonl ['Hello']
+    """
+    for source in sources(Path(path)):
+        yield Session(source.path, source.name, source)
 
 
 def stream(
@@ -124,6 +244,14 @@ async def follow(
     'one'
     """
     reader = Reader(worktree=worktree, dialect=dialect, faithful=faithful)
+    async for patch in followed(path, reader, interval, idle):
+        yield patch
+
+
+async def followed(
+    path: str | os.PathLike[str], reader: Reader, interval: float, idle: float | None
+) -> AsyncIterator[Patch]:
+    """Give the patches that a reader makes of a file that grows."""
     with open(path, "rb") as file:
         waited = 0.0
         while True:

@@ -111,6 +111,14 @@ impl Entry {
         self.call()?.duration()
     }
 
+    /// What else the log says of the entry: ``at``, ``model``, ``tokens``, ``cost``, ``stop``,
+    /// ``parent``, ``agent``, ``session`` and ``folder``, each None if the log does not have it.
+    #[getter]
+    fn about<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let about = self.0.about().map(|about| about.to_value().to_string());
+        about.map(|about| json::value(py, about.as_bytes())).transpose()
+    }
+
     /// The result of the call, in the form that :class:`toolwire.Report` takes; None if there is
     /// none yet.
     #[getter]

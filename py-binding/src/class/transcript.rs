@@ -16,6 +16,7 @@ use crate::batch::texts::Texts;
 use crate::class::column::Column;
 use crate::class::entry::{Entry, Patch, pickled, read_record};
 use crate::host::error::raise;
+use crate::host::json;
 use crate::host::text::{DETACH, read, to_bytes};
 
 /// Reads the options that all functions share.
@@ -161,6 +162,26 @@ impl Transcript {
         self.whole.dialect.map(DialectName::slug)
     }
 
+    /// What was in the log: how many records were understood, skipped, repaired and damaged, and how
+    /// many calls have their result.
+    ///
+    /// ```pycon
+    /// >>> account = toolwire.transcript.normalize("plain text").account
+    /// >>> account["verdict"], account["records"], account["understood"], account["skipped"]
+    /// ('unknown', 1, 0, {'text': 1})
+    ///
+    /// ```
+    #[getter]
+    fn account<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        account(py, &self.whole.account)
+    }
+
+    /// What the log looks like, if no dialect is known for it; else None.
+    #[getter]
+    fn look(&self) -> Option<&str> {
+        self.whole.look.as_deref()
+    }
+
     /// The results of all calls that have one, for :class:`toolwire.Report`.
     ///
     /// ```pycon
@@ -208,6 +229,17 @@ impl Transcript {
     fn __repr__(&self) -> String {
         format!("<Transcript of {} entries>", self.__len__())
     }
+}
+
+/// The dialects of logs that are known.
+#[pyfunction]
+pub fn transcript_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, DialectName::SLUGS)
+}
+
+/// The account of a log as a dict.
+fn account<'py>(py: Python<'py>, account: &transcript::LogAccount) -> PyResult<Bound<'py, PyAny>> {
+    json::value(py, account.to_value().to_string().as_bytes())
 }
 
 /// The transcript that was pickled.
@@ -280,7 +312,7 @@ impl Reader {
     fn feed<'py>(&self, line: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         self.advance(line, |reader, bytes, patches| {
             reader.feed(bytes, patches);
-            reader.finish(patches);
+            reader.end_line(patches);
         })
     }
 
@@ -325,6 +357,19 @@ impl Reader {
         let calls: Vec<_> =
             self.lock(py).pending().map(|pending| pending.entry(self.form)).collect();
         PyTuple::new(py, calls.into_iter().map(Entry::of))
+    }
+
+    /// What was in the log so far; see :attr:`Transcript.account`.
+    #[getter]
+    fn account<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.lock(py).account();
+        account(py, &found)
+    }
+
+    /// What the log looks like, if no dialect is known for it; else None.
+    #[getter]
+    fn look(&self, py: Python<'_>) -> Option<String> {
+        self.lock(py).look().map(str::to_owned)
     }
 
     /// The number of calls that no longer wait, because more than 16 MiB of calls were waiting;

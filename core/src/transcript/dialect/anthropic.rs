@@ -1,8 +1,9 @@
 //! Messages in the form of Anthropic's API, one a line.
 
 use crate::json::value::Json;
-use crate::transcript::dialect::blocks::Blocks;
-use crate::transcript::dialect::{Dialect, DialectName, written_at};
+use crate::transcript::dialect::Dialect;
+use crate::transcript::dialect::blocks::{Blocks, has_calls};
+use crate::transcript::dialect::field::{is_message, written_at};
 use crate::transcript::event::{LogEvent, Role};
 
 /// The reader of message logs in Anthropic's form.
@@ -10,21 +11,33 @@ use crate::transcript::event::{LogEvent, Role};
 pub(super) struct Anthropic;
 
 impl Dialect for Anthropic {
+    fn weigh(line: Json<'_>) -> u32 {
+        let content = line.get("role").and(line.get("content"));
+        if content.is_some_and(has_calls) { 8 } else { 0 }
+    }
+
+    fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
+        let list = document.get("messages").unwrap_or(document);
+        list.is_array().then_some(list)
+    }
+
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         let (true, Some(role), Some(content)) =
-            (DialectName::is_message(line), line.text_of("role"), line.get("content"))
+            (is_message(line), line.text_of("role"), line.get("content"))
         else {
             return false;
         };
         if !content.is_text() && !content.is_array() {
             return false;
         }
-        line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
+        if let Some(model) = line.text_of("model") {
+            give(LogEvent::Model(model));
+        }
         let role = match &*role {
             "user" => Role::User,
             "assistant" => Role::Assistant,
             _ => Role::System,
         };
-        Blocks { role, at: written_at(line), action: |_, _| None }.read(content, give)
+        Blocks::plain(role, written_at(line)).read(content, give)
     }
 }

@@ -1,10 +1,14 @@
-//! The blocks of Anthropic's messages, which Claude Code writes too.
+//! The blocks of messages: texts, thoughts, calls and results, under the names of many producers.
 
 use std::borrow::Cow;
 
 use crate::json::value::Json;
 use crate::transcript::action::CallAction;
-use crate::transcript::event::{LogEvent, Role, ToolOutcome};
+use crate::transcript::dialect::Give;
+use crate::transcript::dialect::call::CallParts;
+use crate::transcript::dialect::field::{first, first_text};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, head, words};
+use crate::transcript::event::{LogEvent, Role};
 
 /// What a tool does, by its name and its input.
 pub(super) type ReadAction = fn(&str, Json<'_>) -> Option<CallAction>;
@@ -18,57 +22,94 @@ pub(super) struct Blocks {
     pub(super) at: Option<i64>,
     /// The function that tells what a tool does.
     pub(super) action: ReadAction,
+    /// How a result whose text says that it failed ended.
+    pub(super) ending: fn(&str) -> CallEnding,
 }
 
+/// The keys of a call's id, of its name and of its arguments, and of the id that a result names.
+const CALL_IDS: &[&str] = &["toolCallId", "call_id", "id", "tool_call_id", "toolUseId"];
+const NAMES: &[&str] = &["name", "toolName", "tool_name"];
+const ARGUMENTS: &[&str] = &["input", "arguments", "args"];
+const RESULT_IDS: &[&str] =
+    &["tool_use_id", "toolUseID", "toolUseId", "toolCallId", "tool_call_id", "call_id", "id"];
+
 impl Blocks {
+    /// The blocks of a message whose tools may be any, and whose results say whether they failed.
+    pub(super) fn plain(role: Role, at: Option<i64>) -> Self {
+        Self { role, at, action: |_, _| None, ending: |_| CallEnding::Success }
+    }
+
+    /// The blocks of an agent's message, whose tools their names tell.
+    pub(super) fn of_agent(role: Role, at: Option<i64>) -> Self {
+        let action: ReadAction = |name, input| Some(super::tools::action(name, input));
+        Self { action, ..Self::plain(role, at) }
+    }
+
     /// Gives the events of a message's content; false if the content is neither a text nor a list.
-    pub(super) fn read<'a>(self, content: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
+    pub(super) fn read<'a>(self, content: Json<'a>, give: Give<'_, 'a>) -> bool {
         if let Some(text) = content.text() {
             give(LogEvent::Message { role: self.role, text });
             return true;
         }
-        content.items().for_each(|block| give(self.block(block)));
+        for block in content.items() {
+            self.block(block, give);
+        }
         content.is_array()
     }
 
-    fn block(self, block: Json<'_>) -> LogEvent<'_> {
-        let event = match block.text_of("type").as_deref() {
-            Some("text") => {
-                block.text_of("text").map(|text| LogEvent::Message { role: self.role, text })
+    /// Gives the event of one block.
+    pub(super) fn block<'a>(self, block: Json<'a>, give: Give<'_, 'a>) {
+        let kind = block.text_of("type");
+        let said = |text| LogEvent::Message { role: self.role, text };
+        let thought = |text| LogEvent::Message { role: Role::Thinking, text };
+        let event = match kind.as_deref() {
+            Some("text" | "input_text" | "output_text") => block.text_of("text").map(said),
+            Some("thinking" | "think" | "reasoning") => {
+                let text = first_text(block, &["thinking", "think", "text", "reasoning"]);
+                text.or_else(|| words(block.get("summary")?)).map(thought)
             }
-            Some("thinking") => block
-                .text_of("thinking")
-                .map(|text| LogEvent::Message { role: Role::Thinking, text }),
-            Some("tool_use" | "server_tool_use" | "mcp_tool_use") => self.tool_use(block),
-            Some(kind) if kind.ends_with("tool_result") => self.tool_result(block),
-            _ => None,
+            Some(
+                "tool_use" | "server_tool_use" | "mcp_tool_use" | "toolCall" | "tool-call"
+                | "tool_call" | "function_call",
+            ) => self.call(block),
+            Some(kind) if kind.ends_with("tool_result") || kind == "tool-result" => {
+                self.result(block)
+            }
+            None => block.text().or_else(|| block.text_of("text")).map(said),
+            Some(_) => None,
         };
-        // A block of an unknown kind is shown as it stands.
-        event.unwrap_or_else(|| LogEvent::Message { role: self.role, text: block.raw().into() })
+        match event {
+            Some(LogEvent::Message { role: Role::Thinking, text }) if text.is_empty() => {}
+            Some(event) => give(event),
+            None => give(LogEvent::Skipped(kind.unwrap_or_else(|| "block".into()))),
+        }
     }
 
-    fn tool_use(self, block: Json<'_>) -> Option<LogEvent<'_>> {
-        let (id, name) = (block.text_of("id")?, block.text_of("name")?);
-        let input = block.get("input");
-        let action =
-            input.and_then(|input| (self.action)(&name, input)).unwrap_or(CallAction::Tool);
-        let arguments = input.map_or("{}", Json::raw).into();
-        Some(LogEvent::ToolCall { id, name, arguments, action, at: self.at })
+    fn call(self, block: Json<'_>) -> Option<LogEvent<'_>> {
+        let (id, name) = (first_text(block, CALL_IDS), first_text(block, NAMES)?);
+        let arguments = first(block, ARGUMENTS);
+        let action = arguments.and_then(|arguments| (self.action)(&name, arguments));
+        let id = id.unwrap_or_default();
+        let mut call = CallParts { id, name, arguments, at: self.at }.plain();
+        if let (LogEvent::ToolCall { action: kept, .. }, Some(action)) = (&mut call, action) {
+            *kept = action;
+        }
+        Some(call)
     }
 
-    fn tool_result(self, block: Json<'_>) -> Option<LogEvent<'_>> {
-        let id = Some(block.text_of("tool_use_id")?);
-        let is_error = block.get("is_error").and_then(Json::as_bool).unwrap_or_default();
-        let content = block.get("content");
-        let outcome = match content.map(|content| (content, joined(content))) {
-            None => ToolOutcome::Text("".into()),
-            Some((_, Some(message))) if is_error => {
-                ToolOutcome::Error { kind: "tool_error".into(), message }
-            }
-            Some((content, Some(text))) if !content.is_text() => ToolOutcome::Text(text),
-            Some((content, _)) => ToolOutcome::Value(content),
+    fn result(self, block: Json<'_>) -> Option<LogEvent<'_>> {
+        let id = Some(first_text(block, RESULT_IDS)?);
+        let flag = first(block, &["is_error", "isError"]);
+        let content = first(block, &["content", "output", "result"]);
+        let kind = content.filter(|content| content.is_object());
+        let kind = kind.and_then(|content| content.text_of("type"));
+        let is_error = flag.and_then(Json::as_bool).unwrap_or_default()
+            || kind.is_some_and(|kind| kind.ends_with("_error"));
+        let ending = match content.and_then(head).map(|text| (self.ending)(&text)) {
+            None | Some(CallEnding::Success) => CallEnding::failed(is_error),
+            Some(ending) => ending,
         };
-        Some(LogEvent::ToolResult { id, is_error, outcome, at: self.at })
+        Some(ResultParts { id, name: None, at: self.at, ending }.with(content))
     }
 }
 
@@ -85,4 +126,11 @@ pub(super) fn joined(content: Json<'_>) -> Option<Cow<'_, str>> {
         .map(|part| Some(part).filter(is_text).and_then(|part| part.text_of("text")))
         .collect();
     texts.filter(|_| content.is_array()).map(|texts| texts.join("\n").into())
+}
+
+/// Whether a content has calls or results as Anthropic's API writes them.
+pub(super) fn has_calls(content: Json<'_>) -> bool {
+    content.items().any(|block| {
+        matches!(block.text_of("type").as_deref(), Some("tool_use" | "tool_result" | "thinking"))
+    })
 }

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use crate::json::value::Json;
 use crate::transcript::action::{CallAction, Todo};
+use crate::transcript::dialect::Dialect;
+use crate::transcript::dialect::field::written_at;
 use crate::transcript::dialect::shape::text;
-use crate::transcript::dialect::{Dialect, written_at};
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
 /// The reader of Codex's logs.
@@ -19,10 +20,25 @@ pub(super) struct Codex {
 const MAX_OPEN: usize = 4096;
 
 impl Dialect for Codex {
+    fn weigh(line: Json<'_>) -> u32 {
+        match line.text_of("type").as_deref() {
+            Some("thread.started") => 9,
+            Some("turn.started" | "turn.completed" | "turn.failed") => 5,
+            Some("item.started" | "item.updated" | "item.completed")
+                if line.get("item").is_some() =>
+            {
+                9
+            }
+            _ => 0,
+        }
+    }
+
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         match line.text_of("type").as_deref() {
             Some("thread.started") => {
-                line.text_of("thread_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
+                if let Some(id) = line.text_of("thread_id") {
+                    give(LogEvent::Session(id));
+                }
             }
             Some("turn.started" | "turn.completed") => {}
             Some("turn.failed" | "error") => {
@@ -69,6 +85,7 @@ impl Codex {
         };
         let done = |outcome, is_error| LogEvent::ToolResult {
             id: Some(id.clone()),
+            name: None,
             is_error,
             outcome,
             at,

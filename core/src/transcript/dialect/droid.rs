@@ -5,10 +5,10 @@
 
 use crate::json::value::Json;
 use crate::transcript::action::{CallAction, FileChange};
-use crate::transcript::dialect::Dialect;
 use crate::transcript::dialect::shape::{
     either, file_edit, is_texts, optional, optional_text, text, todos,
 };
+use crate::transcript::dialect::{Dialect, Give, Rest};
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
 /// The reader of Droid's logs.
@@ -16,7 +16,28 @@ use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 pub(super) struct Droid;
 
 impl Dialect for Droid {
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
+    fn weigh(line: Json<'_>) -> u32 {
+        let has = |key: &str| line.get(key).is_some();
+        match line.text_of("type").as_deref() {
+            Some("tool_call" | "tool_result") if has("session_id") && has("toolId") => 9,
+            Some("completion") if has("finalText") => 9,
+            Some("message") if has("text") && has("role") => 9,
+            Some("reasoning") if has("text") && has("session_id") => 4,
+            Some("tool_call" | "tool_result" | "completion") if has("session_id") => 2,
+            Some("system") if has("session_id") && !has("mcp_servers") => 1,
+            _ => 0,
+        }
+    }
+
+    fn items<'a>(&self, _: Json<'a>) -> Option<Json<'a>> {
+        None
+    }
+
+    fn rest(&self) -> Rest {
+        Rest::Told
+    }
+
+    fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         if !line.is_object() {
             return false;
         }
@@ -224,11 +245,12 @@ impl<'a> DroidFields<'a> {
         self.has_text(DroidField::ToolId)?;
         let (is_error, at) = (self.get(DroidField::IsError)?.as_bool()?, Some(self.at()?));
         let outcome = match self.get(DroidField::Value) {
-            Some(value) => ToolOutcome::Value(value),
+            Some(value) => ToolOutcome::Marked(value),
             None => failure(self.get(DroidField::Error)?)?,
         };
         give(LogEvent::Session(self.text(DroidField::SessionId)?));
-        give(LogEvent::ToolResult { id: self.text(DroidField::Id), is_error, outcome, at });
+        let (id, name) = (self.text(DroidField::Id), None);
+        give(LogEvent::ToolResult { id, name, is_error, outcome, at });
         Some(())
     }
 

@@ -1,26 +1,152 @@
 //! How agents write their logs.
 //!
-//! A [`Dialect`] turns a line's JSON into [`LogEvent`]s. [`DialectName::recognise`] finds the
-//! dialect of a line, if the line shows it.
+//! A [`Dialect`] is one file in this folder and one row of the list `dialects!`. It tells how well a
+//! record fits it, and turns a record into [`LogEvent`]s. What several dialects share are the
+//! mechanisms beside them: [`field`] finds an id, a name or a time under any of its keys, [`call`]
+//! makes calls, [`outcome`] reads what tools gave.
 
+mod acp;
+mod adk;
+mod ag_ui;
+mod ai_sdk;
+mod aider;
+mod amazon_q;
+mod amp;
 mod anthropic;
+mod antigravity;
+mod atif;
+mod autogen;
+mod bedrock;
+mod bfcl;
 mod blocks;
+mod call;
+mod chatgpt;
 mod claude_code;
+mod cline;
 mod codex;
+mod codex_app;
+mod codex_rollout;
+mod continue_dev;
+mod copilot;
+mod crush;
+mod cursor;
+mod cursor_transcript;
+mod data_machine;
+mod draft;
 mod droid;
+mod droid_session;
+mod dsh;
+mod facts;
+mod field;
+mod gemini_chat;
+mod gemini_contents;
+mod gemini_stream;
+mod gemini_telemetry;
+mod glaive;
+mod goose;
+mod grok;
+mod inspect;
+mod kimi_cli;
+mod kimi_code;
+mod langchain;
+mod langfuse;
+mod langsmith;
+mod llm;
+mod mini_swe_agent;
+mod nested;
 mod openai;
+mod opencode;
+mod openhands;
+mod otel;
+mod outcome;
+mod parts;
+mod pi;
+mod pydantic_ai;
+mod qwen;
+mod repeat;
+mod responses;
+mod say;
 mod shape;
+mod sharegpt;
+mod smolagents;
+mod swe_agent;
+mod tau_bench;
+mod tools;
+mod trace;
+mod vscode_chat;
+mod written_call;
+mod xlam;
+mod xml_call;
+mod zed;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::value::Json;
 use crate::slug::slugs;
 use crate::transcript::event::LogEvent;
 
-/// Reads the lines of one agent's logs.
+/// Takes the events that a record gives.
+pub type Give<'g, 'a> = &'g mut dyn FnMut(LogEvent<'a>);
+
+/// Reads the records of one agent's logs.
 pub trait Dialect: Send {
-    /// Gives the events of a line, one after the other. Returns false, and gives no event, if the
-    /// line is not of this dialect.
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool;
+    /// How well a record fits the dialect, from 0 for not at all. A record that this dialect shares
+    /// with others weighs 1 to 4, one that only this dialect writes 5 to 10, a whole document that
+    /// only this dialect writes [`WHOLE`]. The weights of a log's first records are added.
+    fn weigh(record: Json<'_>) -> u32
+    where
+        Self: Sized;
+
+    /// Whether a log of text begins with a line as only this dialect writes it.
+    #[must_use]
+    fn begins(line: &str) -> bool
+    where
+        Self: Sized,
+    {
+        let _ = line;
+        false
+    }
+
+    /// Gives the events of a line of text; false if the dialect has no lines of text.
+    fn line(&mut self, line: &str, give: Give<'_, '_>) -> bool {
+        let _ = (line, give);
+        false
+    }
+
+    /// The records in a document: the items of an array, or of a list in an object.
+    fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
+        document.is_array().then_some(document)
+    }
+
+    /// Gives what a document says beside its items.
+    fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
+        let _ = (document, give);
+    }
+
+    /// Gives the events of a record, one after the other. Returns false, and gives no event, if the
+    /// record is not of this dialect.
+    fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool;
+
+    /// Gives the events that the dialect holds back until the log goes on.
+    fn finish(&mut self, give: Give<'_, 'static>) {
+        let _ = give;
+    }
+
+    /// What becomes of a record or a line that the dialect does not know.
+    fn rest(&self) -> Rest {
+        Rest::Skipped
+    }
+}
+
+/// The weight of a document that only one dialect writes.
+pub const WHOLE: u32 = 40;
+
+/// What becomes of a record that a dialect does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// The record is bookkeeping, and is counted by its kind. A damaged line is mended.
+    Skipped,
+    /// The record becomes a message as it stands, and so does a damaged line.
+    Told,
 }
 
 /// Declares the dialects with slug and implementation.
@@ -38,6 +164,18 @@ macro_rules! dialects {
             pub fn reader(self) -> Box<dyn Dialect> {
                 match self { $(Self::$name => Box::<$type>::default(),)+ }
             }
+
+            /// How well a record fits the dialect.
+            #[must_use]
+            pub fn weigh(self, record: Json<'_>) -> u32 {
+                match self { $(Self::$name => <$type as Dialect>::weigh(record),)+ }
+            }
+
+            /// Whether a log of text begins with a line of the dialect.
+            #[must_use]
+            pub fn begins(self, line: &str) -> bool {
+                match self { $(Self::$name => <$type as Dialect>::begins(line),)+ }
+            }
         }
     };
 }
@@ -49,10 +187,116 @@ dialects! {
     ClaudeCode, "claude_code", claude_code::ClaudeCode;
     /// Codex, `codex exec --json`.
     Codex, "codex", codex::Codex;
-    /// Messages in the form of OpenAI's chat completions, one a line.
+    /// Messages in the form of OpenAI's chat completions.
     OpenAi, "openai", openai::OpenAi;
-    /// Messages in the form of Anthropic's API, one a line.
+    /// Messages in the form of Anthropic's API.
     Anthropic, "anthropic", anthropic::Anthropic;
+    /// Codex, the sessions that it stores.
+    CodexRollout, "codex_rollout", codex_rollout::CodexRollout;
+    /// Items of OpenAI's Responses API.
+    Responses, "responses", responses::Responses;
+    /// Gemini CLI, the chats that it stores.
+    GeminiChat, "gemini_chat", gemini_chat::GeminiChat;
+    /// Gemini CLI, `gemini --output-format stream-json`.
+    GeminiStream, "gemini_stream", gemini_stream::GeminiStream;
+    /// Gemini CLI, its telemetry.
+    GeminiTelemetry, "gemini_telemetry", gemini_telemetry::GeminiTelemetry;
+    /// Messages of the Gemini API, and of WordPress' client for models.
+    GeminiContents, "gemini_contents", gemini_contents::GeminiContents;
+    /// Qwen Code, the chats that it stores.
+    Qwen, "qwen", qwen::Qwen;
+    /// `OpenCode`: runs, exports, events and stored parts.
+    OpenCode, "opencode", opencode::OpenCode;
+    /// GitHub's Copilot CLI, the events of its sessions.
+    Copilot, "copilot", copilot::Copilot;
+    /// Cursor, `cursor-agent --output-format stream-json`.
+    Cursor, "cursor", cursor::CursorStream;
+    /// Cursor, the transcripts that it stores.
+    CursorTranscript, "cursor_transcript", cursor_transcript::CursorTranscript;
+    /// Factory's Droid, the sessions that it stores.
+    DroidSession, "droid_session", droid_session::DroidSession;
+    /// pi, `OpenClaw` and their family.
+    Pi, "pi", pi::Pi;
+    /// `DeepSeek`'s harness, the sessions that it stores.
+    Dsh, "dsh", dsh::Dsh;
+    /// Grok Build, the history of its chats.
+    Grok, "grok", grok::Grok;
+    /// Antigravity's command line, the steps of its transcripts.
+    Antigravity, "antigravity", antigravity::Antigravity;
+    /// Kimi Code, the wire of its sessions.
+    KimiCode, "kimi_code", kimi_code::KimiCode;
+    /// Kimi's older command line, the wire of its sessions.
+    KimiCli, "kimi_cli", kimi_cli::KimiCli;
+    /// Codex's app server.
+    CodexApp, "codex_app", codex_app::CodexApp;
+    /// VS Code's Copilot Chat, the sessions that it stores.
+    VsCodeChat, "vscode_chat", vscode_chat::VsCodeChat;
+    /// Cline, Roo and Kilo, the conversations that they store.
+    Cline, "cline", cline::Cline;
+    /// Goose, the sessions that it stores.
+    Goose, "goose", goose::Goose;
+    /// Amp, its threads.
+    Amp, "amp", amp::Amp;
+    /// Crush, the messages of its database.
+    Crush, "crush", crush::Crush;
+    /// Zed, the threads of its agent.
+    Zed, "zed", zed::Zed;
+    /// Continue, its sessions.
+    ContinueDev, "continue", continue_dev::ContinueDev;
+    /// aider, the history of its chats.
+    Aider, "aider", aider::Aider;
+    /// Amazon Q and Kiro, their conversations.
+    AmazonQ, "amazon_q", amazon_q::AmazonQ;
+    /// llm, the rows of its database.
+    Llm, "llm", llm::Llm;
+    /// The Agent Client Protocol.
+    Acp, "acp", acp::Acp;
+    /// AG-UI, the events of a run.
+    AgUi, "ag_ui", ag_ui::AgUi;
+    /// Vercel's AI SDK, its messages and its stream.
+    AiSdk, "ai_sdk", ai_sdk::AiSdk;
+    /// Messages of Bedrock's Converse API, and Strands' sessions.
+    Bedrock, "bedrock", bedrock::Bedrock;
+    /// `LangChain`'s messages.
+    LangChain, "langchain", langchain::LangChain;
+    /// Pydantic AI's messages.
+    PydanticAi, "pydantic_ai", pydantic_ai::PydanticAi;
+    /// `AutoGen`'s messages.
+    AutoGen, "autogen", autogen::AutoGen;
+    /// Google's Agent Development Kit, its sessions.
+    Adk, "adk", adk::Adk;
+    /// smolagents, the steps of its agents.
+    Smolagents, "smolagents", smolagents::Smolagents;
+    /// Data Machine's chats.
+    DataMachine, "data_machine", data_machine::DataMachine;
+    /// `OpenHands`, its events.
+    OpenHands, "openhands", openhands::OpenHands;
+    /// SWE-agent, its trajectories.
+    SweAgent, "swe_agent", swe_agent::SweAgent;
+    /// mini-swe-agent, its trajectories.
+    MiniSweAgent, "mini_swe_agent", mini_swe_agent::MiniSweAgent;
+    /// The Agent Trajectory Interchange Format.
+    Atif, "atif", atif::Atif;
+    /// Inspect's evaluations.
+    Inspect, "inspect", inspect::Inspect;
+    /// tau-bench and tau2-bench.
+    TauBench, "tau_bench", tau_bench::TauBench;
+    /// Data sets in the form of `ShareGPT`.
+    ShareGpt, "sharegpt", sharegpt::ShareGpt;
+    /// Data sets of questions and calls, as xlam.
+    Xlam, "xlam", xlam::Xlam;
+    /// Glaive's data set of function calls.
+    Glaive, "glaive", glaive::Glaive;
+    /// BFCL, its results.
+    Bfcl, "bfcl", bfcl::Bfcl;
+    /// `ChatGPT`'s export.
+    ChatGpt, "chatgpt", chatgpt::ChatGpt;
+    /// `LangSmith`'s runs.
+    LangSmith, "langsmith", langsmith::LangSmith;
+    /// Langfuse's traces.
+    Langfuse, "langfuse", langfuse::Langfuse;
+    /// `OpenTelemetry`'s and `OpenInference`'s spans.
+    OpenTelemetry, "otel", otel::OpenTelemetry;
 }
 
 impl DialectName {
@@ -70,63 +314,4 @@ impl DialectName {
             Error::unknown(ErrorKind::InvalidOption, "dialect", slug, &known)
         })
     }
-
-    /// The dialect of a line, if the line shows it for certain.
-    #[must_use]
-    pub fn recognise(line: Json<'_>) -> Option<Self> {
-        let kind = line.text_of("type");
-        match kind.as_deref() {
-            Some("tool_call" | "tool_result" | "completion")
-                if line.get("session_id").is_some() =>
-            {
-                Some(Self::Droid)
-            }
-            Some("message") if line.get("text").is_some() => Some(Self::Droid),
-            Some("assistant" | "user") if line.get("message").is_some_and(Json::is_object) => {
-                Some(Self::ClaudeCode)
-            }
-            Some("result") if line.get("session_id").is_some() => Some(Self::ClaudeCode),
-            // Droid's first line is alike, but it lacks these keys.
-            Some("system") if line.get("mcp_servers").or(line.get("permissionMode")).is_some() => {
-                Some(Self::ClaudeCode)
-            }
-            Some(kind)
-                if kind.starts_with("thread.")
-                    || kind.starts_with("turn.")
-                    || kind.starts_with("item.") =>
-            {
-                Some(Self::Codex)
-            }
-            _ => Self::of_message(line),
-        }
-    }
-
-    /// The dialect of a message, if its parts show it.
-    fn of_message(line: Json<'_>) -> Option<Self> {
-        let role = line.text_of("role")?;
-        if line.get("tool_calls").is_some() || matches!(&*role, "tool" | "system" | "developer") {
-            return Some(Self::OpenAi);
-        }
-        let anthropic = |block: Json<'_>| {
-            matches!(
-                block.text_of("type").as_deref(),
-                Some("tool_use" | "tool_result" | "thinking")
-            )
-        };
-        line.get("content")?.items().any(anthropic).then_some(Self::Anthropic)
-    }
-
-    /// Whether a line may be a message of [`OpenAi`](Self::OpenAi) or of
-    /// [`Anthropic`](Self::Anthropic).
-    pub(super) fn is_message(line: Json<'_>) -> bool {
-        line.get("type").is_none_or(|kind| kind.text().as_deref() == Some("message"))
-            && line.get("role").is_some_and(Json::is_text)
-            && line.get("content").is_some()
-    }
-}
-
-/// When a line was written: a text as in RFC 3339, or a number of milliseconds.
-fn written_at(line: Json<'_>) -> Option<i64> {
-    let at = line.get("timestamp")?;
-    at.as_i64().or_else(|| Some(at.text()?.parse::<jiff::Timestamp>().ok()?.as_millisecond()))
 }

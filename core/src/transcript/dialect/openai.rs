@@ -1,73 +1,175 @@
-//! Messages in the form of OpenAI's chat completions, one a line.
+//! Messages in the form of OpenAI's chat completions, as many programs store them.
 
 use std::borrow::Cow;
 
-use crate::json::parse::parse_json;
 use crate::json::value::Json;
-use crate::transcript::action::CallAction;
+use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::joined;
-use crate::transcript::dialect::{Dialect, written_at};
-use crate::transcript::event::{LogEvent, Role, ToolOutcome};
+use crate::transcript::dialect::call::CallParts;
+use crate::transcript::dialect::facts;
+use crate::transcript::dialect::field::{any, first, first_text, has, text_at, written_at};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
+use crate::transcript::dialect::say::say;
+use crate::transcript::dialect::{Dialect, Give};
+use crate::transcript::event::{LogEvent, Role};
 
-/// The reader of message logs in OpenAI's form.
+/// The reader of the messages.
 #[derive(Debug, Default)]
 pub(super) struct OpenAi;
 
 impl Dialect for OpenAi {
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
-        let Some(role) = line.text_of("role") else { return false };
-        let content = line.get("content").filter(|content| !content.is_null());
-        let calls = line.get("tool_calls").filter(|calls| calls.is_array());
-        if content.is_none() && calls.is_none() {
-            return false;
+    fn weigh(line: Json<'_>) -> u32 {
+        let Some(role) = line.text_of("role") else { return 0 };
+        let has = |key: &str| line.get(key).is_some();
+        let is_text = line.get("content").is_some_and(Json::is_text);
+        let is_plain = |part: Json<'_>| part.text_of("type").as_deref() == Some("text");
+        match &*role {
+            _ if has("tool_calls") || has("tool_call_id") || has("function_call") => 8,
+            "tool" | "function" => 8,
+            "system" | "developer" if is_text => 2,
+            "user" | "assistant" if is_text || any(line.get("content"), is_plain) => 1,
+            _ => 0,
         }
-        let at = written_at(line);
-        if role == "tool" {
-            let id = line.text_of("tool_call_id");
-            let outcome = content.map_or(ToolOutcome::Text("".into()), result);
-            give(LogEvent::ToolResult { id, is_error: false, outcome, at });
-            return true;
+    }
+
+    fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
+        let list = first(document, &["messages", "conversation", "history"]).unwrap_or(document);
+        let is_message = has(document, &["role", "content"]);
+        (list.is_array() && !is_message).then_some(list)
+    }
+
+    fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
+        let id = first_text(document, &["session_id", "sessionId", "conversation_id"]);
+        if let Some(id) = id {
+            give(LogEvent::Session(id));
         }
-        line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
-        for (key, role) in [("reasoning_content", Role::Thinking), ("refusal", Role::Error)] {
-            line.text_of(key).into_iter().for_each(|text| give(LogEvent::Message { role, text }));
+    }
+
+    fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
+        read(line, give)
+    }
+}
+
+/// The keys of calls: a list, or the one of the older form.
+const CALLS: &[&str] = &["tool_calls", "toolCalls"];
+
+/// Gives the events of a message; false if it is none.
+pub(super) fn read<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
+    let Some(role) = line.text_of("role") else { return false };
+    let content = line.get("content").filter(|content| !content.is_null());
+    let calls = first(line, CALLS).filter(|calls| calls.is_array());
+    let older = first(line, &["function_call"]).filter(|call| call.is_object());
+    let list = line.get("tool_messages").filter(|list| list.is_array());
+    if content.is_none() && calls.is_none() && older.is_none() && list.is_none() {
+        return false;
+    }
+    if role.starts_with('_') {
+        // Kimi's marks between messages.
+        give(LogEvent::Skipped(role));
+        return true;
+    }
+    let at = written_at(line);
+    about(line, at, give);
+    if matches!(&*role, "tool" | "function") {
+        for inner in list.into_iter().flat_map(Json::items) {
+            give(result(inner, at));
         }
-        let role = match &*role {
-            "user" => Role::User,
-            "assistant" => Role::Assistant,
-            _ => Role::System,
-        };
-        if let Some(text) =
-            content.map(|content| joined(content).unwrap_or_else(|| content.raw().into()))
-            && (calls.is_none() || !text.is_empty())
-        {
+        if list.is_none() {
+            give(result(line, at));
+        }
+        return true;
+    }
+    if let Some(model) = line.text_of("model") {
+        give(LogEvent::Model(model));
+    }
+    if let Some(text) = first_text(line, &["reasoning_content", "reasoning"]) {
+        say(Role::Thinking, text, give);
+    }
+    if let Some(text) = line.text_of("refusal") {
+        give(LogEvent::Message { role: Role::Error, text });
+    }
+    let role = match &*role {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        _ => Role::System,
+    };
+    let has_calls = calls.is_some() || older.is_some();
+    if let Some(content) = content {
+        said(role, content, has_calls, give);
+    }
+    for item in calls.into_iter().flat_map(Json::items).chain(older) {
+        give(call(item, at).unwrap_or_else(|| LogEvent::Skipped("tool_call".into())));
+    }
+    true
+}
+
+/// The words of a message: a text, or the texts of its parts.
+fn said<'a>(role: Role, content: Json<'a>, has_calls: bool, give: Give<'_, 'a>) {
+    if let Some(text) = joined(content) {
+        if !has_calls || !text.is_empty() {
             give(LogEvent::Message { role, text });
         }
-        calls.into_iter().flat_map(Json::items).for_each(|item| give(call(item, at)));
-        true
+        return;
+    }
+    for part in content.items() {
+        match part.text_of("type").as_deref() {
+            Some("reasoning" | "think" | "thinking") => {
+                let text = first_text(part, &["text", "think", "thinking", "reasoning"]);
+                say(Role::Thinking, text.unwrap_or_default(), give);
+            }
+            Some("text" | "input_text" | "output_text") => {
+                say(role, part.text_of("text").unwrap_or_default(), give);
+            }
+            Some(kind) => give(LogEvent::Skipped(kind.to_owned().into())),
+            None => give(LogEvent::Skipped("part".into())),
+        }
+    }
+}
+
+/// Gives the facts of a message.
+fn about<'a>(line: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
+    let tokens = line.get("usage").and_then(facts::tokens);
+    if let Some(tokens) = tokens {
+        give(LogEvent::Usage(line.text_of("id"), tokens));
+    }
+    let about = About { at, tokens, ..About::default() };
+    if !about.is_empty() {
+        give(LogEvent::About(about));
     }
 }
 
 /// What a tool gave.
-fn result(content: Json<'_>) -> ToolOutcome<'_> {
-    match joined(content) {
-        Some(text) if !content.is_text() => ToolOutcome::Text(text),
-        _ => ToolOutcome::Value(content),
+fn result(line: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
+    let listed = line.get("tool_call_ids").and_then(|ids| ids.items().next()?.text());
+    let id = first_text(line, &["tool_call_id", "toolCallId"]).or(listed);
+    let id = id.or_else(|| line.text_of("id").filter(|_| has(line, &["requestor"])));
+    let name = first_text(line, &["name", "tool_name"]);
+    let content = line.get("content").filter(|content| !content.is_null());
+    let error = line.get("error").filter(|error| !error.is_null());
+    let code = crate::transcript::dialect::field::at(line, &["extra", "returncode"]);
+    let is_error = error
+        .and_then(Json::as_bool)
+        .or(line.get("is_error").and_then(Json::as_bool))
+        .or(code.and_then(Json::as_i64).map(|code| code != 0))
+        .unwrap_or(error.is_some_and(|error| error.is_object() || error.is_text()));
+    let parts = ResultParts { id, name, at, ending: CallEnding::failed(is_error) };
+    let told = error.filter(|error| error.is_object() || error.is_text());
+    let is_empty = || content.and_then(words).is_none_or(|text| text.is_empty());
+    match told {
+        Some(error) if is_empty() => {
+            let text = message(error);
+            parts.saying(text)
+        }
+        _ => parts.with(content),
     }
 }
 
 /// One of a message's calls; arguments that are not JSON stay a text.
-fn call<'a>(item: Json<'a>, at: Option<i64>) -> LogEvent<'a> {
-    let function = item.get("function").or(item.get("custom")).unwrap_or(item);
-    let Some(name) = function.text_of("name") else {
-        return LogEvent::Message { role: Role::Assistant, text: item.raw().into() };
-    };
-    let written = function.get("arguments").or(function.get("input"));
-    let arguments: Cow<'a, str> = match written.map(|written| (written, written.text())) {
-        None => "{}".into(),
-        Some((_, Some(text))) if parse_json(text.as_bytes()).is_ok() => text,
-        Some((written, _)) => written.raw().into(),
-    };
-    let id = item.text_of("id").unwrap_or_default();
-    LogEvent::ToolCall { id, name, arguments, action: CallAction::Tool, at }
+fn call<'a>(item: Json<'a>, at: Option<i64>) -> Option<LogEvent<'a>> {
+    let function = item.get("function").filter(|function| function.is_object());
+    let inner = function.or(item.get("custom")).unwrap_or(item);
+    let name = inner.text_of("name").or_else(|| text_at(item, &["function"]))?;
+    let arguments = first(inner, &["arguments", "input", "args", "parameters"]);
+    let id: Cow<'a, str> = first_text(item, &["id", "call_id", "tool_call_id"]).unwrap_or_default();
+    Some(CallParts { id, name, arguments, at }.plain())
 }

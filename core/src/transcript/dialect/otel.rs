@@ -1,0 +1,211 @@
+//! Traces of OpenTelemetry: spans of models and tools, and those of `OpenInference`.
+
+use serde_json::{Map, Value};
+
+use crate::json::parse::parse_json;
+use crate::json::value::Json;
+use crate::transcript::about::{About, TokenUsage};
+use crate::transcript::dialect::call::CallParts;
+use crate::transcript::dialect::field::{first, has, moment};
+use crate::transcript::dialect::nested::nested;
+use crate::transcript::dialect::repeat::SeenIds;
+use crate::transcript::dialect::trace::{SpanMessages, ToolSpan, error_of};
+use crate::transcript::dialect::{Dialect, Give, WHOLE};
+use crate::transcript::event::{LogEvent, Role};
+
+/// The reader of the spans.
+#[derive(Debug, Default)]
+pub(super) struct OpenTelemetry {
+    messages: SpanMessages,
+    calls: SeenIds,
+}
+
+impl Dialect for OpenTelemetry {
+    fn weigh(record: Json<'_>) -> u32 {
+        if has(record, &["resourceSpans"]) || has(record, &["resource_spans"]) {
+            return WHOLE;
+        }
+        if has(record, &["scopeSpans"]) || has(record, &["spans"]) {
+            return 9;
+        }
+        let has_ids =
+            has(record, &["spanId"]) || has(record, &["span_id"]) || has(record, &["context"]);
+        if has_ids && has(record, &["attributes", "name"]) { 9 } else { 0 }
+    }
+
+    fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
+        let keys = ["resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "spans"];
+        let list = first(document, &keys).unwrap_or(document);
+        list.is_array().then_some(list)
+    }
+
+    fn read<'a>(&mut self, span: Json<'a>, give: Give<'_, 'a>) -> bool {
+        let Some(attributes) = span.get("attributes") else { return false };
+        let plain = plain(attributes);
+        let error = error_of(span, &["status", "message"]).filter(|_| is_failed(span, &plain));
+        let is_error = is_failed(span, &plain);
+        let time = |keys: &[&str]| first(span, keys).and_then(moment);
+        let start = time(&["startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"]);
+        let end = time(&["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"]);
+        let text = |key: &str| plain.get(key).and_then(Value::as_str);
+        if let Some(id) = text("gen_ai.conversation.id").or_else(|| text("session.id")) {
+            give(LogEvent::Session(id.to_owned().into()));
+        }
+        facts(&plain, start, give);
+        let error = error.or_else(|| is_error.then(|| text("error.type").unwrap_or("").to_owned()));
+        let raw = Value::Object(plain.clone()).to_string();
+        let calls = &mut self.calls;
+        let messages = &mut self.messages;
+        nested(&raw, give, &mut |plain, give| match operation(plain) {
+            Operation::Tool => tool(plain, calls, (start, end), error.clone(), give),
+            Operation::Model => model(plain, calls, messages, start, give),
+            Operation::Other => give(LogEvent::Skipped("span".into())),
+        })
+    }
+}
+
+/// What a span is about.
+enum Operation {
+    Tool,
+    Model,
+    Other,
+}
+
+fn operation(plain: Json<'_>) -> Operation {
+    let kind = plain.text_of("openinference.span.kind");
+    let name = plain.text_of("gen_ai.operation.name");
+    match (name.as_deref(), kind.as_deref()) {
+        (Some("execute_tool"), _) | (_, Some("TOOL")) => Operation::Tool,
+        (Some("chat" | "generate_content" | "text_completion" | "invoke_agent"), _)
+        | (_, Some("LLM")) => Operation::Model,
+        _ => Operation::Other,
+    }
+}
+
+/// The attributes as an object: OTLP writes a list of keys and typed values.
+fn plain(attributes: Json<'_>) -> Map<String, Value> {
+    if attributes.is_object() {
+        let parse = |value: Json<'_>| parse_json(value.raw().as_bytes()).unwrap_or_default();
+        return attributes.members().map(|(key, value)| (key.into_owned(), parse(value))).collect();
+    }
+    let pair = |item: Json<'_>| {
+        let value = item.get("value").map(|value| typed(value, 0)).unwrap_or_default();
+        Some((item.text_of("key")?.into_owned(), value))
+    };
+    attributes.items().filter_map(pair).collect()
+}
+
+/// The value that a typed value of OTLP means.
+fn typed(value: Json<'_>, depth: usize) -> Value {
+    let Some((kind, inner)) = value.members().next().filter(|_| depth < 32) else {
+        return Value::Null;
+    };
+    let list = || inner.get("values").into_iter().flat_map(Json::items);
+    match &*kind {
+        "arrayValue" => list().map(|value| typed(value, depth + 1)).collect(),
+        "kvlistValue" => {
+            let pair = |item: Json<'_>| {
+                let value = item.get("value").map(|value| typed(value, depth + 1));
+                Some((item.text_of("key")?.into_owned(), value.unwrap_or_default()))
+            };
+            Value::Object(list().filter_map(pair).collect())
+        }
+        "intValue" => {
+            let number = inner.text().and_then(|text| text.parse::<i64>().ok()).or(inner.as_i64());
+            number.map_or(Value::Null, Value::from)
+        }
+        _ => parse_json(inner.raw().as_bytes()).unwrap_or_default(),
+    }
+}
+
+fn is_failed(span: Json<'_>, plain: &Map<String, Value>) -> bool {
+    let status = span.get("status");
+    let code = status.and_then(|status| first(status, &["code", "status_code"]));
+    let is_error = code.is_some_and(|code| {
+        code.as_i64() == Some(2) || code.text().is_some_and(|code| code.ends_with("ERROR"))
+    });
+    is_error || plain.contains_key("error.type")
+}
+
+/// Gives the facts of a span.
+fn facts(plain: &Map<String, Value>, at: Option<i64>, give: Give<'_, '_>) {
+    let number = |keys: &[&str]| {
+        keys.iter().find_map(|key| plain.get(*key).and_then(Value::as_u64)).unwrap_or_default()
+    };
+    let tokens = TokenUsage {
+        input: number(&["gen_ai.usage.input_tokens", "llm.token_count.prompt"]),
+        output: number(&["gen_ai.usage.output_tokens", "llm.token_count.completion"]),
+        cached: number(&["gen_ai.usage.cache_read.input_tokens"]),
+    };
+    let tokens = Some(tokens).filter(|tokens| *tokens != TokenUsage::default());
+    if let Some(tokens) = tokens {
+        give(LogEvent::Usage(None, tokens));
+    }
+    let model = plain.get("gen_ai.request.model").or(plain.get("llm.model_name"));
+    let model = model.and_then(Value::as_str).map(Box::from);
+    give(LogEvent::About(About { at, model, tokens, ..About::default() }));
+}
+
+/// The span of a tool; a call that a model's span named before is the same call.
+fn tool<'a>(
+    plain: Json<'a>,
+    calls: &mut SeenIds,
+    (start, end): (Option<i64>, Option<i64>),
+    error: Option<String>,
+    give: Give<'_, 'a>,
+) {
+    let name = first(plain, &["gen_ai.tool.name", "tool.name"]).and_then(Json::text);
+    let id = first(plain, &["gen_ai.tool.call.id", "tool.id", "tool_call.id"]).and_then(Json::text);
+    let keys = ["gen_ai.tool.call.arguments", "tool.parameters", "input.value"];
+    let is_new = id.as_deref().is_none_or(|id| calls.is_new(id));
+    let span = ToolSpan {
+        id: id.unwrap_or_default(),
+        name: name.unwrap_or_default(),
+        arguments: first(plain, &keys),
+        output: first(plain, &["gen_ai.tool.call.result", "output.value"]),
+        error: error.map(Into::into),
+        start,
+        end,
+    };
+    span.give(&mut |event| match event {
+        LogEvent::ToolCall { .. } if !is_new => {}
+        event => give(event),
+    });
+}
+
+/// The span of a model: its messages, and the calls that it made.
+fn model<'a>(
+    plain: Json<'a>,
+    calls: &mut SeenIds,
+    messages: &mut SpanMessages,
+    at: Option<i64>,
+    give: Give<'_, 'a>,
+) {
+    let input = first(plain, &["gen_ai.input.messages", "input.value"]);
+    if let Some(input) = input {
+        messages.read(input, Role::User, give);
+    }
+    let output = first(plain, &["gen_ai.output.messages"]);
+    if let Some(output) = output {
+        messages.read(output, Role::Assistant, give);
+    }
+    for list in [input, output].into_iter().flatten() {
+        let text = list.text().map_or_else(|| list.raw().to_owned(), std::borrow::Cow::into_owned);
+        nested(&text, give, &mut |list, give| {
+            for part in list
+                .items()
+                .flat_map(|message| message.get("parts").into_iter().flat_map(Json::items))
+            {
+                let kind = part.text_of("type");
+                let name = part.text_of("name");
+                if let (Some("tool_call"), Some(name)) = (kind.as_deref(), name) {
+                    let id = part.text_of("id").unwrap_or_default();
+                    if id.is_empty() || calls.is_new(&id) {
+                        let arguments = part.get("arguments");
+                        give(CallParts { id, name, arguments, at }.plain());
+                    }
+                }
+            }
+        });
+    }
+}

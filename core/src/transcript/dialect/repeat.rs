@@ -1,0 +1,33 @@
+//! Tells records that stood before.
+
+use std::collections::{HashSet, VecDeque};
+
+use ahash::RandomState;
+
+/// How many ids are remembered; of an older record no repetition is noticed.
+const MOST: usize = 1 << 17;
+
+/// The ids of the records that were read last.
+#[derive(Debug, Default)]
+pub(super) struct SeenIds {
+    state: RandomState,
+    known: HashSet<u64, RandomState>,
+    order: VecDeque<u64>,
+}
+
+impl SeenIds {
+    /// Remembers an id; true if it is new.
+    pub(super) fn is_new(&mut self, id: &str) -> bool {
+        let hash = self.state.hash_one(id);
+        if !self.known.insert(hash) {
+            return false;
+        }
+        self.order.push_back(hash);
+        if self.order.len() > MOST
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.known.remove(&oldest);
+        }
+        true
+    }
+}

@@ -1,0 +1,196 @@
+//! The items of OpenAI's Responses API: a response, a request's input, or a list of items.
+
+use std::borrow::Cow;
+
+use crate::json::value::Json;
+use crate::transcript::dialect::call::CallParts;
+use crate::transcript::dialect::facts;
+use crate::transcript::dialect::field::{first, first_text, written_at};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
+use crate::transcript::dialect::say::{ending, role, say};
+use crate::transcript::dialect::{Dialect, Give, WHOLE};
+use crate::transcript::event::{LogEvent, Role};
+
+/// The reader of the items of the Responses API.
+#[derive(Debug, Default)]
+pub(super) struct Responses;
+
+impl Dialect for Responses {
+    fn weigh(record: Json<'_>) -> u32 {
+        let kind = record.text_of("type");
+        match kind.as_deref() {
+            None if record.text_of("object").as_deref() == Some("response") => WHOLE,
+            Some(kind) if kind.starts_with("response.") => 9,
+            Some("message") if record.get("content").is_some_and(is_items) => 4,
+            Some("reasoning") if record.get("summary").is_some() => 4,
+            Some(kind) if is_call(kind) && first(record, &["call_id", "id"]).is_some() => 6,
+            Some(kind) if kind.ends_with("_call_output") => 6,
+            _ => 0,
+        }
+    }
+
+    fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
+        let list = first(document, &["output", "input"]).unwrap_or(document);
+        let is_item = document.text_of("type").is_some_and(|kind| !kind.starts_with("response"));
+        (list.is_array() && !is_item).then_some(list)
+    }
+
+    fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
+        if let Some(model) = document.text_of("model") {
+            give(LogEvent::Model(model));
+        }
+        if let Some(tokens) = document.get("usage").and_then(facts::tokens) {
+            give(LogEvent::Usage(document.text_of("id"), tokens));
+        }
+        if let Some(text) = document.text_of("instructions") {
+            say(Role::System, text, give);
+        }
+    }
+
+    fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
+        match record.text_of("type").as_deref() {
+            Some("response.output_item.done") => {
+                record.get("item").is_some_and(|inner| item(inner, written_at(record), give))
+            }
+            _ => item(record, written_at(record), give),
+        }
+    }
+}
+
+/// Whether a content holds texts as the Responses API writes them.
+fn is_items(content: Json<'_>) -> bool {
+    content.items().any(|part| {
+        matches!(part.text_of("type").as_deref(), Some("input_text" | "output_text" | "refusal"))
+    })
+}
+
+fn is_call(kind: &str) -> bool {
+    const KINDS: [&str; 11] = [
+        "function_call",
+        "custom_tool_call",
+        "local_shell_call",
+        "shell_call",
+        "apply_patch_call",
+        "web_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "image_generation_call",
+        "computer_call",
+        "mcp_call",
+    ];
+    KINDS.contains(&kind)
+}
+
+/// Gives the events of an item; false if its kind is unknown.
+pub(super) fn item<'a>(item: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) -> bool {
+    let kind = item.text_of("type").unwrap_or_else(|| "message".into());
+    match &*kind {
+        "message" | "agent_message" => return said(item, give),
+        "reasoning" => {
+            let texts = ["summary", "content"].into_iter().filter_map(|key| item.get(key));
+            let text = texts.filter_map(words).find(|text| !text.is_empty());
+            if let Some(text) = text {
+                say(Role::Thinking, text, give);
+            }
+        }
+        "function_call"
+        | "custom_tool_call"
+        | "tool_search_call"
+        | "computer_call"
+        | "mcp_approval_request"
+        | "local_shell_call"
+        | "shell_call"
+        | "apply_patch_call" => {
+            let Some(call) = call(item, &kind, at) else { return false };
+            give(call);
+        }
+        "web_search_call"
+        | "image_generation_call"
+        | "file_search_call"
+        | "code_interpreter_call"
+        | "mcp_call" => {
+            let Some(call) = call(item, &kind, at) else { return false };
+            give(call);
+            give(own_result(item, at));
+        }
+        "tool_call" | "tool_result" => return item_of_fork(item, &kind, at, give),
+        "tool_search_output" => give(result(item, at)),
+        kind if kind.ends_with("_output") => give(result(item, at)),
+        _ => return false,
+    }
+    true
+}
+
+fn said<'a>(item: Json<'a>, give: Give<'_, 'a>) -> bool {
+    let (Some(name), Some(content)) = (item.text_of("role"), item.get("content")) else {
+        return false;
+    };
+    let role = role(&name);
+    match words(content) {
+        Some(text) => say(role, text, give),
+        None => {
+            for part in content.items() {
+                match first_text(part, &["text", "refusal"]) {
+                    Some(text) => say(role, text, give),
+                    None => give(LogEvent::Skipped(
+                        part.text_of("type").unwrap_or_else(|| "part".into()),
+                    )),
+                }
+            }
+        }
+    }
+    true
+}
+
+fn call<'a>(item: Json<'a>, kind: &str, at: Option<i64>) -> Option<LogEvent<'a>> {
+    let id = first_text(item, &["call_id", "id"]).unwrap_or_default();
+    let bare = kind.strip_suffix("_call").unwrap_or(kind);
+    let name = match item.text_of("name") {
+        Some(name) => match first_text(item, &["server_label", "namespace"]) {
+            Some(server) if kind == "mcp_call" => format!("{server}.{name}").into(),
+            _ => name,
+        },
+        None if kind == "function_call" || kind == "custom_tool_call" => return None,
+        None => Cow::Owned(bare.to_owned()),
+    };
+    let arguments = first(item, &["arguments", "input", "action", "query", "queries", "code"]);
+    Some(CallParts { id, name, arguments, at }.of_agent())
+}
+
+/// A call or a result as some forks of Codex write it, by name.
+fn item_of_fork<'a>(item: Json<'a>, kind: &str, at: Option<i64>, give: Give<'_, 'a>) -> bool {
+    let function = item.get("function").unwrap_or(item);
+    let Some(name) = function.text_of("name") else { return false };
+    let id = first_text(item, &["call_id", "id"]);
+    if kind == "tool_call" {
+        let keys = ["arguments", "args", "input"];
+        let arguments = first(function, &keys).or(first(item, &keys));
+        give(CallParts { id: id.unwrap_or_default(), name, arguments, at }.of_agent());
+        return true;
+    }
+    let content = first(item, &["result", "output", "content"]);
+    let code = content.and_then(|content| content.get("exitCode")).and_then(Json::as_i64);
+    let ending = CallEnding::failed(code.is_some_and(|code| code != 0));
+    give(ResultParts { id, name: Some(name), at, ending }.with(content));
+    true
+}
+
+/// The result of a call that stands in the call's own item.
+fn own_result(item: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
+    let status = item.text_of("status").and_then(|status| ending(&status)).unwrap_or_default();
+    let error = first(item, &["error"]);
+    let ending = if error.is_some() { CallEnding::Failed } else { status };
+    let id = first_text(item, &["call_id", "id"]);
+    let parts = ResultParts { id, name: None, at, ending };
+    parts.with(error.or(first(item, &["output", "outputs", "results", "status"])))
+}
+
+/// The result that an item holds.
+fn result(item: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
+    let output = first(item, &["output", "content", "tools"]);
+    let succeeded = output.and_then(|output| output.get("success")).and_then(Json::as_bool);
+    let status = item.text_of("status").and_then(|status| ending(&status)).unwrap_or_default();
+    let ending = if succeeded == Some(false) { CallEnding::Failed } else { status };
+    let content = output.map(|output| output.get("content").unwrap_or(output));
+    ResultParts { id: item.text_of("call_id"), name: None, at, ending }.with(content)
+}

@@ -1,0 +1,219 @@
+"""Logs that producers keep in SQLite: which tables are whose, and their rows as records.
+
+A database is opened read-only. Each row becomes a record in the form of its producer's dialect.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Store:
+    """The tables of one producer."""
+
+    dialect: str
+    #: Tables and columns that tell the producer.
+    needs: frozenset[str]
+    #: Gives the ids of the sessions, the oldest first.
+    sessions: str
+    #: Gives the records of a session.
+    records: Callable[[sqlite3.Connection, str], Iterator[Record]]
+
+
+def rows(base: sqlite3.Connection, query: str, *values: str) -> Iterator[Record]:
+    """Give the rows of a query as records."""
+    for row in base.execute(query, values):
+        yield dict(zip(row.keys(), row, strict=True))
+
+
+def inner(text: Any) -> Any:
+    """Read a column that holds JSON."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return text
+
+
+def goose(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+    """Give Goose's messages."""
+    for row in rows(base, "select * from messages where session_id = ? order by rowid", session):
+        created = row.get("created_timestamp", row.get("created_at"))
+        content = inner(row["content_json"])
+        yield {"id": row.get("message_id"), "role": row["role"], "created": created} | {
+            "content": content
+        }
+
+
+def crush(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+    """Give Crush's messages."""
+    query = "select * from messages where session_id = ? order by created_at, rowid"
+    for row in rows(base, query, session):
+        yield row | {"parts": inner(row["parts"])}
+
+
+def opencode(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+    """Give OpenCode's messages with their parts."""
+    for row in rows(base, "select * from message where session_id = ? order by id", session):
+        info = {"id": row["id"], "sessionID": session} | inner(row["data"])
+        query = "select id, data from part where message_id = ? order by id"
+        parts = [
+            {"id": part["id"], "messageID": row["id"], "sessionID": session} | inner(part["data"])
+            for part in rows(base, query, row["id"])
+        ]
+        yield {"info": info, "parts": parts, "sessionID": session}
+
+
+def zed(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+    """Give a thread of Zed."""
+    from toolwire._log_files import unpacked
+
+    for row in rows(base, "select data_type, data from threads where id = ?", session):
+        data = row["data"]
+        if row["data_type"] == "zstd":
+            data = unpacked(data, "the thread")
+        yield inner(data)
+
+
+def amazon_q(column: str, table: str) -> Callable[[sqlite3.Connection, str], Iterator[Record]]:
+    """Give the conversations of Amazon Q or Kiro."""
+
+    def records(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+        query = f'select value from "{table}" where "{column}" = ?'
+        yield from (inner(row["value"]) for row in rows(base, query, session))
+
+    return records
+
+
+OF_RESPONSE = "select * from {} where response_id = ? order by id"
+
+
+def llm(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+    """Give llm's rows; the results of calls hang on the response that came after them."""
+    query = (
+        "select * from responses where ifnull(conversation_id, id) = ? order by datetime_utc, id"
+    )
+    for row in rows(base, query, session):
+        answer = {"response": row["response"], "reasoning": row.get("reasoning")}
+        yield {"table": "responses"} | row
+        for one in rows(base, OF_RESPONSE.format("tool_results"), row["id"]):
+            yield {"table": "tool_results"} | one
+        yield {"table": "answers"} | answer
+        for one in rows(base, OF_RESPONSE.format("tool_calls"), row["id"]):
+            yield {"table": "tool_calls"} | one
+
+
+def data_of(
+    table: str, column: str, order: str
+) -> Callable[[sqlite3.Connection, str], Iterator[Record]]:
+    """Give the records that a column holds as JSON."""
+
+    def records(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+        query = f"select {column} as data from {table} where session_id = ? order by {order}"
+        yield from (inner(row["data"]) for row in rows(base, query, session))
+
+    return records
+
+
+STORES = (
+    Store(
+        "goose",
+        frozenset({"sessions", "messages.content_json"}),
+        "select distinct session_id from messages order by rowid",
+        goose,
+    ),
+    Store(
+        "crush",
+        frozenset({"sessions", "messages.parts"}),
+        "select id from sessions order by created_at, rowid",
+        crush,
+    ),
+    Store(
+        "opencode",
+        frozenset({"session", "message.data", "part.data"}),
+        "select id from session order by id",
+        opencode,
+    ),
+    Store(
+        "zed",
+        frozenset({"threads.data_type", "threads.data"}),
+        "select id from threads order by updated_at",
+        zed,
+    ),
+    Store(
+        "amazon_q",
+        frozenset({"conversations_v2.value"}),
+        "select conversation_id from conversations_v2 order by rowid",
+        amazon_q("conversation_id", "conversations_v2"),
+    ),
+    Store(
+        "amazon_q",
+        frozenset({"conversations.key", "conversations.value"}),
+        "select key from conversations order by rowid",
+        amazon_q("key", "conversations"),
+    ),
+    Store(
+        "llm",
+        frozenset({"responses.prompt", "tool_calls.tool_call_id"}),
+        "select ifnull(conversation_id, id) as id from responses group by 1 "
+        "order by min(datetime_utc)",
+        llm,
+    ),
+    Store(
+        "responses",
+        frozenset({"agent_messages.message_data"}),
+        "select distinct session_id from agent_messages order by id",
+        data_of("agent_messages", "message_data", "id"),
+    ),
+    Store(
+        "adk",
+        frozenset({"app_states", "events.event_data"}),
+        "select distinct session_id from events order by timestamp",
+        data_of("events", "event_data", "timestamp"),
+    ),
+)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database that is only read; one that cannot be read is a ValueError."""
+    try:
+        with closing(
+            sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)
+        ) as base:
+            base.row_factory = sqlite3.Row
+            yield base
+    except sqlite3.Error as error:
+        raise ValueError(f"{path} cannot be read as a database: {error}") from None
+
+
+def store_of(path: Path) -> Store | None:
+    """Tell whose database it is."""
+    with opened(path) as base:
+        known: set[str] = set()
+        for (name,) in base.execute("select name from sqlite_master where type = 'table'"):
+            columns = base.execute("select name from pragma_table_info(?)", (name,))
+            known |= {name} | {f"{name}.{column}" for (column,) in columns}
+    return next((store for store in STORES if store.needs <= known), None)
+
+
+def session_ids(path: Path, store: Store) -> list[str]:
+    """List the sessions of a database."""
+    with opened(path) as base:
+        return [str(row[0]) for row in base.execute(store.sessions) if row[0] is not None]
+
+
+def lines(path: Path, store: Store, session: str) -> Iterator[bytes]:
+    """Give the records of a session, one a line."""
+    with opened(path) as base:
+        for record in store.records(base, session):
+            yield json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

@@ -1,0 +1,242 @@
+"""Logs of agents: files, folders, databases, archives, the account, the console's exit status."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toolwire import transcript
+
+ROOT = Path(__file__).resolve().parents[2]
+CASES = json.loads((ROOT / "tests/cases/logs.json").read_text(encoding="utf-8"))
+CALL = {"id": "a1", "type": "function", "function": {"name": "count", "arguments": "{}"}}
+MESSAGES: list[dict[str, Any]] = [
+    {"role": "user", "content": "How many rows?"},
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "a1", "content": "3"},
+    {"role": "assistant", "content": "Three rows."},
+]
+
+
+def lines(*records: object) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "toolwire", "transcript", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def read_one(path: Path) -> transcript.Transcript:
+    (session,) = transcript.read(path)
+    whole = session.normalize()
+    assert list(session.stream()) == list(whole.patches)
+    assert transcript.normalize(path).account == whole.account
+    return whole
+
+
+def test_the_table_of_producers_is_complete() -> None:
+    page = (ROOT / "docs/transcripts.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+)` \|", page.split("## Entries")[0], re.MULTILINE)
+    assert sorted(listed) == sorted(transcript.dialects())
+
+
+def test_every_dialect_has_cases() -> None:
+    cases = json.loads((ROOT / "tests/cases/transcript.json").read_text(encoding="utf-8"))
+    covered = {case["output"].get("dialect") for case in CASES + cases if "output" in case}
+    assert set(transcript.dialects()) <= covered
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_no_log_is_taken_for_another(case: dict[str, Any]) -> None:
+    log = case["input"]["log"]
+    if isinstance(log, dict) or case["output"]["dialect"] is None:
+        return
+    expected = transcript.normalize(log, dialect=case["output"]["dialect"])
+    assert transcript.normalize(log).account["calls"] == expected.account["calls"]
+
+
+def test_a_packed_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "log.gz"
+    path.write_bytes(gzip.compress(lines(*MESSAGES).encode()))
+    assert read_one(path).account["joined"] == 1
+
+
+def test_the_samples_of_an_archive_are_sessions(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", "{}")
+        for number in (1, 2):
+            sample = {"id": str(number), "epoch": 1, "messages": MESSAGES}
+            archive.writestr(f"samples/{number}_epoch_1.json", json.dumps(sample))
+    found = [(one.name, one.normalize().dialect) for one in transcript.read(path)]
+    assert found == [(f"samples/{number}_epoch_1.json", "inspect") for number in (1, 2)]
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(ValueError, match="damaged archive"):
+        list(transcript.read(path))
+
+
+def database(path: Path, *statements: str, rows: dict[str, list[tuple[Any, ...]]]) -> None:
+    with closing(sqlite3.connect(path)) as base:
+        for statement in statements:
+            base.execute(statement)
+        for table, values in rows.items():
+            marks = ", ".join("?" * len(values[0]))
+            base.executemany(f"insert into {table} values ({marks})", values)
+        base.commit()
+
+
+def part(kind: str, **data: Any) -> dict[str, Any]:
+    return {"type": kind, "data": data}
+
+
+def crush(path: Path, *sessions: str) -> None:
+    parts = [
+        ("user", [part("text", text="How many rows?")]),
+        ("assistant", [part("tool_call", id="a1", name="count", input="{}")]),
+        ("tool", [part("tool_result", tool_call_id="a1", content="3", is_error=False)]),
+    ]
+    messages = [
+        (f"{session}{place}", session, role, json.dumps(content), place)
+        for session in sessions
+        for place, (role, content) in enumerate(parts)
+    ]
+    database(
+        path,
+        "create table sessions(id, created_at)",
+        "create table messages(id, session_id, role, parts, created_at)",
+        rows={"sessions": [(one, 1) for one in sessions], "messages": messages},
+    )
+
+
+def test_a_database_is_read_and_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "crush.db"
+    crush(path, "s1", "s2")
+    before = path.read_bytes()
+    found = [(one.name, one.normalize()) for one in transcript.read(path)]
+    assert [(name, read.session_id, read.account["joined"]) for name, read in found] == [
+        ("s1", "s1", 1),
+        ("s2", "s2", 1),
+    ]
+    assert path.read_bytes() == before
+
+
+def test_opencodes_database_and_its_storage_give_the_same(tmp_path: Path) -> None:
+    state = {"status": "completed", "input": {}, "output": "3", "metadata": {}}
+    made = {"type": "tool", "callID": "a1", "tool": "count", "state": state}
+    info = {"role": "assistant", "time": {"created": 1}}
+    base = tmp_path / "opencode.db"
+    database(
+        base,
+        "create table session(id, directory)",
+        "create table message(id, session_id, data)",
+        "create table part(id, message_id, session_id, data)",
+        rows={
+            "session": [("ses", "/srv")],
+            "message": [("msg", "ses", json.dumps(info))],
+            "part": [("prt", "msg", "ses", json.dumps(made))],
+        },
+    )
+    root = tmp_path / "home" / "storage"
+    for folder, name, record in (
+        ("message/ses", "msg", info | {"id": "msg", "sessionID": "ses"}),
+        ("part/msg", "prt", made | {"id": "prt", "messageID": "msg", "sessionID": "ses"}),
+    ):
+        (root / folder).mkdir(parents=True)
+        (root / folder / f"{name}.json").write_text(json.dumps(record))
+    one, other = read_one(base), read_one(tmp_path / "home")
+    assert one.session_id == other.session_id == "ses"
+    assert [call.result.data for call in one.calls if call.result] == ["3"]
+    assert one.account == other.account
+
+
+def test_a_folder_of_events_is_one_session(tmp_path: Path) -> None:
+    shared = {"timestamp": "2026-01-01T00:00:00", "source": "agent"}
+    meta = {"function_name": "execute_bash", "tool_call_id": "a1"}
+    for number in (10, 9, 8):
+        record: dict[str, Any] = {
+            8: {"action": "message", "source": "user", "args": {"content": "How many rows?"}},
+            9: {"action": "run", "args": {"command": "wc"}, "tool_call_metadata": meta},
+            10: {"observation": "run", "cause": 9, "content": "3", "extras": {}},
+        }[number]
+        (tmp_path / f"{number}.json").write_text(json.dumps({"id": number} | shared | record))
+    read = read_one(tmp_path)
+    assert (read.dialect, read.account["verdict"]) == ("openhands", "whole")
+
+
+def test_the_logs_of_a_folder_are_sessions(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.jsonl").write_text(lines(*MESSAGES))
+    (tmp_path / "two.jsonl").write_text(lines(*MESSAGES[:2]))
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    found = {one.path.name: one.normalize() for one in transcript.read(tmp_path)}
+    assert {name: read.account["pending"] for name, read in found.items()} == {
+        "one.jsonl": 0,
+        "two.jsonl": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("log", "status", "said"),
+    [
+        (lines(*MESSAGES), 0, "4 records; 4 understood"),
+        (lines(*MESSAGES[:2]), 1, "1 calls; 0 with result; 1 pending"),
+        (lines(MESSAGES[0], MESSAGES[2]), 1, "1 results without call (a1)"),
+        ('{"a": 1}\n{"b": 2}\n', 3, "2 records; 0 understood; 2 unknown"),
+        ("", 3, "0 records"),
+        (lines(*MESSAGES) + '{"role": "user", "cont', 4, "1 damaged (line 5)"),
+    ],
+)
+def test_the_exit_status_follows_the_account(
+    tmp_path: Path, log: str, status: int, said: str
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(log)
+    for options in ([], ["--summary"]):
+        shown = run(*options, path)
+        assert (shown.returncode, said in shown.stdout) == (status, True), shown.stdout
+        assert ("no dialect known" in shown.stderr) == (status == 3)
+    written = run("--json", path)
+    account = json.loads(written.stdout.splitlines()[-1])["account"]
+    assert (written.returncode, account["calls"]) == (
+        status,
+        transcript.normalize(log).account["calls"],
+    )
+
+
+def test_an_unknown_log_says_what_it_looks_like(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    path.write_text('{"a": 1, "b": 2}')
+    shown = run("--summary", path)
+    assert 'a record with "a", "b"' in shown.stderr
+    assert "claude_code" in shown.stderr
+
+
+def test_the_console_lists_sessions_and_shows_one(tmp_path: Path) -> None:
+    path = tmp_path / "crush.db"
+    crush(path, "s1", "s2")
+    assert run(path).stdout.splitlines()[:2] == ["s1", "s2"]
+    shown = run("--session", "s2", path)
+    assert (shown.returncode, "count" in shown.stdout) == (0, True)
+    assert run("--session", "s9", path).returncode == 2
+    whole = run("--summary", path)
+    assert (whole.returncode, whole.stdout.count("1 calls; 1 with result")) == (0, 2)
+
+
+def test_a_long_line_keeps_its_ids_and_its_status(tmp_path: Path) -> None:
+    blob = "x" * (17 << 20)
+    log = lines(MESSAGES[1], {"role": "tool", "tool_call_id": "a1", "content": blob})
+    path = tmp_path / "log.jsonl"
+    path.write_text(log)
+    read = transcript.normalize(path)
+    assert (read.calls[0].status, read.account["repaired"]) == ("success", 1)
+    assert read.account["verdict"] == "whole"
