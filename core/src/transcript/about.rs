@@ -1,4 +1,5 @@
-//! Facts that a log gives beside messages and calls: who wrote them, with which model, at what cost.
+//! Facts that a log gives beside messages and calls: who wrote them, with which model, at what
+//! cost.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

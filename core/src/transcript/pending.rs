@@ -1,7 +1,7 @@
 //! Calls that wait for their result.
 //!
-//! A call is found in constant time: by its id, by its name, or as the oldest. Calls with the same id
-//! or name get their results in the order in which they were made.
+//! A call is found in constant time: by its id, by its name, or as the oldest. Calls with the same
+//! id or name get their results in the order in which they were made.
 
 use std::borrow::Borrow;
 use std::collections::{HashMap, VecDeque};

@@ -36,10 +36,10 @@ impl IndexProvider for Counter {
 
 /// Joins calls with their results, and says how the list of entries changes.
 ///
-/// A result with an id belongs to the oldest waiting call of that id. A result without an id belongs
-/// to the oldest waiting call of its name, and one without a name to the oldest waiting call. A
-/// result that comes before its call waits for it, except in Droid's logs. A result without a call
-/// changes nothing but the account.
+/// A result with an id belongs to the oldest waiting call of that id. A result without an id
+/// belongs to the oldest waiting call of its name, and one without a name to the oldest waiting
+/// call. A result that comes before its call waits for it, except in Droid's logs. A result without
+/// a call changes nothing but the account.
 ///
 /// ```
 /// use toolwire::transcript::{CallAction, CallStatus, Counter, LogEvent, Reducer, ToolOutcome};

@@ -102,7 +102,8 @@ fn every_example_is_one_call_by_name_and_without_any_option() {
         assert_eq!(named.detect(example).calls[0].format, slug);
         // `xlam` has the keys of `json`.
         let told = if slug == "xlam" { "json" } else { slug };
-        assert_eq!(default.detect(example).calls[0].format, told);
+        let format = by_default.map(|default| default.detect(example).calls[0].format);
+        assert!(format.is_none_or(|format| format == told), "{slug}: {format:?}");
     }
 }
 

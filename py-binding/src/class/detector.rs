@@ -246,8 +246,8 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 ///     reasoning.
 /// thinking: whether the model was asked to think: True or False, or the variables that the request
 ///     gave its chat template.
-/// calls: ``read``, or ``refuse`` for a request in which no call counts (``tool_choice="none"``): each
-///     is refused as ``no_tools``, and its markup is not shown. ``tools=[]`` says the same.
+/// calls: ``read``, or ``refuse`` for a request in which no call counts (``tool_choice="none"``):
+///     each is refused as ``no_tools``, and its markup is not shown. ``tools=[]`` says the same.
 ///
 /// ```pycon
 /// >>> text = '<tool_call>{"name": "search", "arguments": {"q": "red"}}</tool_call>'

@@ -70,8 +70,8 @@ fn reading(
 /// ``arguments``, ``id``, ``format``, ``status``, ``provider_data``), ``results`` (``tool``,
 /// ``success``, ``data``, ``error_message``, ``call_id``, ``format``), ``rejections`` (``code``,
 /// ``message``, ``path``, ``format``) and ``items`` (``kind``, ``word``, ``id``, ``raw``, ``path``,
-/// ``format``); or those of them that ``fields`` names. ``arguments``, ``data`` and ``raw`` are JSON
-/// text. ``threads`` is how many threads work; 0 is one for each core.
+/// ``format``); or those of them that ``fields`` names. ``arguments``, ``data`` and ``raw`` are
+/// JSON text. ``threads`` is how many threads work; 0 is one for each core.
 ///
 /// A null row stays null, and no row raises: one that is no JSON has a rejection ``bad_json`` with
 /// an empty path. ``id`` is null if the message has none.

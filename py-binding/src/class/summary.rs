@@ -49,10 +49,10 @@ const MOST_RESERVED: usize = 8192;
 
 /// Summarises results for a model's prompt.
 ///
-/// It takes :class:`ToolResult` objects, or objects with the same attributes, or a column of them as
-/// :class:`Report` does. With ``max_tokens``,
-/// the text is limited to about that number of tokens (1.3 a word): lines of data are left out, the
-/// largest first, then whole results, and the text gives the number of both.
+/// It takes :class:`ToolResult` objects, or objects with the same attributes, or a column of them
+/// as :class:`Report` does. With ``max_tokens``, the text is limited to about that number of tokens
+/// (1.3 a word): lines of data are left out, the largest first, then whole results, and the text
+/// gives the number of both.
 ///
 /// ```pycon
 /// >>> data = {"hits": 2, "context": "a text of some more words"}
@@ -100,10 +100,10 @@ pub fn results_summary<'py>(
 
 /// Summarises the results of each row of a column, as :func:`results_summary` does.
 ///
-/// A row is a result, a list of them, or has one as ``results``: see :class:`Report`. The result is a :class:`Column` of
-/// structs, row for row: ``summary``, and ``error``, a code, where there is none: the data of a
-/// result must be a map. A null row stays null. ``threads`` is how many threads work on the chunks
-/// of the column; 0 is one for each core.
+/// A row is a result, a list of them, or has one as ``results``: see :class:`Report`. The result is
+/// a :class:`Column` of structs, row for row: ``summary``, and ``error``, a code, where there is
+/// none: the data of a result must be a map. A null row stays null. ``threads`` is how many threads
+/// work on the chunks of the column; 0 is one for each core.
 ///
 /// ```pycon
 /// >>> sent = '{"role": "tool", "tool_call_id": "c1", "content": "{}"}'

@@ -162,8 +162,8 @@ impl Transcript {
         self.whole.dialect.map(DialectName::slug)
     }
 
-    /// What was in the log: how many records were understood, skipped, repaired and damaged, and how
-    /// many calls have their result.
+    /// What was in the log: how many records were understood, skipped, repaired and damaged, and
+    /// how many calls have their result.
     ///
     /// ```pycon
     /// >>> account = toolwire.transcript.normalize("plain text").account

@@ -1,7 +1,7 @@
 //! How agents write their logs.
 //!
-//! A [`Dialect`] is one file in this folder and one row of the list `dialects!`. It tells how well a
-//! record fits it, and turns a record into [`LogEvent`]s. What several dialects share are the
+//! A [`Dialect`] is one file in this folder and one row of the list `dialects!`. It tells how well
+//! a record fits it, and turns a record into [`LogEvent`]s. What several dialects share are the
 //! mechanisms beside them: [`field`] finds an id, a name or a time under any of its keys, [`call`]
 //! makes calls, [`outcome`] reads what tools gave.
 

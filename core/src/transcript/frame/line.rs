@@ -2,8 +2,8 @@
 
 /// The longest line that is read as it is, in bytes.
 ///
-/// Of a longer line, the long texts are cut, so that ids and statuses are kept. A line that is still
-/// longer is left out, and its length is reported.
+/// Of a longer line, the long texts are cut, so that ids and statuses are kept. A line that is
+/// still longer is left out, and its length is reported.
 pub const MAX_LINE: usize = 16 << 20;
 
 /// The longest text that is kept in a line that is too long.
