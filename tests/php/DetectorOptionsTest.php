@@ -138,6 +138,10 @@ final class DetectorOptionsTest extends TestCase
                 array_unique(array_column($calls, 'format')),
                 $format['slug']
             );
+            if ($format['slug'] === 'kimi_k2_stripped') {
+                // What a server leaves of Kimi's calls is read for Kimi alone.
+                continue;
+            }
             $default = (new Detector())->detect($format['example'])->calls;
             self::assertEquals(
                 array_column($calls, 'arguments'),

@@ -111,14 +111,14 @@ def test_tools_and_earlier_calls_stand_in_the_prompt(
     assert (asked["max_tokens"], asked["temperature"]) == (5, 0.5)
 
 
-def test_a_call_of_an_unknown_tool_stays_text(client: openai.OpenAI) -> None:
+def test_a_call_of_a_request_without_tools_is_not_shown(client: openai.OpenAI) -> None:
     both: list[Any] = [{"tools": TOOLS, "tool_choice": "none"}, {}]
     for refused in both:
         answer = client.chat.completions.create(
             model="hermes", messages=ASKED["messages"], **refused
         )
         assert answer.choices[0].message.tool_calls is None
-        assert "<tool_call>" in (answer.choices[0].message.content or "")
+        assert "<tool_call>" not in (answer.choices[0].message.content or "")
         assert answer.choices[0].finish_reason == "stop"
 
 

@@ -127,6 +127,9 @@ def test_every_built_in_format_reads_its_example() -> None:
         assert all((one.slug, one.models, one.body, one.example))
         found = toolwire.detect(one.example, formats=one.slug)
         assert {call.format for call in found} == {one.slug}
+        if one.slug == "kimi_k2_stripped":
+            # What a server leaves of Kimi's calls is read for Kimi alone.
+            continue
         default = toolwire.detect(one.example)
         assert len(default) == 1
         assert default.calls[0].arguments == found.calls[0].arguments

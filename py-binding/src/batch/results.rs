@@ -37,7 +37,7 @@ impl Results {
     pub fn read(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         let py = value.py();
         let kind = |kind, message: String| raise_kind(py, kind, format!("{what}: {message}"));
-        let imported = match arrow::import(value, |data_type| of_results(data_type)) {
+        let imported = match arrow::import(value, of_results) {
             Ok(Some(imported)) => imported,
             Ok(None) => return Ok(None),
             Err(NotTaken::Raised(error)) => return Err(error),
@@ -194,9 +194,8 @@ impl Items {
             let (at, _) = fields.find(name)?;
             array.child_data().get(at).filter(|child| child.len() >= end)
         };
-        let texts = |name| match has(fields, name) {
-            true => Chunk::read(child(name)?).map(Some),
-            false => Some(None),
+        let texts = |name| {
+            if has(fields, name) { Chunk::read(child(name)?).map(Some) } else { Some(None) }
         };
         Some(Self {
             nulls: array.nulls().cloned(),
@@ -205,9 +204,10 @@ impl Items {
             success: Flags::of(child("success")?)?,
             data: texts("data")?,
             errors: texts("error_message")?,
-            confidences: match has(fields, "confidence") {
-                true => Numbers::of(child("confidence")?)?,
-                false => Numbers::None,
+            confidences: if has(fields, "confidence") {
+                Numbers::of(child("confidence")?)?
+            } else {
+                Numbers::None
             },
         })
     }

@@ -158,7 +158,6 @@ impl Marker {
                 MarkerPart::Space => (count(MOST_SPACE, |byte| byte.is_ascii_whitespace()), true),
                 MarkerPart::Word | MarkerPart::Id => (count(MAX_NAME, is_name_byte), true),
                 MarkerPart::Capital if here.first().is_none_or(u8::is_ascii_uppercase) => (0, true),
-                MarkerPart::Capital => return Ok(None),
                 MarkerPart::Suffix => (suffix(here), true),
                 MarkerPart::Numbers => (count(MOST_SPACE, is_of_numbers), true),
                 MarkerPart::Header => match header(here, finished)? {
@@ -166,7 +165,7 @@ impl Marker {
                     None => return Ok(None),
                 },
                 MarkerPart::End if ends_text(here, finished)? => (0, false),
-                MarkerPart::End => return Ok(None),
+                MarkerPart::End | MarkerPart::Capital => return Ok(None),
             };
             pos += length;
             if open && pos == rest.len() && !finished {
