@@ -246,7 +246,7 @@ def test_misuse_raises() -> None:
     for batch in (provider.parse_batch, transcript.normalize_batch):
         for given in ("text", 5, [1], pa.array([1]), {"a": "b"}):
             with pytest.raises(toolwire.WrongTypeError):
-                batch(given)  # type: ignore[operator]
+                batch(given)  # type: ignore[arg-type]
     with pytest.raises(toolwire.InvalidArgumentError):
         provider.parse_batch([], "openia")  # type: ignore[arg-type]
     with pytest.raises(toolwire.InvalidArgumentError, match="calls, results"):

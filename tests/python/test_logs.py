@@ -162,12 +162,12 @@ def test_opencodes_database_and_its_storage_give_the_same(tmp_path: Path) -> Non
 def test_a_folder_of_events_is_one_session(tmp_path: Path) -> None:
     shared = {"timestamp": "2026-01-01T00:00:00", "source": "agent"}
     meta = {"function_name": "execute_bash", "tool_call_id": "a1"}
-    for number in (10, 9, 8):
-        record: dict[str, Any] = {
-            8: {"action": "message", "source": "user", "args": {"content": "How many rows?"}},
-            9: {"action": "run", "args": {"command": "wc"}, "tool_call_metadata": meta},
-            10: {"observation": "run", "cause": 9, "content": "3", "extras": {}},
-        }[number]
+    records: dict[int, dict[str, Any]] = {
+        10: {"observation": "run", "cause": 9, "content": "3", "extras": {}},
+        9: {"action": "run", "args": {"command": "wc"}, "tool_call_metadata": meta},
+        8: {"action": "message", "source": "user", "args": {"content": "How many rows?"}},
+    }
+    for number, record in records.items():
         (tmp_path / f"{number}.json").write_text(json.dumps({"id": number} | shared | record))
     read = read_one(tmp_path)
     assert (read.dialect, read.account["verdict"]) == ("openhands", "whole")

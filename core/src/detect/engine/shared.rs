@@ -79,7 +79,9 @@ mod tests {
 
     fn options(settings: &[(&str, serde_json::Value)]) -> Options {
         let mut options = Options::default();
-        settings.iter().for_each(|(name, value)| options.set(name, value).unwrap());
+        for (name, value) in settings {
+            options.set(name, value).unwrap();
+        }
         options
     }
 
