@@ -100,7 +100,7 @@ namespace Toolwire {
          * how the form is written.
          *
          *     $found = (new Toolwire\Detector())->detect('<tool:now>soon</tool>');
-         *     $message = Toolwire\Provider::refusal($found->rejections()[0], 'openai');
+         *     $message = Toolwire\Provider::refusal($found->rejections[0], 'openai');
          *     echo $message['role'];                                       // user
          *
          * @param Rejection|ProviderRejection $rejection
@@ -113,7 +113,7 @@ namespace Toolwire {
          * @throws WrongType for anything but a rejection
          */
         public static function refusal(
-            Rejection|ProviderRejection $rejection,
+            mixed $rejection,
             string $provider
         ): array {
         }

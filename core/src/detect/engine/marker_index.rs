@@ -120,10 +120,9 @@ pub(crate) struct MarkerIndex {
     first: Vec<(Arc<Data>, usize)>,
     /// For each byte by which markers are searched for, the markers that may stand there.
     pairs: Vec<(u8, Pairs)>,
-    /// The indices of the markers that begin before the byte that is searched for.
-    early: Vec<usize>,
-    /// Whether each byte stands before the searched byte in one of the `early` markers.
-    early_bytes: Vec<bool>,
+    /// For each byte, the `early` markers that begin with a text which ends with it, in front of the
+    /// searched byte, and the lengths of these texts.
+    early_ends: Vec<Vec<(usize, usize)>>,
     /// Whether markup that is not read is told, since no formats were named one by one.
     tells_unread: bool,
     /// The tokens that are understood although they are damaged.
@@ -311,15 +310,11 @@ impl MarkerIndex {
                 starts.add_inside(found, Kinds::MARKER);
             }
         }
-        self.early_bytes = vec![false; 256];
+        self.early_ends = vec![Vec::new(); 256];
         for (at, sought) in self.all.iter().enumerate() {
-            let lead = sought.marker.lead();
-            if sought.offset > 0 {
-                self.early.push(at);
-                for byte in lead.iter().take(sought.offset) {
-                    if let Some(early) = self.early_bytes.get_mut(usize::from(*byte)) {
-                        *early = true;
-                    }
+            for (before, byte) in sought.marker.lead().iter().take(sought.offset).enumerate() {
+                if let Some(ends) = self.early_ends.get_mut(usize::from(*byte)) {
+                    ends.push((at, before + 1));
                 }
             }
         }
@@ -421,7 +416,7 @@ impl MarkerIndex {
     /// Whether a marker may begin with text up to this byte, before the byte it is found by.
     #[inline]
     pub(crate) fn may_begin_before(&self, byte: u8) -> bool {
-        self.early_bytes.get(usize::from(byte)).copied().unwrap_or_default()
+        self.early_ends.get(usize::from(byte)).is_some_and(|ends| !ends.is_empty())
     }
 
     /// The length of the end of `text` that only the beginning of a token can be.
@@ -447,17 +442,11 @@ impl MarkerIndex {
 
     /// The length of the end of `text` that may be the beginning of a marker.
     pub(crate) fn held_back(&self, text: &[u8]) -> usize {
-        let Some(last) = text.last().filter(|last| self.may_begin_before(**last)) else {
-            return 0;
-        };
-        let early = self.early.iter().filter_map(|at| self.all.get(*at));
-        let begun = early.filter_map(|start| {
-            let lead = start.marker.lead().get(..start.offset)?;
-            let ends = |length: &usize| {
-                let part = lead.get(..*length).unwrap_or_default();
-                part.last() == Some(last) && text.ends_with(part)
-            };
-            (1..=lead.len()).rev().find(ends)
+        let Some(last) = text.last() else { return 0 };
+        let ends = self.early_ends.get(usize::from(*last)).into_iter().flatten();
+        let begun = ends.filter_map(|(at, length)| {
+            let part = self.all.get(*at)?.marker.lead().get(..*length)?;
+            text.ends_with(part).then_some(*length)
         });
         begun.max().unwrap_or_default()
     }

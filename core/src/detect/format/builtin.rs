@@ -13,12 +13,18 @@ use crate::option::wrong_type;
 /// The formats with which the project began.
 const SEEDS: [&str; 3] = ["tag", "json", "html"];
 /// A format whose keys are some of another one's, which reads its calls.
-const COVERED: [&str; 2] = ["xlam", "kimi_k2_stripped"];
+const COVERED: [&str; 1] = ["xlam"];
+/// Formats that are read only for the models that write them: their markers are words, and to look
+/// for them in every text would cost more than all others.
+const OF_MODELS: [&str; 5] =
+    ["kimi_k2_stripped", "harmony_stripped", "hyperclova", "react", "gemini"];
 /// A format whose opening prose may hold: `auto` reads it only where a message begins.
 const ONLY_FIRST: [&str; 1] = ["functionary_v32"];
 
 static AUTOMATIC: LazyLock<Vec<Format>> = LazyLock::new(|| {
-    let told = BUILT_IN.iter().filter(|format| !COVERED.contains(&format.slug()));
+    let told = BUILT_IN
+        .iter()
+        .filter(|format| !COVERED.contains(&format.slug()) && !OF_MODELS.contains(&format.slug()));
     let read = told.map(|format| {
         if ONLY_FIRST.contains(&format.slug()) { format.only_first() } else { format.clone() }
     });
