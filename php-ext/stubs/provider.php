@@ -101,7 +101,7 @@ namespace Toolwire {
          *
          *     $found = (new Toolwire\Detector())->detect('<tool:now>soon</tool>');
          *     $message = Toolwire\Provider::refusal($found->rejections[0], 'openai');
-         *     echo $message['role'];                                       // user
+         *     echo $message['role']; // user
          *
          * @param Rejection|ProviderRejection $rejection
          * @param string $provider `openai`, `anthropic`, `gemini`, `openai_responses`, `bedrock`,
