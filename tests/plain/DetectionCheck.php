@@ -18,7 +18,7 @@ final class DetectionCheck
     public const OPTIONS = [
         'formats', 'tools', 'aliases', 'legacy', 'preset', 'fences', 'reasoning', 'repair', 'seen',
         'validate', 'coerce', 'max_input', 'max_calls', 'max_rejections', 'max_depth',
-        'max_arguments', 'html_class', 'model', 'template', 'prompt',
+        'max_arguments', 'html_class', 'model', 'template', 'prompt', 'thinking', 'calls',
     ];
 
     /** @var stdClass */

@@ -76,6 +76,6 @@ pub use item::{ItemKind, ProviderItem, dump_item};
 pub use kind::Provider;
 pub use message::{MessageEnding, message, message_of};
 pub use outline::{MessageCall, MessagePart};
-pub use refusal::{RefusedAt, RefusedCall};
+pub use refusal::{RefusedAt, RefusedCall, refusal};
 pub use tool::{ToolDefinition, ToolHints, ToolOptions, dump_tools, provider_of_tools};
 pub use walk::{ParseOptions, parse, parse_with};

@@ -2,10 +2,10 @@
 //!
 //! ```
 //! use toolwire::Detector;
-//! use toolwire::provider::{Provider, RefusedCall};
+//! use toolwire::provider::{self, Provider};
 //!
 //! let found = Detector::default().detect(b"<tool:weather>Rome</tool>").into_findings();
-//! let message = RefusedCall::of(&found.rejections[0]).dump(Provider::OpenAi)?;
+//! let message = provider::refusal(&found.rejections[0], Provider::OpenAi)?;
 //! assert_eq!(message["role"], "user");
 //! assert!(message["content"].as_str().is_some_and(|text| text.contains("(bad_json)")));
 //! # Ok::<(), toolwire::Error>(())
@@ -120,6 +120,14 @@ impl<'a> RefusedCall<'a> {
             }
         })
     }
+}
+
+/// The message that tells a model of a call that a detector refused; see [`RefusedCall::dump`].
+///
+/// # Errors
+/// `unknown_provider` for a provider that has no messages.
+pub fn refusal(rejection: &Rejection, provider: Provider) -> Result<Value, Error> {
+    RefusedCall::of(rejection).dump(provider)
 }
 
 /// The first characters of a text.

@@ -9,7 +9,7 @@ use toolwire::{Detection, Detector, Options};
 use crate::laws::{check_cuts, check_splits};
 
 /// The models whose messages are divided by headers: a header decides, in any part.
-const CHANNELS: [&str; 4] = ["gpt_oss", "inkling", "solar_open", "hyperclova_think"];
+const CHANNELS: [&str; 5] = ["gpt_oss", "inkling", "solar_open", "hyperclova_think", "muse"];
 
 /// What a message must be read as.
 struct Expected {

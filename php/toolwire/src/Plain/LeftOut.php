@@ -34,7 +34,8 @@ final class LeftOut
 
     /** Options of a detector, with the values that it refuses; null for every value. */
     public const OPTIONS = [
-        'calls' => ['refuse'], 'model' => null, 'template' => null, 'prompt' => null, 'thinking' => null,
+        'calls' => ['refuse'], 'model' => null, 'template' => null, 'prompt' => null,
+        'thinking' => null,
         'coerce' => [true], 'validate' => ['report', 'reject'],
     ];
 
