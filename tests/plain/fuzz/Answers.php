@@ -76,7 +76,7 @@ final class Answers
             return $words[mt_rand(0, count($words) - 1)];
         };
         $tools = [
-            null, null, null, ['add', 'b'], ['add', ['name' => ' tool ']], [], ['x'],
+            null, null, null, ['add', 'b'], ['add', ['name' => ' tool ']], ['x'],
             [['type' => 'function', 'function' => ['name' => 'add']]],
             [''], ['a' => 'b'], [7], [[]],
         ];
