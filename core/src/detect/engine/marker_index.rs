@@ -120,8 +120,8 @@ pub(crate) struct MarkerIndex {
     first: Vec<(Arc<Data>, usize)>,
     /// For each byte by which markers are searched for, the markers that may stand there.
     pairs: Vec<(u8, Pairs)>,
-    /// For each byte, the `early` markers that begin with a text which ends with it, in front of the
-    /// searched byte, and the lengths of these texts.
+    /// For each byte, the `early` markers that begin with a text which ends with it, in front of
+    /// the searched byte, and the lengths of these texts.
     early_ends: Vec<Vec<(usize, usize)>>,
     /// Whether markup that is not read is told, since no formats were named one by one.
     tells_unread: bool,
