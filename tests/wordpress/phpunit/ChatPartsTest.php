@@ -77,7 +77,14 @@ final class ChatPartsTest extends SiteTestCase
 
     public function testNoMarkerOfARefusedCallIsText(): void
     {
-        $examples = array_column(Detector::formats(), 'example', 'slug');
+        // Forms whose markers are words are read for the models alone that write them.
+        $ofModels = [
+            'kimi_k2_stripped', 'harmony_stripped', 'hyperclova', 'react', 'gemini',
+        ];
+        $examples = array_diff_key(
+            array_column(Detector::formats(), 'example', 'slug'),
+            array_flip($ofModels)
+        );
         $damages = [
             static fn (string $call) => substr($call, 0, (int) (strlen($call) * 0.8)),
             static fn (string $call) => preg_replace('/get_weather|wp_api/', 'nobody', $call),
