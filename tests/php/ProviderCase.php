@@ -31,6 +31,7 @@ final class ProviderCase
             'dump_call' => $this->dumpCall(),
             'dump_result' => $this->dumpResult(),
             'message' => $this->message(),
+            'refusal' => $this->refusal(),
             'chunks' => $this->chunks(),
             default => throw new RuntimeException('an unknown function'),
         };
@@ -99,6 +100,16 @@ final class ProviderCase
         $back = Provider::parse($written);
         Assert::assertSame($calls($found->calls), $calls($back->calls));
         Assert::assertSame([], $back->rejections);
+    }
+
+    private function refusal(): void
+    {
+        Cases::fields($this->input, ['function', 'text', 'provider'], ['options']);
+        $detector = DetectionCase::withOptions($this->input->options ?? null);
+        $refused = $detector->detect($this->input->text)->rejections[0];
+        $written = Provider::refusal($refused, $this->input->provider);
+        Cases::fields($this->output, ['object'], []);
+        Assert::assertSame(json_encode($this->output->object), json_encode($written));
     }
 
     private function chunks(): void

@@ -205,6 +205,13 @@ def check_message(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert not back.rejections
 
 
+def check_refusal(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "function text provider", "options")
+    refused = detector(given).detect(given["text"]).rejections[0]
+    written = toolwire.provider.refusal(refused, given["provider"])
+    assert same(written, fields(expected, "object")["object"]), written
+
+
 def check_chunks(given: dict[str, Any], expected: dict[str, Any]) -> None:
     fields(given, "function pieces provider", "options cut_off sse input_tokens output_tokens")
     sse = given.get("sse", False)
@@ -245,6 +252,8 @@ def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
         )
     elif function == "message":
         check_message(given, expected)
+    elif function == "refusal":
+        check_refusal(given, expected)
     elif function == "chunks":
         check_chunks(given, expected)
     else:

@@ -48,6 +48,18 @@ slugs! {
 }
 
 impl Provider {
+    /// The providers whose models write messages.
+    pub(super) const TALKING: [Self; 8] = [
+        Self::OpenAi,
+        Self::Anthropic,
+        Self::Gemini,
+        Self::OpenAiResponses,
+        Self::Bedrock,
+        Self::Mistral,
+        Self::Cohere,
+        Self::Ollama,
+    ];
+
     /// Looks up a provider by its slug.
     ///
     /// # Errors

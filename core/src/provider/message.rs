@@ -27,18 +27,6 @@ use super::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
 use crate::detect::Detection;
 use crate::error::{Error, ErrorKind};
 
-/// The providers whose messages are written.
-const PROVIDERS: [Provider; 8] = [
-    Provider::OpenAi,
-    Provider::Anthropic,
-    Provider::Gemini,
-    Provider::OpenAiResponses,
-    Provider::Bedrock,
-    Provider::Mistral,
-    Provider::Cohere,
-    Provider::Ollama,
-];
-
 /// Why the model stopped writing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MessageEnding {
@@ -119,8 +107,8 @@ pub fn message_of<'a>(
     provider: Provider,
     ending: MessageEnding,
 ) -> Result<Value, Error> {
-    if !PROVIDERS.contains(&provider) {
-        let known = PROVIDERS.map(Provider::slug);
+    if !Provider::TALKING.contains(&provider) {
+        let known = Provider::TALKING.map(Provider::slug);
         let kind = ErrorKind::UnknownProvider;
         return Err(Error::unknown(kind, "provider of messages", provider.slug(), &known));
     }

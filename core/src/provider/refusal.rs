@@ -19,12 +19,14 @@ use crate::call::Rejection;
 use crate::detect::Format;
 use crate::error::{Error, ErrorKind};
 
-/// The most characters that are quoted of the call.
-const MOST_QUOTED: usize = 80;
-/// The most characters of the reason.
-const MOST_REASON: usize = 400;
-/// The most characters of the example.
-const MOST_EXAMPLE: usize = 400;
+/// The most bytes that are quoted of the call, once they are escaped.
+const MOST_QUOTED: usize = 120;
+/// The most bytes of the code.
+const MOST_CODE: usize = 32;
+/// The most bytes of the reason.
+const MOST_REASON: usize = 320;
+/// The most bytes of an example; a form with a longer one is named by its slug.
+const MOST_EXAMPLE: usize = 448;
 
 /// A call that was refused, as the model is told of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,20 +81,20 @@ impl<'a> RefusedCall<'a> {
     pub fn text(&self) -> String {
         let place = match self.place {
             RefusedAt::Text { line, column, excerpt } => {
-                let quoted = start(excerpt, MOST_QUOTED);
-                format!("line {line}, column {column}, \"{}\"", quoted.escape_debug())
+                format!("line {line}, column {column}, \"{}\"", quoted(excerpt))
             }
-            RefusedAt::Object(path) => start(path, MOST_QUOTED).escape_debug().to_string(),
+            RefusedAt::Object(path) => quoted(path),
         };
         let form = self.format.and_then(|slug| Format::named(slug).ok());
-        let example =
-            form.map(|form| format!("; write a call so: {}", start(form.example(), MOST_EXAMPLE)));
-        format!(
-            "Your tool call was not run ({}) at {place}: {}{}",
-            self.code,
-            start(self.message, MOST_REASON),
-            example.unwrap_or_default()
-        )
+        let example = form.map(|form| match form.example() {
+            long if long.len() > MOST_EXAMPLE => format!("; write a call as {} does", form.slug()),
+            example => format!("; write a call so: {example}"),
+        });
+        // A reason may name what the model wrote.
+        let reason = self.message.replace(char::is_control, " ");
+        let (code, reason) = (first(self.code, MOST_CODE), first(&reason, MOST_REASON));
+        let example = example.unwrap_or_default();
+        format!("Your tool call was not run ({code}) at {place}: {reason}{example}")
     }
 
     /// The message that the provider is sent behind the model's own: one of the user, since a call
@@ -114,7 +116,7 @@ impl<'a> RefusedCall<'a> {
             | Provider::Mistral
             | Provider::Cohere => json!({"role": "user", "content": text}),
             _ => {
-                let known = TOLD.map(Provider::slug);
+                let known = Provider::TALKING.map(Provider::slug);
                 let kind = ErrorKind::UnknownProvider;
                 return Err(Error::unknown(kind, "provider of refusals", provider.slug(), &known));
             }
@@ -130,19 +132,40 @@ pub fn refusal(rejection: &Rejection, provider: Provider) -> Result<Value, Error
     RefusedCall::of(rejection).dump(provider)
 }
 
-/// The first characters of a text.
-fn start(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
+/// The beginning of a text, in whole characters.
+fn first(text: &str, most: usize) -> &str {
+    text.get(..text.floor_char_boundary(most)).unwrap_or(text)
 }
 
-/// The providers whose models are told.
-const TOLD: [Provider; 8] = [
-    Provider::OpenAi,
-    Provider::OpenAiResponses,
-    Provider::Anthropic,
-    Provider::Gemini,
-    Provider::Bedrock,
-    Provider::Ollama,
-    Provider::Mistral,
-    Provider::Cohere,
-];
+/// The beginning of what the model wrote, as text that no line break or quote leaves.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::new();
+    for escaped in text.chars().map(char::escape_debug) {
+        if quoted.len() + escaped.len() > MOST_QUOTED {
+            break;
+        }
+        quoted.extend(escaped);
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_model_is_told_is_short_whatever_it_wrote() {
+        for unit in ["\u{10ffff}", "\n", "\"", "é", "x"] {
+            let long = unit.repeat(5_000);
+            for form in Format::all() {
+                let place =
+                    RefusedAt::Text { line: usize::MAX, column: usize::MAX, excerpt: &long };
+                let format = Some(form.slug());
+                let refused = RefusedCall { code: &long, message: &long, place, format };
+                let text = refused.text();
+                assert!(text.len() <= 1024, "{}: {}", form.slug(), text.len());
+                assert!(form.example().len() <= MOST_EXAMPLE, "{}", form.slug());
+            }
+        }
+    }
+}

@@ -6,7 +6,7 @@ use toolwire::json::Repair;
 use toolwire::provider::{
     Accumulator, Chunks, Exchange, MessageEnding, MessageHead, MessagePart, ParseOptions, Provider,
     ProviderCall, ProviderItem, ProviderRejection, ProviderResult, Usage, dump_call, dump_item,
-    dump_result, message, parse, parse_with,
+    dump_result, message, parse, parse_with, refusal,
 };
 use toolwire::{Detection, Detector, Error, ToolCall};
 
@@ -21,6 +21,7 @@ enum Input {
     DumpResult { result: ResultInput, provider: String },
     Accumulate { events: Vec<Value>, provider: Option<String>, repair: Option<String> },
     Message(MessageInput),
+    Refusal { text: String, options: Option<Map<String, Value>>, provider: String },
     Chunks(ChunksInput),
 }
 
@@ -152,6 +153,14 @@ pub fn provider(case: &Case) -> Result<(), String> {
             case.check(object.map(|object| json!({ "object": object })))
         }
         Input::Message(input) => written_message(case, &input),
+        Input::Refusal { text, options: given, provider } => {
+            let detector = options(&given.unwrap_or_default()).and_then(Detector::new);
+            let detector = detector.map_err(|error| error.to_string())?;
+            let found = detector.detect(text.as_bytes());
+            let told = |provider| refusal(&found.rejections[0], provider);
+            let object = Provider::named(&provider).and_then(told);
+            case.check(object.map(|object| json!({ "object": object })))
+        }
         Input::Chunks(input) => case.check(written_chunks(&input)),
     }
 }

@@ -260,7 +260,7 @@ impl CallReader {
             if let Some(length) = Marker::first(&shape.name_end, rest, b"", false)? {
                 let word =
                     shape.name_end.iter().find_map(|marker| match marker.at(rest, b"", finished) {
-                        Ok(Some(_)) => marker.id(rest),
+                        Ok(Some(_)) => marker.word(rest),
                         _ => None,
                     });
                 self.id = word.map(|(start, end)| Span::new(self.pos + start, self.pos + end));
