@@ -133,7 +133,7 @@ impl Config {
         let (element, nameless) = element(&formats, options.html_class.as_deref(), tolerance);
         let config = Self {
             formats: formats.iter().map(|format| Arc::clone(&format.data)).collect(),
-            profile: options.profile.take(),
+            profile: options.profile.clone(),
             json,
             element,
             markers: Arc::new(markers),

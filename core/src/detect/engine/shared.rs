@@ -125,6 +125,8 @@ mod tests {
         ] {
             assert!(!is_shared(&options(&[(name, one)]), &options(&[(name, other)])), "{name}");
         }
+        let known = options(&[("model", json!("deepseek-v3.2"))]);
+        assert!(!is_shared(&known, &options(&[("model", json!("deepseek-v3.4"))])));
         let named = options(&[("model", json!("qwen3"))]);
         let prompted = options(&[("model", json!("qwen3")), ("prompt", json!("x"))]);
         assert!(!is_shared(&named, &prompted));

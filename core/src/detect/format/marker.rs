@@ -175,6 +175,11 @@ impl Marker {
         Ok(Some(pos.saturating_sub(self.ahead)))
     }
 
+    /// Whether the id of a call stands in the marker.
+    pub(crate) fn holds_id(&self) -> bool {
+        self.parts.contains(&MarkerPart::Id)
+    }
+
     /// Where the id of `{id}` stands, if the marker stands at the start of `rest`.
     pub(crate) fn id(&self, rest: &[u8]) -> Option<(usize, usize)> {
         self.first_hole(rest, |part| *part == MarkerPart::Id)

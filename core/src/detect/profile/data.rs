@@ -223,6 +223,7 @@ impl Profile {
         let defined = || Arc::ptr_eq(&self.definition, &other.definition);
         self == other
             && (self.source, self.begun_source) == (other.source, other.begun_source)
+            && self.exact == other.exact
             && (defined() || self.definition == other.definition)
     }
 

@@ -341,7 +341,10 @@ impl CallReader {
     /// The id that stands in the marker which opens the call.
     fn id_in_opening(&self, marked: &Marked, input: &[u8]) -> Option<Span> {
         let opening = input.get(self.start..)?;
-        let (start, end) = marked.call.open.iter().find_map(|marker| marker.id(opening))?;
+        let holding = marked.call.open.iter().filter(|marker| marker.holds_id());
+        let mut standing =
+            holding.filter(|marker| matches!(marker.at(opening, b"", true), Ok(Some(_))));
+        let (start, end) = standing.find_map(|marker| marker.id(opening))?;
         Some(Span::new(self.start + start, self.start + end))
     }
 
