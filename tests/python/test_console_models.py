@@ -40,3 +40,14 @@ def test_a_model_a_template_or_a_prompt_names_the_formats(tmp_path: Path) -> Non
         assert [call["name"] for call in found["calls"]] == ["two"]
     found = json.loads(run("detect", "--json", "--prompt", str(template), str(reply))[1])
     assert len(found["calls"]) == 2
+
+
+def test_a_version_that_is_not_known_is_told(tmp_path: Path) -> None:
+    reply = tmp_path / "reply.md"
+    reply.write_text("Hello.")
+    _, out, errors = run("detect", "--model", "deepseek-v3.4", str(reply))
+    assert out.strip() == "Hello."
+    assert "version of the model is not known; its text is read as one of deepseek_v32" in errors
+    assert run("detect", "--model", "deepseek-v3.2", str(reply))[2] == ""
+    assert "nearest version" in run("models", "deepseek-v3.4")[1]
+    assert json.loads(run("models", "--json", "deepseek-v3.4")[1])["exact"] is False

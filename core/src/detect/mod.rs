@@ -28,13 +28,11 @@ pub use event::Event;
 pub use findings::{Detection, Findings};
 pub use format::Format;
 pub use locate::locate;
-pub use options::{
-    CallsOffered, Fences, Limits, Options, Preset, Reasoning, Renamed, SchemaUse, Validate,
-};
+pub use options::{Fences, Limits, Options, Preset, Reasoning, Renamed, SchemaUse, Validate};
 pub use profile::{Profile, Thinking};
 pub use quote::quote;
 pub use rule::seen::Seen;
-pub use rule::tools::Tools;
+pub use rule::tools::{CallsOffered, Tools};
 pub use stream::Stream;
 pub use unread::unread;
 pub use write::{

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::detect::format::Format;
 use crate::detect::profile::{MessageShape, Profile, Thinking};
 use crate::detect::rule::seen::Seen;
-use crate::detect::rule::tools::Tools;
+use crate::detect::rule::tools::{CallsOffered, Tools};
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Repair;
 use crate::option::{self, count, unknown, word, wrong_type};
@@ -35,16 +35,6 @@ slugs! {
         All => "all",
         /// No block.
         None => "none",
-    }
-}
-
-slugs! {
-    /// What becomes of the calls that are found.
-    pub enum CallsOffered {
-        /// They are handed out.
-        Read => "read",
-        /// Each is refused as `no_tools`, as if `tools` were empty.
-        Refuse => "refuse",
     }
 }
 

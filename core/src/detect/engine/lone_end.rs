@@ -4,8 +4,8 @@ use crate::call::{RejectionCode, Span};
 use crate::detect::body::value_end::{closes_quote, opens_quote};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
-use crate::detect::engine::marker_index::{Closes, ClosingMarker};
 use crate::detect::engine::reasoning::FramingMarker;
+use crate::detect::engine::sought_marker::{Closes, ClosingMarker};
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::progress::{NeedMore, Progress};
 

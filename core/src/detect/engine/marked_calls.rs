@@ -3,7 +3,7 @@
 use crate::detect::body::marked::MarkedReader;
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
-use crate::detect::engine::marker_index::FoundMarker;
+use crate::detect::engine::sought_marker::FoundMarker;
 use crate::detect::format::shape::{EndRule, Syntax};
 
 /// The calls that start at one place, and the formats that they may be written in.

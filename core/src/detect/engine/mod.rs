@@ -28,6 +28,7 @@ mod resolve;
 mod search;
 mod search_state;
 mod shared;
+mod sought_marker;
 mod start;
 mod starts;
 mod stray;

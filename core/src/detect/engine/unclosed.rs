@@ -1,6 +1,6 @@
 //! What the text has opened and not closed, so that an end marker closes something.
 
-use crate::detect::engine::marker_index::{Closes, ClosingMarker};
+use crate::detect::engine::sought_marker::{Closes, ClosingMarker};
 
 /// What was opened since the last end marker, and is no call that was read.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,7 +4,7 @@ use crate::call::Span;
 use crate::detect::body::whole::WholeReader;
 use crate::detect::candidate::Found;
 use crate::detect::engine::config::Config;
-use crate::detect::engine::marker_index::FoundMarker;
+use crate::detect::engine::sought_marker::FoundMarker;
 use crate::detect::engine::{Engine, Moved};
 use crate::detect::format::shape::Syntax;
 use crate::progress::Progress;

@@ -10,6 +10,7 @@ use crate::detect::rule::schema::Schema;
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::{InputSchema, Mismatch};
 use crate::json::parse::parse_json;
+use crate::slug::slugs;
 
 /// The tools that may be called, each with the schema of its arguments where it has one.
 ///
@@ -31,6 +32,16 @@ pub struct Tools {
     schemas: BTreeMap<String, Option<Arc<ArgumentSchemas>>>,
     /// Whether no call counts, whatever the list says.
     refuses: bool,
+}
+
+slugs! {
+    /// What becomes of the calls that are found.
+    pub enum CallsOffered {
+        /// They are handed out.
+        Read => "read",
+        /// Each is refused as `no_tools`, as if `tools` were empty.
+        Refuse => "refuse",
+    }
 }
 
 /// How arguments fail to match their schema.

@@ -192,7 +192,7 @@ def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
     """Make the detector that the command line asks for."""
     template, prompt = read_source(arguments.template), read_source(arguments.prompt)
     try:
-        return toolwire.Detector(
+        detector = toolwire.Detector(
             formats=arguments.formats,
             model=arguments.model,
             template=template,
@@ -206,6 +206,10 @@ def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
         )
     except toolwire.ToolwireError as error:
         raise FailedError(str(error)) from None
+    if detector.profile is not None and not detector.profile.exact:
+        slug = detector.profile.slug
+        complain(f"the version of the model is not known; its text is read as one of {slug}")
+    return detector
 
 
 def run_detect(arguments: argparse.Namespace) -> int:
