@@ -43,3 +43,16 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     status, _, errors = run("models", "--templates", str(tmp_path / "missing.jinja"))
     assert status == 2
     assert "missing.jinja: there is no such file" in errors
+
+
+def test_wrong_use_is_told(tmp_path: Path) -> None:
+    for wrong, words in (
+        (["--templates", str(tmp_path)], "no chat template in"),
+        (["--explained", "known.json"], "--explained is for --templates"),
+        (["--json", "--templates", str(tmp_path)], "not with --json"),
+        (["glm-4.5", "--templates", str(tmp_path)], "goes with no NAME"),
+        (["--templates", str(tmp_path), "--explained", str(tmp_path)], "directory"),
+    ):
+        status, out, errors = run("models", *wrong)
+        assert (status, out) == (2, ""), wrong
+        assert words in errors, wrong

@@ -67,7 +67,11 @@ def print_profile(model: str, as_json: bool) -> None:
 
 def run_models(arguments: argparse.Namespace) -> int:
     """List the profiles, or show that of a model, or compare those of chat templates."""
+    if arguments.explained is not None and not arguments.templates:
+        raise FailedError("--explained is for --templates")
     if arguments.templates:
+        if arguments.name is not None or arguments.json:
+            raise FailedError("--templates goes with no NAME, and not with --json")
         explained = read_explained(arguments.explained)
         return DIFFERS if print_comparisons(arguments.templates, explained) else DONE
     if arguments.name is not None:

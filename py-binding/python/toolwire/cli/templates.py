@@ -126,6 +126,8 @@ def print_comparisons(paths: list[str], explained: dict[str, str]) -> int:
             print(f"{template.path}: {found.named.slug}; {'; '.join(found.differences)}")
             print(f"  {why or 'not explained'}")
     total = sum(counts.values())
+    if total == 0:
+        raise FailedError(f"no chat template in {', '.join(paths)}: {', '.join(ENDINGS)} are read")
     print(f"{total} templates: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
     return counts["unexplained"]
 
