@@ -69,7 +69,7 @@ pub use accumulator::Accumulator;
 pub use answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
 pub use bounded::Shown;
 pub use call_id::call_id;
-pub use chunks::{Chunks, MessageHead, Usage};
+pub use chunks::{Chunks, MessageHead, SentArguments, Usage};
 pub use dump::{ProviderCall, dump_call, dump_result};
 pub use exchange::{Exchange, ProviderRejection, ProviderResult};
 pub use item::{ItemKind, ProviderItem, dump_item};

@@ -40,6 +40,10 @@ pub enum MessagePart<'a> {
     Reasoning(&'a [u8], Span),
     /// All before was reasoning: this text.
     ReasoningEnd(&'a [u8], Span),
+    /// A call begins: its number in the stream, its id and its name.
+    CallStart(usize, &'a str, &'a str),
+    /// The next piece of the JSON of a call's arguments.
+    ArgumentsDelta(usize, &'a [u8]),
     /// A call, and its number in the stream.
     Call(usize, MessageCall<'a>),
     /// The call with this number does not count.
@@ -66,7 +70,7 @@ impl<'a> MessagePart<'a> {
 
     /// What an event of a stream tells of the message; none for an event that changes nothing.
     #[must_use]
-    pub fn of_event(event: &Event, stream: &'a Stream) -> Option<Self> {
+    pub fn of_event(event: &'a Event, stream: &'a Stream) -> Option<Self> {
         let input = stream.input();
         Some(match event {
             Event::Text(span) => Self::Text(span.of(input)),
@@ -81,7 +85,10 @@ impl<'a> MessagePart<'a> {
                 let rejection = stream.findings().rejections.get(*index)?;
                 return (rejection.code == RejectionCode::Incomplete).then_some(Self::CutOff);
             }
-            Event::CallStart { .. } | Event::ArgumentsDelta { .. } => return None,
+            Event::CallStart { number, name, id } => Self::CallStart(*number, id, name),
+            Event::ArgumentsDelta { number, json } => {
+                Self::ArgumentsDelta(*number, json.of(input))
+            }
         })
     }
 }
@@ -105,7 +112,7 @@ pub(super) enum MessageStep {
 }
 
 /// A call with the id that the provider's message gives it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WrittenCall {
     pub(super) id: String,
     pub(super) name: String,
@@ -180,21 +187,29 @@ impl Outline {
                 arguments: String::from_utf8_lossy(call.arguments).into_owned(),
             }),
             MessagePart::CallRetracted(number) => self.calls.retain(|held| held.number != number),
-            MessagePart::CutOff => {}
+            MessagePart::CallStart(..) | MessagePart::ArgumentsDelta(..) | MessagePart::CutOff => {}
         }
+    }
+
+    /// Whether nothing can take back a call that has ended.
+    pub(super) fn calls_are_sure(&self) -> bool {
+        self.reasoned
     }
 
     /// Gives the calls so far that nothing can take back, each once.
     pub(super) fn sure_calls(&mut self) -> Vec<WrittenCall> {
-        if self.reasoned { self.written_calls() } else { Vec::new() }
+        if self.calls_are_sure() { self.written_calls() } else { Vec::new() }
+    }
+
+    /// Ends the open block, since a part of another kind follows.
+    pub(super) fn close_block(&mut self, steps: &mut Vec<MessageStep>) {
+        self.end_character(steps);
+        steps.extend(self.open.take().map(MessageStep::Close));
     }
 
     /// Ends the message, and gives the calls that were not given before.
     pub(super) fn finish(&mut self, steps: &mut Vec<MessageStep>) -> Vec<WrittenCall> {
-        self.end_character(steps);
-        if let Some(kind) = self.open.take() {
-            steps.push(MessageStep::Close(kind));
-        }
+        self.close_block(steps);
         self.written_calls()
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::open_calls::{CallHead, CallStep};
 use super::writer::{ChunkHead, ChunkWriter, Conclusion};
 use crate::error::Error;
 use crate::provider::kind::Provider;
@@ -68,13 +69,18 @@ impl ChunkWriter for AnthropicChunks {
 
     fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
         let arguments = arguments_text(call)?;
-        let mut block = call_object(call, Provider::Anthropic)?;
-        if let Some(input) = block.get_mut("input") {
-            *input = json!({});
-        }
-        chunks.push(self.start(&block));
-        chunks.push(self.delta("input_json_delta", "partial_json", &arguments));
-        chunks.push(self.stop());
+        let WrittenCall { id, name, .. } = call.clone();
+        self.call_step(&CallStep::Begin(0, CallHead { id, name }), chunks)?;
+        self.call_step(&CallStep::Arguments(0, arguments), chunks)?;
+        self.call_step(&CallStep::End, chunks)
+    }
+
+    fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error> {
+        chunks.push(match step {
+            CallStep::Begin(_, head) => self.start(&call_object(&head.call(), Provider::Anthropic)?),
+            CallStep::Arguments(_, json) => self.delta("input_json_delta", "partial_json", json),
+            CallStep::End | CallStep::Refused => self.stop(),
+        });
         Ok(())
     }
 

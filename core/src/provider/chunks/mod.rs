@@ -11,6 +11,10 @@
 //! for the client, and is sent once more as reasoning; a detector that knows the model, its
 //! template or its prompt avoids that.
 //!
+//! With [`SentArguments::Streamed`] a call is sent from its name on, and its arguments while the
+//! model writes them, up to their last character. That one waits until the call counts, so what is
+//! refused never becomes a call that a client can run; the client gets arguments that are no JSON.
+//!
 //! ```
 //! use toolwire::Detector;
 //! use toolwire::provider::{MessageHead, Chunks, MessageEnding, MessagePart, Provider};
@@ -35,8 +39,10 @@
 //! ```
 
 mod anthropic;
+mod open_calls;
 mod openai;
 mod responses;
+mod streamed;
 mod writer;
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -48,11 +54,40 @@ use super::kind::Provider;
 use super::message::MessageEnding;
 use super::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
 use crate::error::{Error, ErrorKind};
+use streamed::{StreamedCalls, StreamedStep};
 pub use writer::Usage;
+use open_calls::CallStep;
 use writer::{ChunkHead, ChunkWriter, Conclusion};
 
 /// The providers whose streams are written.
 const PROVIDERS: [Provider; 3] = [Provider::OpenAi, Provider::Anthropic, Provider::OpenAiResponses];
+
+/// When the arguments of a call are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SentArguments {
+    /// When the call counts: a client never gets a call that is refused.
+    #[default]
+    Whole,
+    /// While the model writes them, all but the last character, which waits until the call counts.
+    Streamed,
+}
+
+impl SentArguments {
+    /// Finds how arguments are sent by its word: `whole` or `streamed`.
+    ///
+    /// # Errors
+    /// `invalid_option` for any other word.
+    pub fn named(word: &str) -> Result<Self, Error> {
+        match word {
+            "whole" => Ok(Self::Whole),
+            "streamed" => Ok(Self::Streamed),
+            _ => {
+                let known = ["whole", "streamed"];
+                Err(Error::unknown(ErrorKind::InvalidOption, "way of arguments", word, &known))
+            }
+        }
+    }
+}
 
 /// What the chunks of one message say of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,6 +105,8 @@ pub struct MessageHead {
 pub struct Chunks {
     provider: Provider,
     outline: Outline,
+    /// The calls, if their arguments are sent while the model writes them.
+    streamed: Option<StreamedCalls>,
     writer: Box<dyn ChunkWriter>,
     began: bool,
     shown: ShownSoFar,
@@ -111,7 +148,16 @@ impl Chunks {
         };
         let outline = Outline::new(provider);
         let shown = ShownSoFar::default();
-        Ok(Self { provider, outline, writer, began: false, shown, finished: false })
+        let streamed = None;
+        Ok(Self { provider, outline, streamed, writer, began: false, shown, finished: false })
+    }
+
+    /// Sends arguments as asked, from the first part on.
+    #[must_use]
+    pub fn with_arguments(mut self, sent: SentArguments) -> Self {
+        let streams = sent == SentArguments::Streamed;
+        self.streamed = streams.then(|| StreamedCalls::new(self.provider));
+        self
     }
 
     /// Takes the next part of the message, and gives the chunks to send.
@@ -123,6 +169,11 @@ impl Chunks {
         self.refuse_finished()?;
         self.shown.cut_off |= matches!(part, MessagePart::CutOff);
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
+        if let Some(streamed) = &mut self.streamed {
+            let steps = streamed.take(part, &mut self.outline);
+            self.write_streamed(&steps, &mut chunks)?;
+            return Ok(chunks);
+        }
         self.outline.take(part, &mut steps);
         let calls = match self.provider {
             Provider::OpenAi => self.outline.sure_calls(),
@@ -149,8 +200,14 @@ impl Chunks {
         self.refuse_finished()?;
         self.finished = true;
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
-        let calls = self.outline.finish(&mut steps);
-        self.write(&steps, &calls, &mut chunks)?;
+        if let Some(streamed) = &mut self.streamed {
+            let steps = streamed.finish(&mut self.outline);
+            self.begin(&mut chunks);
+            self.write_streamed(&steps, &mut chunks)?;
+        } else {
+            let calls = self.outline.finish(&mut steps);
+            self.write(&steps, &calls, &mut chunks)?;
+        }
         let ending = match ending {
             MessageEnding::Stopped => MessageEnding::of(false, self.shown.cut_off),
             other => other,
@@ -184,17 +241,44 @@ impl Chunks {
         calls: &[WrittenCall],
         chunks: &mut Vec<Value>,
     ) -> Result<(), Error> {
-        if !std::mem::replace(&mut self.began, true) {
-            self.writer.begin(chunks);
-        }
+        self.begin(chunks);
         for step in steps {
-            let answers = |piece: &str| !piece.trim().is_empty();
-            self.shown.text |=
-                matches!(step, MessageStep::Piece(BlockKind::Text, piece) if answers(piece));
-            self.writer.step(step, chunks);
+            self.write_step(step, chunks);
         }
         self.shown.calls |= !calls.is_empty();
         calls.iter().try_for_each(|call| self.writer.call(call, chunks))
+    }
+
+    fn write_streamed(
+        &mut self,
+        steps: &[StreamedStep],
+        chunks: &mut Vec<Value>,
+    ) -> Result<(), Error> {
+        for step in steps {
+            self.begin(chunks);
+            match step {
+                StreamedStep::Message(step) => self.write_step(step, chunks),
+                StreamedStep::Call(step) => {
+                    self.shown.calls |= matches!(step, CallStep::End);
+                    self.writer.call_step(step, chunks)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what comes before everything else, once.
+    fn begin(&mut self, chunks: &mut Vec<Value>) {
+        if !std::mem::replace(&mut self.began, true) {
+            self.writer.begin(chunks);
+        }
+    }
+
+    fn write_step(&mut self, step: &MessageStep, chunks: &mut Vec<Value>) {
+        let answers = |piece: &str| !piece.trim().is_empty();
+        self.shown.text |=
+            matches!(step, MessageStep::Piece(BlockKind::Text, piece) if answers(piece));
+        self.writer.step(step, chunks);
     }
 
     fn refuse_finished(&self) -> Result<(), Error> {

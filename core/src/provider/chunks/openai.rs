@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::open_calls::{CallHead, CallStep};
 use super::writer::{ChunkHead, ChunkWriter, Conclusion, Usage};
 use crate::error::Error;
 use crate::provider::kind::Provider;
@@ -67,6 +68,21 @@ impl ChunkWriter for OpenAiChunks {
             written.extend(object);
         }
         self.calls += 1;
+        chunks.push(self.delta(&json!({"tool_calls": [written]}), None));
+        Ok(())
+    }
+
+    fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error> {
+        let written = match step {
+            CallStep::Begin(place, CallHead { id, name }) => {
+                let function = json!({"name": name, "arguments": ""});
+                json!({"index": place, "id": id, "type": "function", "function": function})
+            }
+            CallStep::Arguments(place, json) => {
+                json!({"index": place, "function": {"arguments": json}})
+            }
+            CallStep::End | CallStep::Refused => return Ok(()),
+        };
         chunks.push(self.delta(&json!({"tool_calls": [written]}), None));
         Ok(())
     }

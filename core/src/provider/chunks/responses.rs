@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::open_calls::{CallHead, CallStep};
 use super::writer::{ChunkHead, ChunkWriter, Conclusion, Usage};
 use crate::error::Error;
 use crate::provider::message::{arguments_text, call_item, cut_off, message_item, reasoning_item};
@@ -17,11 +18,13 @@ pub(super) struct ResponsesChunks {
     output: Vec<Value>,
     /// The text of the open item.
     text: String,
+    /// The open call.
+    call: WrittenCall,
 }
 
 impl ResponsesChunks {
     pub(super) fn new(head: ChunkHead) -> Self {
-        Self { head, sequence: 0, output: Vec::new(), text: String::new() }
+        Self { head, sequence: 0, output: Vec::new(), text: String::new(), call: WrittenCall::default() }
     }
 
     /// Writes an event with these members.
@@ -51,6 +54,22 @@ impl ResponsesChunks {
     /// Writes that an item begins or is complete.
     fn item(&mut self, kind: &str, item: &Value, chunks: &mut Vec<Value>) {
         self.event(kind, json!({"output_index": self.output.len(), "item": item}), chunks);
+    }
+
+    /// The item of the open call, with the arguments so far.
+    fn call_item(&self, status: &str) -> Result<Value, Error> {
+        let WrittenCall { id, name, arguments } = self.call.clone();
+        let mut item = call_item(&self.item_id("fc_"), &CallHead { id, name }.call(), status)?;
+        if let Some(item) = item.get_mut("arguments") {
+            *item = arguments.into();
+        }
+        Ok(item)
+    }
+
+    fn arguments_event(&mut self, step: &str, member: (&str, Value), chunks: &mut Vec<Value>) {
+        let id = self.item_id("fc_");
+        let kind = format!("response.function_call_arguments.{step}");
+        self.item_event(&kind, &id, member, chunks);
     }
 
     /// The id of the item that is open, or begins.
@@ -159,19 +178,34 @@ impl ChunkWriter for ResponsesChunks {
     }
 
     fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
-        let arguments: Value = arguments_text(call)?.into();
-        let id = self.item_id("fc_");
-        let done = call_item(&id, call, "completed")?;
-        let mut begun = call_item(&id, call, "in_progress")?;
-        if let Some(begun) = begun.get_mut("arguments") {
-            *begun = "".into();
+        let arguments = arguments_text(call)?;
+        let WrittenCall { id, name, .. } = call.clone();
+        self.call_step(&CallStep::Begin(0, CallHead { id, name }), chunks)?;
+        self.call_step(&CallStep::Arguments(0, arguments), chunks)?;
+        self.call_step(&CallStep::End, chunks)
+    }
+
+    fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error> {
+        match step {
+            CallStep::Begin(_, head) => {
+                self.call = head.call();
+                self.call.arguments.clear();
+                let begun = self.call_item("in_progress")?;
+                self.item("response.output_item.added", &begun, chunks);
+            }
+            CallStep::Arguments(_, json) => {
+                self.call.arguments.push_str(json);
+                self.arguments_event("delta", ("delta", json.as_str().into()), chunks);
+            }
+            CallStep::End | CallStep::Refused => {
+                let whole = *step == CallStep::End;
+                let arguments = self.call.arguments.as_str().into();
+                self.arguments_event("done", ("arguments", arguments), chunks);
+                let done = self.call_item(if whole { "completed" } else { "incomplete" })?;
+                self.item("response.output_item.done", &done, chunks);
+                self.output.push(done);
+            }
         }
-        self.item("response.output_item.added", &begun, chunks);
-        let kind = "response.function_call_arguments";
-        self.item_event(&format!("{kind}.delta"), &id, ("delta", arguments.clone()), chunks);
-        self.item_event(&format!("{kind}.done"), &id, ("arguments", arguments), chunks);
-        self.item("response.output_item.done", &done, chunks);
-        self.output.push(done);
         Ok(())
     }
 

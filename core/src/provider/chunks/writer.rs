@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use super::open_calls::CallStep;
 use crate::error::Error;
 use crate::provider::outline::{MessageStep, WrittenCall};
 
@@ -42,6 +43,9 @@ pub(super) trait ChunkWriter: Debug + Send {
 
     /// Writes a whole call, behind all blocks where blocks are numbered.
     fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error>;
+
+    /// Writes a step of a call whose arguments come in pieces.
+    fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error>;
 
     /// Writes what comes last.
     fn end(&mut self, conclusion: Conclusion, chunks: &mut Vec<Value>);
