@@ -181,7 +181,9 @@ namespace Toolwire {
      * Writes the events of a stream as the chunks of a provider's stream.
      *
      * Text and reasoning are sent at once, calls at the end: until then a marker may show that they
-     * stood in reasoning, and no protocol can take back a call.
+     * stood in reasoning, and no protocol can take back a call. With `arguments: 'streamed'` a call
+     * is sent from its name on, and its arguments as the model writes them; their last character
+     * waits until the call counts.
      *
      *     $stream = (new Toolwire\Detector())->stream();
      *     $chunks = new Toolwire\Chunks('openai', model: 'mine', sse: true);
@@ -196,15 +198,17 @@ namespace Toolwire {
          * @param string|null $id the message's id; a new one if it is null
          * @param int|null $created when it began, in seconds of Unix time; now if it is null
          * @param bool $sse whether a chunk is the text of an event of `text/event-stream`
+         * @param string $arguments `whole` or `streamed`
          *
-         * @throws InvalidArgument for another provider
+         * @throws InvalidArgument for another provider, or another word for the arguments
          */
         public function __construct(
             string $provider,
             string $model = '',
             ?string $id = null,
             ?int $created = null,
-            bool $sse = false
+            bool $sse = false,
+            string $arguments = 'whole'
         ) {
         }
 

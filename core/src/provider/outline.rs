@@ -86,9 +86,7 @@ impl<'a> MessagePart<'a> {
                 return (rejection.code == RejectionCode::Incomplete).then_some(Self::CutOff);
             }
             Event::CallStart { number, name, id } => Self::CallStart(*number, id, name),
-            Event::ArgumentsDelta { number, json } => {
-                Self::ArgumentsDelta(*number, json.of(input))
-            }
+            Event::ArgumentsDelta { number, json } => Self::ArgumentsDelta(*number, json.of(input)),
         })
     }
 }

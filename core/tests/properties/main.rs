@@ -10,6 +10,7 @@
 mod blocks;
 mod comment;
 mod damage;
+mod early;
 mod formats;
 mod hostile;
 mod laws;

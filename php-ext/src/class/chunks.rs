@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use ext_php_rs::prelude::*;
 use serde_json::Value;
 use toolwire::ErrorKind;
-use toolwire::provider::{self, MessageEnding, MessageHead, Usage};
+use toolwire::provider::{self, MessageEnding, MessageHead, SentArguments, Usage};
 
 use crate::class::event::Event;
 use crate::class::provider::{array, named};
@@ -18,6 +18,9 @@ use crate::zend;
 
 /// The default of the argument `model`.
 const NO_MODEL: &str = "";
+
+/// The default of the argument `arguments`.
+const WHOLE: &str = "whole";
 
 /// The message that is being sent, and whether its chunks are lines.
 pub(crate) struct Chunks {
@@ -30,21 +33,24 @@ php_class!(Chunks, "Toolwire\\Chunks", [], public, {});
 #[php_impl]
 impl Chunks {
     /// Begins a message.
-    #[php(defaults(model = NO_MODEL, sse = false))]
+    #[php(defaults(model = NO_MODEL, sse = false, arguments = WHOLE))]
     fn __construct(
         provider: Text<'_>,
         model: Text<'_>,
         id: Maybe<Text<'_>>,
         created: Maybe<Whole>,
         sse: Flag,
+        arguments: Text<'_>,
     ) -> PhpResult<Self> {
         let options = MessageHead {
             model: model.lossy().into_owned(),
             id: id.0.as_ref().map(|id| id.lossy().into_owned()),
             created: count("created", created)?,
         };
+        let sent = SentArguments::named(&arguments.lossy());
+        let sent = sent.map_err(|error| exception::from_core(&error))?;
         let chunks = provider::Chunks::new(named(&provider)?, options);
-        let chunks = chunks.map_err(|error| exception::from_core(&error))?;
+        let chunks = chunks.map_err(|error| exception::from_core(&error))?.with_arguments(sent);
         Ok(Self { chunks: RefCell::new(chunks), sse: sse.0 })
     }
 

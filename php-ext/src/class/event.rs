@@ -69,7 +69,13 @@ impl Event {
                 let is_cut = value::held::<Rejection>(rejection)?.is_cut_off();
                 return is_cut.then_some(MessagePart::CutOff);
             }
-            Self::CallStart(..) | Self::ArgumentsDelta(..) => return None,
+            Self::CallStart(number, name, id) => {
+                let text = |zval| std::str::from_utf8(value::bytes(zval)).unwrap_or_default();
+                MessagePart::CallStart(*number, text(id), text(name))
+            }
+            Self::ArgumentsDelta(number, json) => {
+                MessagePart::ArgumentsDelta(*number, value::bytes(json))
+            }
         })
     }
 

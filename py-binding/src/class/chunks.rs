@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyList, PyString};
 use serde_json::Value;
-use toolwire::provider::{self, MessageEnding, MessageHead, Usage};
+use toolwire::provider::{self, MessageEnding, MessageHead, SentArguments, Usage};
 
 use crate::class::event::Event;
 use crate::class::provider::provider;
@@ -17,8 +17,9 @@ use crate::host::json;
 /// Writes the events of a stream as the chunks of a provider's stream.
 ///
 /// Text and reasoning are sent at once, calls at the end: until then a marker may show that they
-/// stood in reasoning, and no protocol can take back a call. With ``sse`` a chunk is the text that
-/// a server sends.
+/// stood in reasoning, and no protocol can take back a call. With ``arguments="streamed"`` a call
+/// is sent from its name on, and its arguments as the model writes them; their last character waits
+/// until the call counts. With ``sse`` a chunk is the text that a server sends.
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
@@ -42,14 +43,17 @@ pub struct Chunks {
 #[pymethods]
 impl Chunks {
     #[new]
-    #[pyo3(signature = (provider, *, model=None, id=None, created=None, sse=None),
-           text_signature = "(provider, *, model='', id=None, created=None, sse=False)")]
+    #[pyo3(
+        signature = (provider, *, model=None, id=None, created=None, sse=None, arguments=None),
+        text_signature = "(provider, *, model='', id=None, created=None, sse=False, arguments='whole')"
+    )]
     fn new(
         provider: &Bound<'_, PyAny>,
         model: Option<&Bound<'_, PyAny>>,
         id: Option<&Bound<'_, PyAny>>,
         created: Option<&Bound<'_, PyAny>>,
         sse: Option<&Bound<'_, PyAny>>,
+        arguments: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let string = |what: &str, value: &Bound<'_, PyAny>| {
             Ok::<_, PyErr>(String::from_utf8_lossy(&text(what, value)?).into_owned())
@@ -61,7 +65,12 @@ impl Chunks {
         };
         let (py, sse) = (provider.py(), truth("sse", sse)?);
         let chunks = provider::Chunks::new(self::provider(provider)?, options);
-        Ok(Self { state: Mutex::new(chunks.map_err(|error| raise(py, &error))?), sse })
+        let mut chunks = chunks.map_err(|error| raise(py, &error))?;
+        if let Some(word) = arguments {
+            let sent = SentArguments::named(&string("arguments", word)?);
+            chunks = chunks.with_arguments(sent.map_err(|error| raise(py, &error))?);
+        }
+        Ok(Self { state: Mutex::new(chunks), sse })
     }
 
     /// Takes an event, or several, and returns the chunks to send.

@@ -129,19 +129,26 @@ pub struct EventPart {
     number: usize,
     span: Span,
     text: Vec<u8>,
+    /// The id and the name of a call that begins.
+    head: [String; 2],
     call: Option<Py<ToolCall>>,
 }
 
 impl EventPart {
     /// The part in core's form.
     pub fn as_part<'a>(&'a self, py: Python<'a>) -> MessagePart<'a> {
-        let Self { kind, number, span, text, call } = self;
+        let Self { kind, number, span, text, head, call } = self;
         let span = toolwire::Span::new(span.0, span.1);
         match (*kind, call) {
             ("text", _) => MessagePart::Text(text),
             ("reasoning", _) => MessagePart::Reasoning(text, span),
             ("reasoning_end", _) => MessagePart::ReasoningEnd(text, span),
             ("rejection", _) => MessagePart::CutOff,
+            ("call_start", _) => {
+                let [id, name] = head;
+                MessagePart::CallStart(*number, id, name)
+            }
+            ("arguments_delta", _) => MessagePart::ArgumentsDelta(*number, text),
             (_, Some(call)) => MessagePart::Call(*number, call.get().as_message_call(py)),
             _ => MessagePart::CallRetracted(*number),
         }
@@ -151,26 +158,32 @@ impl EventPart {
 impl Event {
     /// What the event tells of the message; None for an event that changes nothing.
     pub fn as_message(&self, py: Python<'_>) -> PyResult<Option<EventPart>> {
-        let Self { r#type: kind, span, number, text, call, rejection, .. } = self;
+        let Self { r#type: kind, span, number, name, json, text, call, rejection, id } = self;
         let call = call.as_ref().map(|call| call.clone_ref(py));
         let missing = match *kind {
             "text" => text.is_none(),
             "reasoning" | "reasoning_end" => text.is_none() || span.is_none(),
+            "call_start" => id.is_none() || name.is_none() || number.is_none(),
+            "arguments_delta" => json.is_none() || number.is_none(),
             "call_end" => call.is_none() || number.is_none(),
             "call_retracted" => number.is_none(),
             "rejection" if rejection.as_ref().is_some_and(|one| one.get().is_cut_off()) => false,
             _ => return Ok(None),
         };
         if missing {
-            let message = format!("an event {kind} lacks its text, its span or its call");
+            let message =
+                format!("an event {kind} lacks its text, its span, its number or its call");
             return Err(raise_kind(py, ErrorKind::InvalidOption, message));
         }
-        let text = match text {
-            Some(text) => without_surrogates(text.bind(py))?.0,
-            None => Vec::new(),
+        let bytes = |text: &Option<Py<PyString>>| match text {
+            Some(text) => Ok::<_, PyErr>(without_surrogates(text.bind(py))?.0),
+            None => Ok(Vec::new()),
         };
+        let text = bytes(if text.is_some() { text } else { json })?;
+        let string = |text| Ok::<_, PyErr>(String::from_utf8_lossy(&bytes(text)?).into_owned());
+        let head = [string(id)?, string(name)?];
         let (number, span) = (number.unwrap_or_default(), span.unwrap_or_default());
-        Ok(Some(EventPart { kind, number, span, text, call }))
+        Ok(Some(EventPart { kind, number, span, text, head, call }))
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use memchr::memmem;
 
 use crate::call::{DiagnosticCode, RejectionCode, Span};
+use crate::detect::body::begun_value::BegunValue;
 use crate::detect::body::opening::{Looked, Opening};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::body::own_markup::{Follows, OwnMarkup, Tag};
@@ -42,6 +43,8 @@ pub(crate) struct ParametersReader {
     /// The parameters that are not in the JSON yet. Many calls that fail later may share long
     /// values, so values are copied only when a call is complete or a listener asks.
     unwritten: Vec<FoundParameter>,
+    /// The first value behind those in the JSON, if a listener asked while it was read.
+    begun_value: Option<BegunValue>,
     diagnostics: Diagnostics,
     /// Where the end tag of a value is missing.
     missing: Option<usize>,
@@ -65,6 +68,7 @@ impl ParametersReader {
             json: String::from("{"),
             keys: HashSet::new(),
             unwritten: Vec::new(),
+            begun_value: None,
             diagnostics: Diagnostics::default(),
             missing: None,
         }
@@ -241,10 +245,30 @@ impl ParametersReader {
     }
 
     /// Appends the parameters read so far to the JSON.
-    pub(crate) fn write(&mut self, input: &[u8], parameter: &Parameter, schema: Option<&Schema>) {
+    fn write(&mut self, input: &[u8], parameter: &Parameter, schema: Option<&Schema>) {
         for found in std::mem::take(&mut self.unwritten) {
+            if let Some(begun) = self.begun_value.take() {
+                begun.take_back(&mut self.json);
+            }
             self.push(input, found, parameter, schema);
         }
+    }
+
+    /// Appends the parameters read so far to the JSON, and what is sure of the value being read.
+    pub(crate) fn write_so_far(
+        &mut self,
+        input: &[u8],
+        parameter: &Parameter,
+        schema: Option<&Schema>,
+    ) {
+        self.write(input, parameter, schema);
+        let ParametersStage::Value { opening, search } = &self.stage else { return };
+        let Some(sure) = search.plain_end() else { return };
+        let key = parameter.key.read(opening.name.of(input));
+        let begun = self.begun_value.get_or_insert_with(|| {
+            BegunValue::new(opening.end, &key, opening.kind.map(|kind| kind.of(input)), schema)
+        });
+        begun.write(&mut self.json, &key, (input, sure), parameter);
     }
 
     fn push(

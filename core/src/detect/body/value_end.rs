@@ -63,6 +63,13 @@ impl ValueSearch {
         Self { start, pos: start, nested: Vec::new(), opened: None, call: None, quoted: false }
     }
 
+    /// The offset up to which the value holds no tag of the format, while none stands in it.
+    pub(super) fn plain_end(&self) -> Option<usize> {
+        let is_plain =
+            self.nested.is_empty() && self.opened.is_none() && self.call.is_none() && !self.quoted;
+        is_plain.then_some(self.pos)
+    }
+
     /// The damage that is known so far, where nothing beyond is looked at.
     pub(super) fn damage(&self) -> Option<Damage> {
         self.call.or(self.opened)

@@ -191,6 +191,11 @@ fn add_code_and_json(json: Option<&JsonSearch>, starts: &mut Starts) {
         starts.add(b'<', Some(byte), Kinds::TAG);
     }
     let Some(json) = json else { return };
+    if json.has_ends() {
+        let behind = Some(b'<');
+        let found = StartByte { byte: b'{', before: None, after: Some(b'}'), behind };
+        starts.add_inside(found, Kinds::JSON.without(Kinds::SPACED_JSON));
+    }
     for bracket in *b"{[" {
         let follows = |next: &u8| may_follow(*next, bracket, json.tolerance.repair);
         let spaces = || (0..=u8::MAX).filter(u8::is_ascii_whitespace);

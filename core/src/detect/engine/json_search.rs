@@ -107,6 +107,11 @@ impl JsonSearch {
         self.sought.find(&self.keys, &self.end_texts, text)
     }
 
+    /// Whether there are end markers that may stand behind an object.
+    pub(crate) fn has_ends(&self) -> bool {
+        !self.ends.is_empty()
+    }
+
     /// Whether an end marker may stand behind an object that ends here.
     #[inline]
     pub(crate) fn may_end_call(&self, end: usize, input: &[u8]) -> bool {
@@ -116,7 +121,8 @@ impl JsonSearch {
             && input.get(end.wrapping_sub(1)) == Some(&b'}')
     }
 
-    /// The end marker behind an object, if that is JSON.
+    /// The end marker behind an object, if that is JSON. Code is full of empty objects, so the
+    /// marker must touch such an object.
     pub(crate) fn end_behind(
         &self,
         object: Span,
@@ -126,6 +132,12 @@ impl JsonSearch {
         let rest = input.get(object.end..).unwrap_or_default();
         let space = rest.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace());
         let start = object.end + space.count();
+        let is_empty = object.of(input).get(1..).is_some_and(|inside| {
+            inside.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'}')
+        });
+        if is_empty && (object.of(input) != b"{}" || start > object.end) {
+            return Ok(None);
+        }
         let rest = input.get(start..).unwrap_or_default();
         if rest.is_empty() {
             return if finished { Ok(None) } else { Err(NeedMore) };

@@ -5,6 +5,7 @@ use crate::detect::block::markup::element::ContentState;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::engine::config::{Config, may_follow};
+use crate::detect::engine::json_search::JsonSearch;
 use crate::detect::engine::search_state::RepairHere;
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::json::outcome::Repair;
@@ -57,6 +58,23 @@ impl Engine {
         }
     }
 
+    /// An empty object is no call, but may be what is left of one that has lost its opening.
+    fn empty_object(
+        &mut self,
+        json: &JsonSearch,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<Moved>> {
+        let end = self.pos + 2;
+        match input.get(end) {
+            None if !finished && json.has_ends() => Err(NeedMore),
+            Some(b'<') if json.has_ends() => {
+                Ok(Some(self.enter(Mode::BehindObject(Span::new(self.pos, end)))))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// What starts at a bracket of JSON; a look at what follows avoids most readers.
     pub(super) fn bracket(
         &mut self,
@@ -72,6 +90,9 @@ impl Engine {
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);
         let mut solid = near.clone().copied().filter(|byte| !byte.is_ascii_whitespace());
         let (first, second) = (solid.next(), solid.next());
+        if bracket == b'{' && near.clone().next() == Some(&b'}') {
+            return self.empty_object(json, input, finished);
+        }
         match first {
             None if finished && near.len() < NEAR => return Ok(None),
             None if near.len() == 0 => return Err(NeedMore),

@@ -77,7 +77,9 @@ impl ChunkWriter for AnthropicChunks {
 
     fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error> {
         chunks.push(match step {
-            CallStep::Begin(_, head) => self.start(&call_object(&head.call(), Provider::Anthropic)?),
+            CallStep::Begin(_, head) => {
+                self.start(&call_object(&head.call(), Provider::Anthropic)?)
+            }
             CallStep::Arguments(_, json) => self.delta("input_json_delta", "partial_json", json),
             CallStep::End | CallStep::Refused => self.stop(),
         });

@@ -54,9 +54,9 @@ use super::kind::Provider;
 use super::message::MessageEnding;
 use super::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
 use crate::error::{Error, ErrorKind};
+use open_calls::CallStep;
 use streamed::{StreamedCalls, StreamedStep};
 pub use writer::Usage;
-use open_calls::CallStep;
 use writer::{ChunkHead, ChunkWriter, Conclusion};
 
 /// The providers whose streams are written.

@@ -103,6 +103,8 @@ impl OpenCalls {
                     call.stage = Stage::Retracted;
                 }
             }
+            // The calls so far were thoughts.
+            MessagePart::ReasoningEnd(..) => self.refuse(|_| true),
             _ => {}
         }
         None
@@ -139,7 +141,11 @@ impl OpenCalls {
 
     /// Takes the calls that have not ended for refused.
     pub(super) fn refuse_open(&mut self) {
-        for call in self.calls.iter_mut().filter(|call| call.stage == Stage::Open) {
+        self.refuse(|call| call.stage == Stage::Open);
+    }
+
+    fn refuse(&mut self, which: impl Fn(&OpenCall) -> bool) {
+        for call in self.calls.iter_mut().filter(|call| which(call)) {
             call.stage = Stage::Retracted;
         }
     }

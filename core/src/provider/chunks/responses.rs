@@ -24,7 +24,13 @@ pub(super) struct ResponsesChunks {
 
 impl ResponsesChunks {
     pub(super) fn new(head: ChunkHead) -> Self {
-        Self { head, sequence: 0, output: Vec::new(), text: String::new(), call: WrittenCall::default() }
+        Self {
+            head,
+            sequence: 0,
+            output: Vec::new(),
+            text: String::new(),
+            call: WrittenCall::default(),
+        }
     }
 
     /// Writes an event with these members.

@@ -120,6 +120,7 @@ class Chunks:
         id: str | None = None,
         created: int | None = None,
         sse: bool = False,
+        arguments: Literal["whole", "streamed"] = "whole",
     ) -> Chunks: ...
     # Dicts, or lines with ``sse``.
     def feed(self, events: Event | Iterable[Event]) -> list[Any]: ...

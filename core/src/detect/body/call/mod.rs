@@ -97,7 +97,7 @@ impl CallReader {
         if let (CallStage::Parameters(reader), Body::Tagged(parameter)) =
             (&mut self.stage, &marked.body)
         {
-            reader.write(input, parameter, rules.schema(&name));
+            reader.write_so_far(input, parameter, rules.schema(&name));
         }
     }
 
