@@ -89,6 +89,7 @@ def python() -> Iterator[Printed]:
     yield from printed(sys.executable, BENCH / "python" / "finder.py")
     yield from printed(sys.executable, BENCH / "python" / "detection.py", TEXTS)
     yield from printed(sys.executable, BENCH / "python" / "columns.py", TEXTS)
+    yield from printed(sys.executable, BENCH / "python" / "held_back.py")
     yield from printed(sys.executable, BENCH / "python" / "diff.py")
     yield from printed(sys.executable, BENCH / "python" / "tools.py")
     yield from printed(sys.executable, BENCH / "python" / "runs.py")

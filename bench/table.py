@@ -127,9 +127,9 @@ def compared(figures: dict[str, Figure], side: str) -> float | None:
 def shown(value: float, unit: str) -> str:
     """Write a figure with three digits and a unit that fits."""
     if unit != "ns":
-        return {"MiB": f"{value:.2f} MiB", "instructions": f"{value:,.0f}"}.get(
-            unit, f"{value:.3f}"
-        )
+        whole = f"{value:,.0f}"
+        units = {"MiB": f"{value:.2f} MiB", "instructions": whole, "bytes": whole}
+        return units.get(unit, f"{value:.3f}")
     for size, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if value >= size:
             return (

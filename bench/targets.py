@@ -61,6 +61,12 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python tools", "approval asked, decided, awaited, in memory"): {"ratio": 1},
     ("Python tools", "approval decided, in SQLite"): {"a_second": 2000},
     # At most 1.2 times as long as json.loads of the object alone.
+    # One token in a string, at most.
+    ("Bytes of a string held back", "JSON"): {"at_most": 16},
+    ("Bytes of a string held back", "JSON behind a name"): {"at_most": 16},
+    ("Bytes of a string held back", "tagged values"): {"at_most": 16},
+    ("Bytes of a string held back", "tagged values with types"): {"at_most": 16},
+    ("Bytes of a string held back", "keyword arguments"): {"at_most": 16},
     ("Python reply", "64 KB, one object, prose round it"): {"of_limit": 1 / 1.2},
     ("Python reply", "64 KB, one object, in a fence"): {"of_limit": 1 / 1.2},
     ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 2.5, "rate": 2},

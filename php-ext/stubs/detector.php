@@ -392,6 +392,12 @@ namespace Toolwire {
         public readonly ?string $id;
 
         /**
+         * Whether nothing behind a `call_start` can show that the call was only a thought. A call
+         * that is damaged is still refused.
+         */
+        public readonly ?bool $certain;
+
+        /**
          * The next bit of the arguments' JSON, of an `arguments_delta`: the bits add up to
          * `argumentsRaw`.
          */

@@ -115,11 +115,12 @@ final class ProviderCase
     private function chunks(): void
     {
         $input = $this->input;
-        $optional = ['options', 'cut_off', 'sse', 'input_tokens', 'output_tokens'];
+        $optional = ['options', 'cut_off', 'sse', 'arguments', 'input_tokens', 'output_tokens'];
         Cases::fields($input, ['function', 'pieces', 'provider'], $optional);
         $sse = $input->sse ?? false;
         $stream = DetectionCase::withOptions($input->options ?? null)->stream();
-        $chunks = new Chunks($input->provider, 'm', 'i', 7, $sse);
+        $way = $input->arguments ?? 'whole';
+        $chunks = new Chunks($input->provider, 'm', 'i', 7, $sse, $way);
         $sent = [];
         foreach ($input->pieces as $piece) {
             array_push($sent, ...$chunks->feed($stream->feed($piece)));

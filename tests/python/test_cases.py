@@ -213,9 +213,11 @@ def check_refusal(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def check_chunks(given: dict[str, Any], expected: dict[str, Any]) -> None:
-    fields(given, "function pieces provider", "options cut_off sse input_tokens output_tokens")
+    optional = "options cut_off sse arguments input_tokens output_tokens"
+    fields(given, "function pieces provider", optional)
     sse = given.get("sse", False)
-    chunks = toolwire.provider.Chunks(given["provider"], model="m", id="i", created=7, sse=sse)
+    ways = {name: given[name] for name in given.keys() & {"sse", "arguments"}}
+    chunks = toolwire.provider.Chunks(given["provider"], model="m", id="i", created=7, **ways)
     stream = detector(given).stream()
     sent: list[Any] = []
     for piece in given["pieces"]:

@@ -25,6 +25,8 @@ pub enum Event {
         /// The id that the call will have. Only an id that the text writes behind the arguments
         /// replaces it.
         id: Box<str>,
+        /// Whether no marker behind it can show that the call was only a thought.
+        certain: bool,
     },
     /// The next piece of a call's arguments; the pieces add up to the JSON of the arguments.
     ArgumentsDelta {

@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind};
 /// let mut stream = Detector::default().stream();
 /// assert_eq!(stream.feed(b"Hi <tool:ec")?.len(), 1);
 /// let begun = stream.feed(b"ho>{\"a\":1}</to")?;
-/// let Event::CallStart { number, name, id } = &begun[0] else { panic!() };
+/// let Event::CallStart { number, name, id, .. } = &begun[0] else { panic!() };
 /// assert_eq!((*number, &**name), (0, "echo"));
 /// assert_eq!(stream.feed(b"ol>")?, [Event::CallEnd { number: 0, call: 0 }]);
 /// assert_eq!(stream.findings().calls[0].id, **id);

@@ -75,7 +75,7 @@ pub use exchange::{Exchange, ProviderRejection, ProviderResult};
 pub use item::{ItemKind, ProviderItem, dump_item};
 pub use kind::Provider;
 pub use message::{MessageEnding, message, message_of};
-pub use outline::{MessageCall, MessagePart};
+pub use outline::{CallStart, MessageCall, MessagePart};
 pub use refusal::{RefusedAt, RefusedCall, refusal};
 pub use tool::{ToolDefinition, ToolHints, ToolOptions, dump_tools, provider_of_tools};
 pub use walk::{ParseOptions, parse, parse_with};

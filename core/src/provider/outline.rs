@@ -4,7 +4,7 @@
 //! parts as the whole one. Reasoning and text keep their order. Calls come last, since mostly only
 //! the end of a message shows that they count: a marker that ends reasoning may still turn up, and
 //! then the calls before it were only thoughts. Once there was reasoning, no such marker counts any
-//! more.
+//! more, and a stream says of a call whether one could.
 
 use super::call_id::CallIds;
 use super::kind::Provider;
@@ -31,6 +31,19 @@ impl<'a> MessageCall<'a> {
     }
 }
 
+/// A call that begins, of which a stream knows the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallStart<'a> {
+    /// The number in the stream.
+    pub number: usize,
+    /// The id that the call will have.
+    pub id: &'a str,
+    /// The tool's name.
+    pub name: &'a str,
+    /// Whether no marker behind it can show that the call was only a thought.
+    pub certain: bool,
+}
+
 /// A part of a message, or what a stream tells of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessagePart<'a> {
@@ -40,8 +53,8 @@ pub enum MessagePart<'a> {
     Reasoning(&'a [u8], Span),
     /// All before was reasoning: this text.
     ReasoningEnd(&'a [u8], Span),
-    /// A call begins: its number in the stream, its id and its name.
-    CallStart(usize, &'a str, &'a str),
+    /// A call begins.
+    CallStart(CallStart<'a>),
     /// The next piece of the JSON of a call's arguments.
     ArgumentsDelta(usize, &'a [u8]),
     /// A call, and its number in the stream.
@@ -85,7 +98,9 @@ impl<'a> MessagePart<'a> {
                 let rejection = stream.findings().rejections.get(*index)?;
                 return (rejection.code == RejectionCode::Incomplete).then_some(Self::CutOff);
             }
-            Event::CallStart { number, name, id } => Self::CallStart(*number, id, name),
+            Event::CallStart { number, name, id, certain } => {
+                Self::CallStart(CallStart { number: *number, id, name, certain: *certain })
+            }
             Event::ArgumentsDelta { number, json } => Self::ArgumentsDelta(*number, json.of(input)),
         })
     }
@@ -138,8 +153,8 @@ pub(super) struct Outline {
     cut: Vec<u8>,
     /// Where the reasoning so far ends.
     reasoning_end: usize,
-    /// Whether there was reasoning, so that no marker makes a thought of a call any more.
-    reasoned: bool,
+    /// Whether no marker makes a thought of a call any more, as behind reasoning.
+    sure: bool,
     calls: Vec<HeldCall>,
     ids: CallIds,
 }
@@ -153,7 +168,7 @@ impl Outline {
             blank: String::new(),
             cut: Vec::new(),
             reasoning_end: 0,
-            reasoned: false,
+            sure: false,
             calls: Vec::new(),
             ids: CallIds::new(provider),
         }
@@ -185,13 +200,14 @@ impl Outline {
                 arguments: String::from_utf8_lossy(call.arguments).into_owned(),
             }),
             MessagePart::CallRetracted(number) => self.calls.retain(|held| held.number != number),
-            MessagePart::CallStart(..) | MessagePart::ArgumentsDelta(..) | MessagePart::CutOff => {}
+            MessagePart::CallStart(call) => self.sure |= call.certain,
+            MessagePart::ArgumentsDelta(..) | MessagePart::CutOff => {}
         }
     }
 
     /// Whether nothing can take back a call that has ended.
     pub(super) fn calls_are_sure(&self) -> bool {
-        self.reasoned
+        self.sure
     }
 
     /// Gives the calls so far that nothing can take back, each once.
@@ -243,7 +259,7 @@ impl Outline {
             }
         }
         (self.last, self.reasoning_end) = (Some(BlockKind::Reasoning), span.end);
-        self.reasoned = true;
+        self.sure = true;
         let text = self.decode(text);
         if !text.is_empty() {
             self.open(BlockKind::Reasoning, steps);

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use toolwire::json::Repair;
 use toolwire::provider::{
     Accumulator, Chunks, Exchange, MessageEnding, MessageHead, MessagePart, ParseOptions, Provider,
-    ProviderCall, ProviderItem, ProviderRejection, ProviderResult, Usage, dump_call, dump_item,
-    dump_result, message, parse, parse_with, refusal,
+    ProviderCall, ProviderItem, ProviderRejection, ProviderResult, SentArguments, Usage, dump_call,
+    dump_item, dump_result, message, parse, parse_with, refusal,
 };
 use toolwire::{Detection, Detector, Error, ToolCall};
 
@@ -36,6 +36,8 @@ struct ChunksInput {
     cut_off: bool,
     #[serde(default)]
     sse: bool,
+    /// How arguments are sent: `whole` or `streamed`.
+    arguments: Option<String>,
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
 }
@@ -184,6 +186,9 @@ fn written_chunks(input: &ChunksInput) -> Result<Value, Error> {
     let mut stream = Detector::new(options(&input.options)?)?.stream();
     let named = MessageHead { model: "m".to_owned(), id: Some("i".to_owned()), created: Some(7) };
     let mut chunks = Chunks::new(Provider::named(&input.provider)?, named)?;
+    if let Some(word) = &input.arguments {
+        chunks = chunks.with_arguments(SentArguments::named(word)?);
+    }
     let mut sent = Vec::new();
     for piece in input.pieces.iter().map(Some).chain([None]) {
         let events = match piece {

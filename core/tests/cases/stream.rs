@@ -125,7 +125,7 @@ impl Told {
                 (self.shown, self.calls) = (Vec::new(), Vec::new());
                 self.reasoning = span.of(text).to_vec();
             }
-            Event::CallStart { number, name, id } => {
+            Event::CallStart { number, name, id, .. } => {
                 equal("number of a call that begins", number, &self.begun)?;
                 self.begun += 1;
                 let text = [name, id].map(ToString::to_string);

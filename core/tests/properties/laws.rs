@@ -50,7 +50,7 @@ pub fn check_laws(detection: &Detection<'_>) {
 fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> (Findings, usize) {
     let mut stream = detector.stream();
     let mut told = Vec::new();
-    let mut open = Vec::new();
+    let (mut open, mut certain) = (Vec::new(), Vec::new());
     let mut retracted = false;
     let mut start = 0;
     // What frames the message is told by no event.
@@ -60,10 +60,15 @@ fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> (Findings, usiz
                 Event::Text(span) | Event::Reasoning(span) => told.push(span),
                 Event::ReasoningEnd(span) => told = vec![span],
                 Event::CallRetracted { number } => {
+                    let ended = certain.contains(&number) && !open.contains(&number);
+                    assert!(!ended, "a certain call was a thought: {}", text.escape_ascii());
                     open.retain(|other| *other != number);
                     retracted = true;
                 }
-                Event::CallStart { number, .. } => open.push(number),
+                Event::CallStart { number, certain: is_certain, .. } => {
+                    open.push(number);
+                    certain.extend(is_certain.then_some(number));
+                }
                 Event::CallEnd { number, call } => {
                     assert!(open.contains(&number), "a call ends that did not begin");
                     open.retain(|other| *other != number);

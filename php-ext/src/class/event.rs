@@ -3,7 +3,7 @@
 use ext_php_rs::flags::DataType;
 use ext_php_rs::types::Zval;
 use toolwire::Span;
-use toolwire::provider::MessagePart;
+use toolwire::provider::{CallStart, MessagePart};
 
 use crate::class::call::ToolCall;
 use crate::class::rejection::Rejection;
@@ -14,8 +14,14 @@ use crate::host::value;
 pub(crate) enum Event {
     /// Text for a person.
     Text(Zval),
-    /// A call begins: its number, its name and its id.
-    CallStart(usize, Zval, Zval),
+    /// A call begins.
+    CallStart {
+        number: usize,
+        name: Zval,
+        id: Zval,
+        /// Whether no marker behind it can make a thought of it.
+        certain: bool,
+    },
     /// The next piece of a call's arguments: the call's number and the piece.
     ArgumentsDelta(usize, Zval),
     /// A call ends: its number and the call.
@@ -35,6 +41,7 @@ php_class!(Event, "Toolwire\\Event", [], private, {
     "number": DataType::Long, true => number;
     "name": DataType::String, true => name;
     "id": DataType::String, true => id;
+    "certain": DataType::Bool, true => certain;
     "json": DataType::String, true => json;
     "text": DataType::String, true => text;
     "call": DataType::object("Toolwire\\ToolCall"), true => call;
@@ -45,7 +52,7 @@ impl Event {
     fn kind(&self) -> Zval {
         value::text(match self {
             Self::Text(_) => "text",
-            Self::CallStart(..) => "call_start",
+            Self::CallStart { .. } => "call_start",
             Self::ArgumentsDelta(..) => "arguments_delta",
             Self::CallEnd(..) => "call_end",
             Self::CallRetracted(_) => "call_retracted",
@@ -69,9 +76,10 @@ impl Event {
                 let is_cut = value::held::<Rejection>(rejection)?.is_cut_off();
                 return is_cut.then_some(MessagePart::CutOff);
             }
-            Self::CallStart(number, name, id) => {
+            Self::CallStart { number, name, id, certain } => {
                 let text = |zval| std::str::from_utf8(value::bytes(zval)).unwrap_or_default();
-                MessagePart::CallStart(*number, text(id), text(name))
+                let (id, name) = (text(id), text(name));
+                MessagePart::CallStart(CallStart { number: *number, id, name, certain: *certain })
             }
             Self::ArgumentsDelta(number, json) => {
                 MessagePart::ArgumentsDelta(*number, value::bytes(json))
@@ -81,7 +89,7 @@ impl Event {
 
     fn number(&self) -> Zval {
         match self {
-            Self::CallStart(number, ..)
+            Self::CallStart { number, .. }
             | Self::ArgumentsDelta(number, _)
             | Self::CallEnd(number, _)
             | Self::CallRetracted(number) => value::whole(*number),
@@ -92,11 +100,19 @@ impl Event {
     }
 
     fn name(&self) -> Zval {
-        if let Self::CallStart(_, name, _) = self { name.shallow_clone() } else { Zval::null() }
+        if let Self::CallStart { name, .. } = self { name.shallow_clone() } else { Zval::null() }
     }
 
     fn id(&self) -> Zval {
-        if let Self::CallStart(.., id) = self { id.shallow_clone() } else { Zval::null() }
+        if let Self::CallStart { id, .. } = self { id.shallow_clone() } else { Zval::null() }
+    }
+
+    fn certain(&self) -> Zval {
+        if let Self::CallStart { certain, .. } = self {
+            value::flag(*certain)
+        } else {
+            Zval::null()
+        }
     }
 
     fn json(&self) -> Zval {

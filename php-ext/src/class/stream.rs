@@ -44,9 +44,9 @@ fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult
     let (input, findings) = (stream.input(), stream.findings());
     let event = match event {
         toolwire::Event::Text(span) => Event::Text(value::text(span.of(input))),
-        toolwire::Event::CallStart { number, name, id } => {
+        toolwire::Event::CallStart { number, name, id, certain } => {
             let [name, id] = [name, id].map(|text| value::text(text.as_bytes()));
-            Event::CallStart(*number, name, id)
+            Event::CallStart { number: *number, name, id, certain: *certain }
         }
         toolwire::Event::ArgumentsDelta { number, json } => {
             let json = match json {

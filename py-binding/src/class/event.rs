@@ -5,7 +5,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use toolwire::ErrorKind;
-use toolwire::provider::MessagePart;
+use toolwire::provider::{CallStart, MessagePart};
 
 use crate::class::call::{CallData, ToolCall, fields};
 use crate::class::rejection::Rejection;
@@ -64,6 +64,9 @@ pub struct Event {
     /// The id that a call that begins will have. Only an id that the text writes behind the
     /// arguments replaces it.
     id: Option<Py<PyString>>,
+    /// Whether nothing behind the beginning of a call can show that it was only a thought. A call
+    /// that is damaged is still refused.
+    certain: Option<bool>,
 }
 
 #[pymethods]
@@ -71,7 +74,7 @@ impl Event {
     #[new]
     #[pyo3(signature = (
         r#type, span=None, number=None, name=None, json=None, text=None, call=None, rejection=None,
-        id=None
+        id=None, certain=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "a Python constructor has an argument a field")]
     fn new(
@@ -85,17 +88,18 @@ impl Event {
         call: Option<Py<ToolCall>>,
         rejection: Option<Py<Rejection>>,
         id: Option<Py<PyString>>,
+        certain: Option<bool>,
     ) -> PyResult<Self> {
         let known = TYPES.into_iter().find(|known| *known == r#type).ok_or_else(|| {
             let message = format!("type must be one of {}", TYPES.join(", "));
             raise_kind(py, ErrorKind::InvalidOption, message)
         })?;
-        Ok(Self { r#type: known, span, number, name, json, text, call, rejection, id })
+        Ok(Self { r#type: known, span, number, name, json, text, call, rejection, id, certain })
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Self { r#type, span, number, name, json, text, call, rejection, id } = self;
-        (*r#type, *span, *number, name, json, text, call, rejection, id).into_pyobject(py)
+        let Self { r#type, span, number, name, json, text, call, rejection, id, certain } = self;
+        (*r#type, *span, *number, name, json, text, call, rejection, id, *certain).into_pyobject(py)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
@@ -107,10 +111,11 @@ impl Event {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let Self { r#type, number, name, json, text, call, rejection, id, .. } = self;
+        let Self { r#type, number, name, json, text, call, rejection, id, certain, .. } = self;
         match *r#type {
             "call_start" => {
-                fields(py, "Event", &["type", "number", "name", "id"], (r#type, number, name, id))
+                let names = ["type", "number", "name", "id", "certain"];
+                fields(py, "Event", &names, (r#type, number, name, id, certain))
             }
             "arguments_delta" => {
                 fields(py, "Event", &["type", "number", "json"], (r#type, number, json))
@@ -129,15 +134,16 @@ pub struct EventPart {
     number: usize,
     span: Span,
     text: Vec<u8>,
-    /// The id and the name of a call that begins.
+    /// The id and the name of a call that begins, and whether it is certain.
     head: [String; 2],
+    certain: bool,
     call: Option<Py<ToolCall>>,
 }
 
 impl EventPart {
     /// The part in core's form.
     pub fn as_part<'a>(&'a self, py: Python<'a>) -> MessagePart<'a> {
-        let Self { kind, number, span, text, head, call } = self;
+        let Self { kind, number, span, text, head, certain, call } = self;
         let span = toolwire::Span::new(span.0, span.1);
         match (*kind, call) {
             ("text", _) => MessagePart::Text(text),
@@ -146,7 +152,7 @@ impl EventPart {
             ("rejection", _) => MessagePart::CutOff,
             ("call_start", _) => {
                 let [id, name] = head;
-                MessagePart::CallStart(*number, id, name)
+                MessagePart::CallStart(CallStart { number: *number, id, name, certain: *certain })
             }
             ("arguments_delta", _) => MessagePart::ArgumentsDelta(*number, text),
             (_, Some(call)) => MessagePart::Call(*number, call.get().as_message_call(py)),
@@ -158,7 +164,8 @@ impl EventPart {
 impl Event {
     /// What the event tells of the message; None for an event that changes nothing.
     pub fn as_message(&self, py: Python<'_>) -> PyResult<Option<EventPart>> {
-        let Self { r#type: kind, span, number, name, json, text, call, rejection, id } = self;
+        let Self { r#type: kind, span, number, name, json, text, call, rejection, id, certain } =
+            self;
         let call = call.as_ref().map(|call| call.clone_ref(py));
         let missing = match *kind {
             "text" => text.is_none(),
@@ -183,7 +190,8 @@ impl Event {
         let string = |text| Ok::<_, PyErr>(String::from_utf8_lossy(&bytes(text)?).into_owned());
         let head = [string(id)?, string(name)?];
         let (number, span) = (number.unwrap_or_default(), span.unwrap_or_default());
-        Ok(Some(EventPart { kind, number, span, text, head, call }))
+        let certain = certain.unwrap_or_default();
+        Ok(Some(EventPart { kind, number, span, text, head, certain, call }))
     }
 }
 
@@ -191,8 +199,8 @@ impl Event {
 pub enum Item {
     /// Text or reasoning: the type, the span and the text.
     Text(&'static str, Span, Slice),
-    /// A call's number, name and id.
-    CallStart(usize, Box<str>, Box<str>),
+    /// A call that begins.
+    CallStart { number: usize, name: Box<str>, id: Box<str>, certain: bool },
     /// A call's number, and a piece of its arguments.
     ArgumentsDelta(usize, Slice),
     /// A call's number, the call and its markup.
@@ -217,14 +225,16 @@ impl Item {
             call: None,
             rejection: None,
             id: None,
+            certain: None,
         };
         Ok(match self {
             Self::Text(r#type, span, text) => {
                 Event { r#type, span: Some(span), text: Some(string(text)?), ..blank }
             }
-            Self::CallStart(number, name, id) => {
+            Self::CallStart { number, name, id, certain } => {
                 let [name, id] = [name, id].map(|text| Some(PyString::new(py, &text).unbind()));
-                Event { r#type: "call_start", number: Some(number), name, id, ..blank }
+                let (number, certain) = (Some(number), Some(certain));
+                Event { r#type: "call_start", number, name, id, certain, ..blank }
             }
             Self::ArgumentsDelta(number, json) => {
                 let json = Some(string(json)?);

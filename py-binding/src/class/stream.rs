@@ -231,8 +231,8 @@ impl State {
                 toolwire::Event::ReasoningEnd(span) => {
                     found.0.push(self.text("reasoning_end", span));
                 }
-                toolwire::Event::CallStart { number, name, id } => {
-                    found.0.push(Item::CallStart(number, name, id));
+                toolwire::Event::CallStart { number, name, id, certain } => {
+                    found.0.push(Item::CallStart { number, name, id, certain });
                 }
                 toolwire::Event::ArgumentsDelta { number, json } => {
                     let json = match json {

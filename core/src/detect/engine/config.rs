@@ -58,6 +58,11 @@ impl Config {
         problem.map_or(Ok(config), Err)
     }
 
+    /// Whether a marker may show that all calls before it were only thoughts.
+    pub(crate) fn may_take_for_thoughts(&self) -> bool {
+        self.reasoning.becomes != Reasoning::Keep && self.message.closing().next().is_some()
+    }
+
     /// Arranges the options, and returns the first problem among them.
     fn arrange(options: Options) -> (Self, Option<Error>) {
         match Self::shared(&options) {

@@ -119,10 +119,7 @@ impl MarkerIndex {
         let opens = shape.reasoning.iter().enumerate().flat_map(|(index, style)| {
             style.open.iter().map(move |marker| (marker, Mark::OpensReasoning(index)))
         });
-        // A marker that also ends other parts of a message says nothing of what stands before it.
-        let closes = shape.reasoning.iter().flat_map(|style| &style.close);
-        let closes = closes.filter(|marker| !shape.frames.contains(marker));
-        let closes = closes.map(|marker| (marker, Mark::ClosesReasoning));
+        let closes = shape.closing().map(|marker| (marker, Mark::ClosesReasoning));
         let answers = shape.answers.iter().map(|marker| (marker, Mark::OpensAnswer));
         let frames = answers.chain(shape.frames.iter().map(|marker| (marker, Mark::Frames)));
         let turns = shape.after_end.iter().map(|marker| (marker, Mark::OpensTurn));

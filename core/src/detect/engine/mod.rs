@@ -214,7 +214,7 @@ impl Engine {
             None => Mode::Search,
         };
         Self {
-            recorder: Recorder::new(config.limits.max_rejections),
+            recorder: Recorder::new(config.limits.max_rejections, !config.may_take_for_thoughts()),
             searching: SearchState::new(&config),
             config,
             mode,

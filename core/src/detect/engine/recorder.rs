@@ -35,6 +35,8 @@ pub(crate) struct Recorder {
     open: Vec<OpenCall>,
     /// The start of the reasoning that is not recorded yet.
     pub(super) reasoning: Option<usize>,
+    /// Whether a call counts whatever follows it.
+    calls_count: bool,
     /// Whether any reasoning was found.
     pub(super) reasoned: bool,
     /// The numbers of the calls whose end was reported.
@@ -47,9 +49,11 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(max_rejections: usize) -> Self {
+    /// `calls_count` says that no marker makes a thought of what stands before it.
+    pub(crate) fn new(max_rejections: usize, calls_count: bool) -> Self {
         let (findings, lines) = (Findings::default(), LineCounter::default());
         Self {
+            calls_count,
             findings,
             lines,
             max_rejections,
@@ -106,7 +110,8 @@ impl Recorder {
         let number = self.begun;
         self.begun += 1;
         self.open.push(OpenCall { number, id: id.into(), sent: 0 });
-        self.events.push(Event::CallStart { number, name: name.into(), id: id.into() });
+        let certain = self.calls_count || self.reasoned;
+        self.events.push(Event::CallStart { number, name: name.into(), id: id.into(), certain });
         Some(number)
     }
 

@@ -8,7 +8,7 @@ use std::mem::take;
 
 use crate::provider::call_id::CallIds;
 use crate::provider::kind::Provider;
-use crate::provider::outline::{MessageCall, MessagePart, WrittenCall};
+use crate::provider::outline::{CallStart, MessageCall, MessagePart, WrittenCall};
 
 /// A step of writing a call whose arguments come in pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ struct OpenCall {
     /// The arguments behind that.
     held: String,
     stage: Stage,
+    /// Whether a marker behind the call may still show that it was only a thought.
+    certain: bool,
 }
 
 impl OpenCall {
@@ -78,6 +80,9 @@ impl OpenCall {
 /// The calls of a message that are not sent whole yet.
 #[derive(Debug)]
 pub(super) struct OpenCalls {
+    /// Whether clients read arguments that are cut off, so that a call must not begin before it is
+    /// certain that it is no thought. Anthropic's own clients do.
+    cut_off_is_read: bool,
     calls: Vec<OpenCall>,
     ids: CallIds,
     begun: usize,
@@ -85,13 +90,14 @@ pub(super) struct OpenCalls {
 
 impl OpenCalls {
     pub(super) fn new(provider: Provider) -> Self {
-        Self { calls: Vec::new(), ids: CallIds::new(provider), begun: 0 }
+        let cut_off_is_read = provider == Provider::Anthropic;
+        Self { cut_off_is_read, calls: Vec::new(), ids: CallIds::new(provider), begun: 0 }
     }
 
     /// Takes what a part tells of a call; gives the place of a call that begins.
     pub(super) fn take(&mut self, part: MessagePart<'_>) -> Option<usize> {
         match part {
-            MessagePart::CallStart(number, id, name) => return Some(self.begin(number, id, name)),
+            MessagePart::CallStart(call) => return Some(self.begin(call)),
             MessagePart::ArgumentsDelta(number, json) => {
                 if let Some(call) = self.numbered(number) {
                     call.held.push_str(&String::from_utf8_lossy(json));
@@ -117,6 +123,10 @@ impl OpenCalls {
         if call.stage == Stage::Retracted && call.head.is_some() {
             self.calls.remove(at);
             return true;
+        }
+        let sure = sure || call.certain;
+        if self.cut_off_is_read && !sure && call.stage != Stage::Retracted {
+            return false;
         }
         if let Some(head) = call.head.take() {
             steps.push(CallStep::Begin(place, head));
@@ -154,17 +164,18 @@ impl OpenCalls {
         self.calls.iter_mut().find(|call| call.number == number)
     }
 
-    fn begin(&mut self, number: usize, id: &str, name: &str) -> usize {
+    fn begin(&mut self, call: CallStart<'_>) -> usize {
         let place = self.begun;
         self.begun += 1;
-        let head = CallHead { id: self.ids.next(id), name: name.to_owned() };
+        let head = CallHead { id: self.ids.next(call.id), name: call.name.to_owned() };
         self.calls.push(OpenCall {
-            number,
+            number: call.number,
             place,
             head: Some(head),
             sent: 0,
             held: String::new(),
             stage: Stage::Open,
+            certain: call.certain,
         });
         place
     }
@@ -172,7 +183,8 @@ impl OpenCalls {
     /// Ends a call; one whose beginning nobody told begins now.
     fn end(&mut self, number: usize, whole: MessageCall<'_>) -> Option<usize> {
         let known = self.numbered(number).is_some();
-        let place = (!known).then(|| self.begin(number, whole.id, whole.name));
+        let MessageCall { id, name, .. } = whole;
+        let place = (!known).then(|| self.begin(CallStart { number, id, name, certain: false }));
         if let Some(call) = self.numbered(number) {
             let arguments = String::from_utf8_lossy(whole.arguments);
             // A listener that left out pieces gets them here.
