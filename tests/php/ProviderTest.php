@@ -159,6 +159,11 @@ final class ProviderTest extends TestCase
             'invalid_option',
             fn () => new Chunks('openai', created: -1),
         ];
+        yield 'an unknown way of arguments' => [
+            InvalidArgument::class,
+            'invalid_option',
+            fn () => new Chunks('openai', arguments: 'streaming'),
+        ];
         yield 'a message of a text' => [
             WrongType::class,
             'wrong_type',

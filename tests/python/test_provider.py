@@ -188,6 +188,10 @@ def test_messages_and_chunks_say_what_is_wrong() -> None:
         chunks.feed(toolwire.Event("text"))
     with pytest.raises(toolwire.InvalidArgumentError, match="created must be at least 0"):
         provider.Chunks("openai", created=-1)
+    unknown: Any = "streaming"
+    with pytest.raises(toolwire.InvalidArgumentError, match="known: whole, streamed") as wrong_way:
+        provider.Chunks("openai", arguments=unknown)
+    assert wrong_way.value.kind == "invalid_option"
     chunks.finish()
     late = toolwire.Event("text", text="a")
     ways: list[Callable[[], Any]] = [chunks.finish, lambda: chunks.feed(late)]

@@ -4,8 +4,8 @@
 //! a bounded number of times. [`marked`] reads the markers around calls; [`json`] and [`call`] read
 //! the calls between them. [`call`] leaves arguments that are not JSON to [`tagged`] and
 //! [`literal`]. [`value_end`] finds where a tagged value ends, by the tags that [`own_markup`]
-//! finds, and [`begun_value`] is what a listener gets of it before. [`element`] reads calls that are HTML elements. [`whole`] reads calls of the usual shapes
-//! that stand complete in the text.
+//! finds, and [`begun_value`] is what a listener gets of it before. [`element`] reads calls that
+//! are HTML elements. [`whole`] reads calls of the usual shapes that stand complete in the text.
 
 mod begun_value;
 pub(crate) mod call;

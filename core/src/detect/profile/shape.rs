@@ -31,8 +31,8 @@ impl MessageShape {
         !self.begins.is_empty() || self.reasoning.iter().any(|one| !one.open_first.is_empty())
     }
 
-    /// The markers that end reasoning, and show that what stands before them was reasoning. One that
-    /// also ends other parts of a message says nothing of that.
+    /// The markers that end reasoning, and show that what stands before them was reasoning. One
+    /// that also ends other parts of a message says nothing of that.
     pub(crate) fn closing(&self) -> impl Iterator<Item = &Marker> {
         let closes = self.reasoning.iter().flat_map(|style| &style.close);
         closes.filter(|marker| !self.frames.contains(marker))

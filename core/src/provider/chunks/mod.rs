@@ -4,18 +4,18 @@
 //! objects that the provider's server would send. It does no input or output.
 //!
 //! No protocol can take back what was sent. So text and reasoning go out at once, and calls at
-//! [`Chunks::finish`]: a marker that ends reasoning may turn up until then, and the calls before it
-//! were only thoughts. A client never receives a call that is retracted. Where no such marker counts,
-//! as behind reasoning, Chat Completions get each call when it ends; the other protocols put all
-//! parts in a row, in which calls are the last. Text that turns out to be reasoning stays text for
-//! the client, and is sent once more as reasoning; a detector that knows the model, its template or
-//! its prompt avoids that.
+//! [`Chunks::finish`]: a marker that ends reasoning may turn up until then, and the calls before
+//! it were only thoughts. A client never receives a call that is retracted. Where no such marker
+//! counts, as behind reasoning, Chat Completions get each call when it ends; the other protocols
+//! put all parts in a row, in which calls are the last. Text that turns out to be reasoning stays
+//! text for the client, and is sent once more as reasoning; a detector that knows the model, its
+//! template or its prompt avoids that.
 //!
 //! With [`SentArguments::Streamed`] a call is sent from its name on, and its arguments while the
 //! model writes them, up to their last character. That one waits until the call counts, so what is
 //! refused never becomes a call that a client can run; the client gets arguments that are no JSON.
-//! Anthropic's clients read such arguments too, and get a call only once it is certain that no marker
-//! makes a thought of it.
+//! Anthropic's clients read such arguments too, and get a call only once it is certain that no
+//! marker makes a thought of it.
 //!
 //! ```
 //! use toolwire::Detector;
