@@ -32,12 +32,12 @@ pub(super) struct BegunValue {
     seen: usize,
     /// The end of the last byte before that which is no white space.
     solid: usize,
-    written: Option<Written>,
+    written: Option<BegunText>,
 }
 
 /// How far the value is in the JSON.
 #[derive(Clone, Copy, Debug)]
-struct Written {
+struct BegunText {
     /// The length of the JSON in front of the parameter.
     front: usize,
     /// The offset of the text that comes next.
@@ -93,12 +93,12 @@ impl BegunValue {
         };
         let text = typed::text(valid.as_bytes());
         json.push_str(text.get(1..text.len().saturating_sub(1)).unwrap_or_default());
-        self.written = Some(Written { next: written.next + valid.len(), ..written });
+        self.written = Some(BegunText { next: written.next + valid.len(), ..written });
     }
 
     /// Takes out of the JSON what was written of the value, which has ended.
     pub(super) fn take_back(self, json: &mut String) {
-        if let Some(Written { front, .. }) = self.written {
+        if let Some(BegunText { front, .. }) = self.written {
             json.truncate(front);
         }
     }
@@ -110,7 +110,7 @@ impl BegunValue {
         key: &[u8],
         input: &[u8],
         parameter: &Parameter,
-    ) -> Option<Written> {
+    ) -> Option<BegunText> {
         let text = Span::new(self.start, self.solid).of(input);
         let trimmed = text.trim_ascii_start();
         if trimmed.is_empty() || trimmed.len() < CDATA.len() && CDATA.starts_with(trimmed) {
@@ -131,7 +131,7 @@ impl BegunValue {
         }
         typed::push_text(json, key);
         json.push_str(":\"");
-        Some(Written { front, next: self.start + line })
+        Some(BegunText { front, next: self.start + line })
     }
 }
 

@@ -34,6 +34,7 @@ mod starts;
 mod stray;
 mod tags;
 mod thought;
+mod told_calls;
 mod unclosed;
 mod unmarked;
 mod whole;

@@ -5,20 +5,12 @@ use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::last_solid::LastSolid;
 use crate::detect::engine::lines::LineCounter;
+use crate::detect::engine::told_calls::ToldCalls;
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
 
 /// The most characters in the excerpt of a rejection.
 const EXCERPT: usize = 120;
-
-/// A call whose start was reported.
-#[derive(Debug)]
-struct OpenCall {
-    number: usize,
-    id: Box<str>,
-    /// How many bytes of its arguments were reported.
-    sent: usize,
-}
 
 /// Calls and rejections in the order in which they were decided, which is text order.
 #[derive(Debug)]
@@ -29,18 +21,13 @@ pub(crate) struct Recorder {
     /// The offset up to which events cover the text; `None` when no events are kept.
     pub(super) told: Option<usize>,
     pub(super) events: Vec<Event>,
-    /// The number of calls whose start was reported.
-    begun: usize,
-    /// Each call that has begun and not ended.
-    open: Vec<OpenCall>,
+    pub(super) calls: ToldCalls,
     /// The start of the reasoning that is not recorded yet.
     pub(super) reasoning: Option<usize>,
     /// Whether a call counts whatever follows it.
     calls_count: bool,
     /// Whether any reasoning was found.
     pub(super) reasoned: bool,
-    /// The numbers of the calls whose end was reported.
-    pub(super) ended: Vec<usize>,
     /// The length of the start of the text that shows nothing: reasoning and frames.
     pub(super) unseen: usize,
     pub(super) solid: LastSolid,
@@ -59,11 +46,9 @@ impl Recorder {
             max_rejections,
             told: None,
             events: Vec::new(),
-            begun: 0,
-            open: Vec::new(),
+            calls: ToldCalls::default(),
             reasoning: None,
             reasoned: false,
-            ended: Vec::new(),
             unseen: 0,
             solid: LastSolid::default(),
             shows_text: false,
@@ -107,9 +92,7 @@ impl Recorder {
     /// Reports that a call begins, and returns its number; `None` when no events are kept.
     pub(crate) fn tell_start(&mut self, name: &str, id: &str) -> Option<usize> {
         self.told?;
-        let number = self.begun;
-        self.begun += 1;
-        self.open.push(OpenCall { number, id: id.into(), sent: 0 });
+        let number = self.calls.begin(id);
         let certain = self.calls_count || self.reasoned;
         self.events.push(Event::CallStart { number, name: name.into(), id: id.into(), certain });
         Some(number)
@@ -117,28 +100,15 @@ impl Recorder {
 
     /// Reports the new part of the arguments of a call that has begun.
     pub(crate) fn tell_arguments(&mut self, number: usize, read: ReadSoFar<'_>, input: &[u8]) {
-        let Some(open) = self.open.iter_mut().find(|open| open.number == number) else { return };
-        let sent = &mut open.sent;
-        let (text, from) = match read {
-            ReadSoFar::Verbatim(span) => (span.of(input), Some(span.start)),
-            ReadSoFar::Made(json) => (json, None),
-        };
-        // Only whole characters are reported.
-        let new = text.get(*sent..).unwrap_or_default();
-        let whole = new.len() - cut_character(new);
-        let Some(new) = new.get(..whole).filter(|new| !new.is_empty()) else { return };
-        let json = match from {
-            Some(from) => Arguments::Verbatim(Span::new(from + *sent, from + *sent + whole)),
-            None => Arguments::Made(String::from_utf8_lossy(new).into()),
-        };
-        *sent += whole;
-        self.events.push(Event::ArgumentsDelta { number, json });
+        if let Some(json) = self.calls.new_arguments(number, read, input) {
+            self.events.push(Event::ArgumentsDelta { number, json });
+        }
     }
 
     /// Reports that what began as a call is not one.
     pub(crate) fn end_refused(&mut self, number: Option<usize>) {
         let Some(number) = number else { return };
-        self.open.retain(|open| open.number != number);
+        self.calls.drop(number);
         self.events.push(Event::CallRetracted { number });
     }
 
@@ -147,10 +117,10 @@ impl Recorder {
         let reasoning = self.reasoning;
         self.close_reasoning(call.span.start, input);
         self.tell_text(call.span.start);
-        if let Some(open) = self.open.iter().find(|open| Some(open.number) == number)
+        if let Some(id) = number.and_then(|number| self.calls.id(number))
             && !call.id_given
         {
-            call.id = open.id.to_string();
+            call.id = id.to_owned();
         }
         if let Some(number) = number.or_else(|| self.tell_start(&call.name, &call.id)) {
             let read = match &call.arguments {
@@ -158,9 +128,8 @@ impl Recorder {
                 Arguments::Made(json) => ReadSoFar::Made(json.as_bytes()),
             };
             self.tell_arguments(number, read, input);
-            self.open.retain(|open| open.number != number);
+            self.calls.end(number);
             self.events.push(Event::CallEnd { number, call: call.index });
-            self.ended.push(number);
             self.told = Some(call.span.end);
         }
         self.reasoning = reasoning.map(|_| call.span.end);
@@ -194,25 +163,6 @@ impl Recorder {
         }
         self.findings.rejections.push(rejection);
     }
-}
-
-/// The number of bytes at the end of the text that begin an incomplete character.
-fn cut_character(text: &[u8]) -> usize {
-    let starts = |length: &usize| {
-        let first = text
-            .len()
-            .checked_sub(*length)
-            .and_then(|at| text.get(at))
-            .copied()
-            .unwrap_or_default();
-        match first {
-            0xF0.. => *length < 4,
-            0xE0.. => *length < 3,
-            0xC0.. => *length < 2,
-            _ => false,
-        }
-    };
-    (1..=3).find(starts).unwrap_or_default()
 }
 
 /// The beginning of the text, as a rejection shows it.

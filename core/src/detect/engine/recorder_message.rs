@@ -182,7 +182,7 @@ impl Recorder {
             if told > whole.start {
                 self.events.retain(|event| !matches!(event, Event::CallEnd { .. }));
                 self.events.push(Event::ReasoningEnd(span));
-                let retracted = std::mem::take(&mut self.ended).into_iter();
+                let retracted = self.calls.take_ended().into_iter();
                 self.events.extend(retracted.map(|number| Event::CallRetracted { number }));
             } else if !span.is_empty() {
                 self.events.push(Event::Reasoning(span));

@@ -40,7 +40,7 @@ impl CallHead {
 
 /// How far a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum CallProgress {
     Open,
     Ended,
     Retracted,
@@ -48,7 +48,7 @@ enum Stage {
 
 /// A call that is not sent whole yet.
 #[derive(Debug)]
-struct OpenCall {
+struct SentCall {
     number: usize,
     place: usize,
     /// Taken when the call's beginning is sent.
@@ -57,12 +57,12 @@ struct OpenCall {
     sent: usize,
     /// The arguments behind that.
     held: String,
-    stage: Stage,
+    progress: CallProgress,
     /// Whether a marker behind the call may still show that it was only a thought.
     certain: bool,
 }
 
-impl OpenCall {
+impl SentCall {
     /// Takes what can be sent of the arguments: all of them, or all but the last character.
     fn next_piece(&mut self, whole: bool) -> Option<String> {
         // An empty list stands for no arguments, which clients expect as an object.
@@ -83,7 +83,7 @@ pub(super) struct OpenCalls {
     /// Whether clients read arguments that are cut off, so that a call must not begin before it is
     /// certain that it is no thought. Anthropic's own clients do.
     cut_off_is_read: bool,
-    calls: Vec<OpenCall>,
+    calls: Vec<SentCall>,
     ids: CallIds,
     begun: usize,
 }
@@ -106,7 +106,7 @@ impl OpenCalls {
             MessagePart::Call(number, whole) => return self.end(number, whole),
             MessagePart::CallRetracted(number) => {
                 if let Some(call) = self.numbered(number) {
-                    call.stage = Stage::Retracted;
+                    call.progress = CallProgress::Retracted;
                 }
             }
             // The calls so far were thoughts.
@@ -120,29 +120,29 @@ impl OpenCalls {
     pub(super) fn send(&mut self, place: usize, sure: bool, steps: &mut Vec<CallStep>) -> bool {
         let Some(at) = self.calls.iter().position(|call| call.place == place) else { return true };
         let Some(call) = self.calls.get_mut(at) else { return true };
-        if call.stage == Stage::Retracted && call.head.is_some() {
+        if call.progress == CallProgress::Retracted && call.head.is_some() {
             self.calls.remove(at);
             return true;
         }
         let sure = sure || call.certain;
-        if self.cut_off_is_read && !sure && call.stage != Stage::Retracted {
+        if self.cut_off_is_read && !sure && call.progress != CallProgress::Retracted {
             return false;
         }
         if let Some(head) = call.head.take() {
             steps.push(CallStep::Begin(place, head));
         }
-        let done = match call.stage {
-            Stage::Retracted => true,
-            Stage::Ended => sure,
-            Stage::Open => false,
+        let done = match call.progress {
+            CallProgress::Retracted => true,
+            CallProgress::Ended => sure,
+            CallProgress::Open => false,
         };
-        if call.stage != Stage::Retracted
+        if call.progress != CallProgress::Retracted
             && let Some(piece) = call.next_piece(done)
         {
             steps.push(CallStep::Arguments(place, piece));
         }
         if done {
-            let refused = call.stage == Stage::Retracted;
+            let refused = call.progress == CallProgress::Retracted;
             steps.push(if refused { CallStep::Refused } else { CallStep::End });
             self.calls.remove(at);
         }
@@ -151,16 +151,16 @@ impl OpenCalls {
 
     /// Takes the calls that have not ended for refused.
     pub(super) fn refuse_open(&mut self) {
-        self.refuse(|call| call.stage == Stage::Open);
+        self.refuse(|call| call.progress == CallProgress::Open);
     }
 
-    fn refuse(&mut self, which: impl Fn(&OpenCall) -> bool) {
+    fn refuse(&mut self, which: impl Fn(&SentCall) -> bool) {
         for call in self.calls.iter_mut().filter(|call| which(call)) {
-            call.stage = Stage::Retracted;
+            call.progress = CallProgress::Retracted;
         }
     }
 
-    fn numbered(&mut self, number: usize) -> Option<&mut OpenCall> {
+    fn numbered(&mut self, number: usize) -> Option<&mut SentCall> {
         self.calls.iter_mut().find(|call| call.number == number)
     }
 
@@ -168,13 +168,13 @@ impl OpenCalls {
         let place = self.begun;
         self.begun += 1;
         let head = CallHead { id: self.ids.next(call.id), name: call.name.to_owned() };
-        self.calls.push(OpenCall {
+        self.calls.push(SentCall {
             number: call.number,
             place,
             head: Some(head),
             sent: 0,
             held: String::new(),
-            stage: Stage::Open,
+            progress: CallProgress::Open,
             certain: call.certain,
         });
         place
@@ -190,7 +190,7 @@ impl OpenCalls {
             // A listener that left out pieces gets them here.
             let rest = arguments.get(call.sent + call.held.len()..).unwrap_or_default();
             call.held.push_str(rest);
-            call.stage = Stage::Ended;
+            call.progress = CallProgress::Ended;
         }
         place
     }
