@@ -60,7 +60,7 @@ impl Config {
 
     /// Whether a marker may show that all calls before it were only thoughts.
     pub(crate) fn may_take_for_thoughts(&self) -> bool {
-        self.reasoning.becomes != Reasoning::Keep && self.message.closing().next().is_some()
+        self.reasoning.becomes != Reasoning::Keep && self.markers.closes_reasoning()
     }
 
     /// Arranges the options, and returns the first problem among them.

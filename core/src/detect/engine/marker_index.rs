@@ -29,6 +29,8 @@ pub(crate) struct MarkerIndex {
     /// For each byte, the `early` markers that begin with a text which ends with it, in front of
     /// the searched byte, and the lengths of these texts.
     early_ends: Vec<Vec<(usize, usize)>>,
+    /// Whether a marker of the message shows that what stands before it was reasoning.
+    closes_reasoning: bool,
     /// Whether markup that is not read is told, since no formats were named one by one.
     tells_unread: bool,
     /// The tokens that are understood although they are damaged.
@@ -116,6 +118,7 @@ impl MarkerIndex {
 
     /// Adds the markers of the message.
     pub(crate) fn add_message(&mut self, shape: &MessageShape, starts: &mut Starts) {
+        self.closes_reasoning = shape.closing().next().is_some();
         let opens = shape.reasoning.iter().enumerate().flat_map(|(index, style)| {
             style.open.iter().map(move |marker| (marker, Mark::OpensReasoning(index)))
         });
@@ -126,6 +129,11 @@ impl MarkerIndex {
         for (marker, mark) in opens.chain(closes).chain(frames).chain(turns) {
             self.push(marker, Does::Marks(mark), starts);
         }
+    }
+
+    /// Whether a marker shows that what stands before it was reasoning.
+    pub(crate) fn closes_reasoning(&self) -> bool {
+        self.closes_reasoning
     }
 
     /// Adds the markup that stands in a text only where something was written that is not read:
