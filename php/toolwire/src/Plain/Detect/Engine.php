@@ -173,6 +173,9 @@ final class Engine
         if ($this->isRuledOut($this->pos)) {
             return false;
         }
+        if ($bracket === '{' && ($this->text[$this->pos + 1] ?? '') === '}') {
+            return $this->emptyObject();
+        }
         if (!$this->hasJson) {
             return $this->object();
         }

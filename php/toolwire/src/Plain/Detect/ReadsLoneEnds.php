@@ -38,6 +38,18 @@ trait ReadsLoneEnds
         return true;
     }
 
+    /** Passes an empty object that an end tag may touch; code is full of others. */
+    private function emptyObject(): bool
+    {
+        $start = $this->pos;
+        if (($this->text[$start + 2] ?? '') !== '<') {
+            return false;
+        }
+        $this->pos = $start + 2;
+        $this->behindObject($start, $this->pos);
+        return true;
+    }
+
     /** Refuses an end tag behind an object, if that is JSON. */
     private function behindObject(int $start, int $end): void
     {
