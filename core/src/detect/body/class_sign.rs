@@ -33,8 +33,15 @@ impl ClassSign {
         self.class.find(text).is_some() || memchr_iter(b'&', text).any(spelled)
     }
 
+    /// The texts of which a text with the class holds one: the class, and what a reference to a
+    /// character of it begins with.
+    pub(crate) fn texts(&self) -> (&[u8], impl Iterator<Item = Vec<u8>>) {
+        let names = self.named.iter().copied().chain([b"#".as_slice()]);
+        (self.class.needle(), names.map(|name| [b"&", name].concat()))
+    }
+
     /// Whether a reference, from behind its `&` on, is to a character of the class.
-    fn is_spelled(&self, reference: &[u8]) -> bool {
+    pub(crate) fn is_spelled(&self, reference: &[u8]) -> bool {
         let Some(number) = reference.strip_prefix(b"#") else {
             return self.named.iter().any(|name| reference.starts_with(name));
         };

@@ -10,6 +10,7 @@ use crate::detect::body::element::ElementSyntax;
 use crate::detect::engine::closing_bracket::BracketSearch;
 use crate::detect::engine::json_search::JsonSearch;
 use crate::detect::engine::marker_index::MarkerIndex;
+use crate::detect::engine::signs::{Sign, SignKind, TextSigns};
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Data, Format};
@@ -136,6 +137,7 @@ impl Config {
         }
         markers.arrange(&mut starts);
         let (element, nameless) = element(&formats, options.html_class.as_deref(), tolerance);
+        starts.signs = signs(json.as_ref(), &markers, element.as_deref());
         let config = Self {
             formats: formats.iter().map(|format| Arc::clone(&format.data)).collect(),
             profile: options.profile.clone(),
@@ -219,6 +221,25 @@ fn add_code_and_json(json: Option<&JsonSearch>, starts: &mut Starts) {
             }
         }
     }
+}
+
+/// What each text holds that is not just text; `None` where that may be anything.
+fn signs(
+    json: Option<&JsonSearch>,
+    markers: &MarkerIndex,
+    element: Option<&ElementSyntax>,
+) -> Option<TextSigns> {
+    let mut all: Vec<Sign> = markers.signs().collect();
+    if let Some(json) = json {
+        all.extend(json.signs()?);
+    }
+    let Some(element) = element else { return Some(TextSigns::new(all, None)) };
+    let class = element.sign.clone()?;
+    let (written, references) = class.texts();
+    all.push(Sign { text: written.into(), kind: SignKind::Class });
+    let reference = |text: Vec<u8>| Sign { text: text.into(), kind: SignKind::Reference };
+    all.extend(references.map(reference));
+    Some(TextSigns::new(all, Some(class)))
 }
 
 /// The elements that are calls, by the last format of elements.

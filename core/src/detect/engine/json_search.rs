@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::call::Span;
+use crate::detect::engine::signs::{Sign, SignKind};
 use crate::detect::format::Format;
 use crate::detect::format::keys::{Keys, SoughtKeys};
 use crate::detect::format::marker::Marker;
@@ -105,6 +106,17 @@ impl JsonSearch {
             return self.keys.find_arguments(text);
         }
         self.sought.find(&self.keys, &self.end_texts, text)
+    }
+
+    /// The texts of which one stands in each text that [`Self::find`] finds something in; `None` if
+    /// it may find something in any text.
+    pub(crate) fn signs(&self) -> Option<impl Iterator<Item = Sign>> {
+        if self.keys.name_is_key || self.tolerance.repair != Repair::Off {
+            return None;
+        }
+        let ends = self.end_texts.iter().map(ToString::to_string);
+        let sign = |text: String| Sign { text: text.into_bytes().into(), kind: SignKind::Json };
+        Some(self.keys.argument_signs().chain(ends).map(sign))
     }
 
     /// Whether there are end markers that may stand behind an object.

@@ -19,7 +19,7 @@ pub(super) struct MarkerLead {
     /// The bits of the text in a little-endian number.
     mask: u64,
     /// Whether a name and a round bracket must follow.
-    names_function: bool,
+    pub(super) names_function: bool,
 }
 
 impl MarkerLead {
@@ -78,7 +78,7 @@ fn lists_functions(marked: &Marked) -> bool {
 }
 
 /// Whether a name with a round bracket behind it stands here, or may once there is more text.
-fn may_name_function(rest: Option<&[u8]>) -> bool {
+pub(super) fn may_name_function(rest: Option<&[u8]>) -> bool {
     let Some(rest) = rest else { return true };
     let space = |rest: &[u8]| {
         rest.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace()).count()

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::detect::engine::lead::MarkerLead;
+use crate::detect::engine::signs::{Sign, SignKind};
 use crate::detect::engine::sought_marker::{
     Closes, ClosingMarker, Does, FoundMarker, Here, LOOKED_AT, Mark, Place, SoughtMarker,
     StandingMark, is_telling, searched_byte, telling_part,
@@ -131,6 +132,31 @@ impl MarkerIndex {
         }
     }
 
+    /// The texts of which one stands around each place where a marker may stand.
+    pub(crate) fn signs(&self) -> impl Iterator<Item = Sign> {
+        let written = self.all.iter().map(|sought| Sign {
+            text: sought.marker.lead().into(),
+            kind: SignKind::Marker { searched: sought.offset, names: sought.lead.names_function },
+        });
+        let near = self.near_beginnings().map(|StartByte { byte, after, behind, .. }| Sign {
+            text: [Some(byte), after, behind].into_iter().flatten().collect(),
+            kind: SignKind::Marker { searched: 0, names: false },
+        });
+        written.chain(near)
+    }
+
+    /// What the tokens begin with that are understood although they are damaged.
+    fn near_beginnings(&self) -> impl Iterator<Item = StartByte> {
+        let bars = BAR_BEGINNINGS.map(|bar| (bar, None)).into_iter();
+        let words = self.near.beginnings().into_iter().map(|[one, two]| (one, Some(two)));
+        bars.chain(words).filter(|_| self.tells_unread).map(|(after, behind)| StartByte {
+            byte: b'<',
+            before: None,
+            after: Some(after),
+            behind,
+        })
+    }
+
     /// Whether a marker shows that what stands before it was reasoning.
     pub(crate) fn closes_reasoning(&self) -> bool {
         self.closes_reasoning
@@ -180,11 +206,7 @@ impl MarkerIndex {
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
         if self.tells_unread {
             self.near = NearTokens::new(self.all.iter().map(|sought| &sought.marker).enumerate());
-            let bars = BAR_BEGINNINGS.map(|bar| (bar, None));
-            let words = self.near.beginnings().into_iter().map(|[one, two]| (one, Some(two)));
-            for (after, behind) in bars.into_iter().chain(words) {
-                let after = Some(after);
-                let found = StartByte { byte: b'<', before: None, after, behind };
+            for found in self.near_beginnings() {
                 starts.add_inside(found, Kinds::MARKER);
             }
         }

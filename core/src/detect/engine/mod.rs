@@ -21,6 +21,7 @@ mod marked;
 mod marked_calls;
 mod marker_index;
 mod message;
+mod quiet;
 mod reasoning;
 mod recorder;
 mod recorder_message;
@@ -28,16 +29,17 @@ mod resolve;
 mod search;
 mod search_state;
 mod shared;
+mod signs;
 mod sought_marker;
 mod start;
 mod starts;
 mod stray;
-mod tags;
 mod thought;
 mod told_calls;
 mod unclosed;
 mod unmarked;
 mod whole;
+mod window_search;
 
 pub(crate) use config::Config;
 pub(crate) use lines::LineCounter;
@@ -249,7 +251,7 @@ impl Engine {
 
     /// Searches a complete text.
     pub(super) fn run_whole(&mut self, config: &Config, input: &[u8]) {
-        self.searching.may_pass_tags = true;
+        self.searching.text_is_whole();
         self.advance(config, input, true);
     }
 

@@ -29,6 +29,8 @@ pub(super) struct SearchState {
     pub(super) open: Vec<usize>,
     /// Whether the text is whole and no tag was met in it.
     pub(super) may_pass_tags: bool,
+    /// Whether the text is whole and was not searched for signs yet.
+    pub(super) may_be_quiet: bool,
 }
 
 /// What is known of the repair of the JSON at a bracket.
@@ -73,7 +75,14 @@ impl SearchState {
             kept_repairs: KeptRepairs::default(),
             open: Vec::new(),
             may_pass_tags: false,
+            may_be_quiet: false,
         }
+    }
+
+    /// Lets the search look at what is to come.
+    pub(super) fn text_is_whole(&mut self) {
+        self.may_pass_tags = true;
+        self.may_be_quiet = true;
     }
 
     /// Takes code for text.

@@ -5,6 +5,7 @@
 //! passed without a look at what stands there.
 
 use crate::detect::engine::byte_search::{BLOCK, ByteSearch, FEW, Window};
+use crate::detect::engine::signs::TextSigns;
 
 /// The number of bytes from which on a search in blocks takes less time than a look at each byte.
 const SHORT: usize = 2 * FEW;
@@ -92,6 +93,8 @@ pub(crate) struct Starts {
     /// For each byte, one more than the index of its row; 0 for a byte with which nothing begins.
     row_of: [u16; 256],
     rows: Vec<Row>,
+    /// Of what all that begins is not just text; `None` where anything may be.
+    pub(crate) signs: Option<TextSigns>,
 }
 
 /// The blocks that were searched last, so that each block is searched once.
@@ -155,7 +158,7 @@ fn allow(table: &mut [Kinds; 256], byte: u8, kinds: Kinds) {
 
 impl Default for Starts {
     fn default() -> Self {
-        Self { bytes: ByteSearch::default(), row_of: [0; 256], rows: Vec::new() }
+        Self { bytes: ByteSearch::default(), row_of: [0; 256], rows: Vec::new(), signs: None }
     }
 }
 

@@ -85,6 +85,21 @@ impl Keys {
     pub(crate) fn find_arguments(&self, json: &[u8]) -> Option<usize> {
         self.sought.find(self, &[], json)
     }
+
+    /// The texts of which JSON with arguments holds one: their keys in quotes, and the beginnings
+    /// of the escapes of the keys' characters.
+    pub(crate) fn argument_signs(&self) -> impl Iterator<Item = String> {
+        let is_plain = |byte: u8| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | b'/' | ..b' ');
+        let plain = self.arguments.iter().all(|key| key.bytes().all(is_plain));
+        let mut escapes: Vec<String> = if plain {
+            self.arguments.iter().flat_map(|key| key.bytes()).map(escape).collect()
+        } else {
+            vec!["\\".to_owned()]
+        };
+        escapes.sort_unstable();
+        escapes.dedup();
+        self.arguments.iter().map(|key| format!("\"{key}\"")).chain(escapes)
+    }
 }
 
 impl SoughtKeys {
@@ -94,20 +109,8 @@ impl SoughtKeys {
             return Some(0);
         }
         let search = self.0.get_or_init(|| {
-            let quoted = keys.arguments.iter().map(|key| format!("\"{key}\""));
-            let is_plain =
-                |byte: u8| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | b'/' | ..b' ');
-            let plain = keys.arguments.iter().all(|key| key.bytes().all(is_plain));
-            // What the escapes of the keys' characters begin with.
-            let mut escapes: Vec<String> = if plain {
-                keys.arguments.iter().flat_map(|key| key.bytes()).map(escape).collect()
-            } else {
-                vec!["\\".to_owned()]
-            };
-            escapes.sort_unstable();
-            escapes.dedup();
             let others = others.iter().map(ToString::to_string);
-            KeySearch::new(&quoted.chain(escapes).chain(others).collect::<Vec<_>>())
+            KeySearch::new(&keys.argument_signs().chain(others).collect::<Vec<_>>())
         });
         search.find(json)
     }

@@ -1,0 +1,279 @@
+//! The signs of calls, reasoning and frames: a text in which none of them stands holds only text.
+//!
+//! Each sign is searched for by the three bytes of it that are rarest in ordinary text, so that
+//! prose, HTML, code and JSON have few places that look like one.
+
+use std::cmp::Reverse;
+
+use crate::detect::body::class_sign::ClassSign;
+use crate::detect::engine::lead::may_name_function;
+use crate::detect::engine::window_search::{
+    Allowed, ByteWindow, MANY, Shares, WIDTH, WindowSearch,
+};
+
+/// The length of the table of signs.
+const SLOTS: usize = 256;
+/// The number of bits in which windows are noted.
+const KNOWN: usize = 4096;
+
+/// A text that something holds which the search looks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sign {
+    pub(crate) text: Box<[u8]>,
+    pub(crate) kind: SignKind,
+}
+
+/// What a sign is a sign of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SignKind {
+    Marker {
+        /// The offset in the sign of the byte by which the marker is searched for.
+        searched: usize,
+        /// Whether a name must follow.
+        names: bool,
+    },
+    /// A key of arguments, or what ends a call behind its object.
+    Json,
+    /// The class of elements that are calls.
+    Class,
+    /// A character reference, which may be to a character of the class.
+    Reference,
+}
+
+/// A sign, and the offset in it of the window by which it is searched for.
+#[derive(Clone, Debug)]
+struct SoughtSign {
+    offset: usize,
+    sign: Sign,
+}
+
+/// The signs, ready to be searched for.
+#[derive(Clone, Debug)]
+pub(crate) struct TextSigns {
+    search: WindowSearch,
+    known: KnownWindows,
+    /// The signs whose windows are three known bytes, by a number made of these.
+    exact: Vec<Vec<SoughtSign>>,
+    /// The other ones, and a bit for each group that has one of them.
+    loose: (Vec<SoughtSign>, u16),
+    class: Option<ClassSign>,
+    /// How far in front of a place a window may begin by whose sign a marker is found there.
+    reach: usize,
+}
+
+impl TextSigns {
+    pub(crate) fn new(mut signs: Vec<Sign>, class: Option<ClassSign>) -> Self {
+        signs.sort_by(|one, other| one.text.cmp(&other.text));
+        signs.dedup();
+        let all = signs.clone();
+        signs.retain(|sign| !all.iter().any(|other| other.tells(sign)));
+        let shares = shares();
+        let are_many = signs.len() >= MANY;
+        let mut sought: Vec<_> = signs
+            .into_iter()
+            .map(|sign| {
+                let (offset, window) = sign.window(&shares, are_many);
+                (window, SoughtSign { offset, sign })
+            })
+            .collect();
+        // What stands in many places gets a group before others would have to share it.
+        sought.sort_by_cached_key(|(window, _)| Reverse(frequency(window, &shares)));
+        let windows: Vec<ByteWindow> = sought.iter().map(|(window, _)| *window).collect();
+        let (search, groups) = WindowSearch::new(&windows, &shares);
+        let reach = sought
+            .iter()
+            .map(|(_, SoughtSign { offset, sign })| sign.searched().saturating_sub(*offset));
+        let reach = reach.max().unwrap_or_default();
+        let mut exact = vec![Vec::new(); SLOTS];
+        let (mut known, mut loose) = (KnownWindows([0; KNOWN / 64]), (Vec::new(), 0));
+        for ((window, sign), group) in sought.into_iter().zip(groups) {
+            let bytes = window
+                .map(|allowed| if let Allowed::One(byte) = allowed { Some(byte) } else { None });
+            match bytes {
+                [Some(first), Some(second), Some(third)] => {
+                    let window = [first, second, third];
+                    known.add(window);
+                    exact
+                        .get_mut(slot(window))
+                        .into_iter()
+                        .for_each(|slot| slot.push(sign.clone()));
+                }
+                _ => {
+                    loose.0.push(sign);
+                    loose.1 |= 1 << group;
+                }
+            }
+        }
+        Self { search, known, exact, loose, class, reach }
+    }
+
+    /// Whether there is a sign of something that the search may find from `pos` on; `stands` says
+    /// whether a marker stands around a place.
+    pub(crate) fn stand_in(&self, text: &[u8], pos: usize, stands: impl Fn(usize) -> bool) -> bool {
+        self.find(text, pos, stands).is_some()
+    }
+
+    fn find(&self, text: &[u8], pos: usize, stands: impl Fn(usize) -> bool) -> Option<usize> {
+        let place = |sought: &SoughtSign, at| self.place_of(sought, text, at, pos, &stands);
+        self.search.find(text, pos.saturating_sub(self.reach), |at, groups| {
+            let here = text.get(at..)?;
+            let window = here.first_chunk().filter(|window| self.known.has(**window));
+            let exact = window.and_then(|window| {
+                self.exact.get(slot(*window))?.iter().find_map(|sought| place(sought, at))
+            });
+            if exact.is_some() || groups & self.loose.1 == 0 {
+                return exact;
+            }
+            let begins = |sought: &&SoughtSign| sought.sign.text.first() == here.first();
+            self.loose.0.iter().filter(begins).find_map(|sought| place(sought, at))
+        })
+    }
+
+    /// The place of a sign whose window is at `at`, if it stands there and counts from `pos` on.
+    #[inline(never)]
+    fn place_of(
+        &self,
+        SoughtSign { offset, sign }: &SoughtSign,
+        text: &[u8],
+        at: usize,
+        pos: usize,
+        stands: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let start = at.checked_sub(*offset)?;
+        let here = text.get(start..).filter(|here| here.starts_with(&sign.text))?;
+        let place = start + sign.searched();
+        let counts = place >= pos
+            && match sign.kind {
+                SignKind::Marker { names: true, .. } => {
+                    may_name_function(here.get(sign.text.len()..))
+                }
+                SignKind::Marker { .. } => stands(place),
+                SignKind::Json | SignKind::Class => true,
+                SignKind::Reference => {
+                    let reference = here.get(1..).unwrap_or_default();
+                    self.class.as_ref().is_some_and(|class| class.is_spelled(reference))
+                }
+            };
+        counts.then_some(place)
+    }
+}
+
+/// A set of windows. It may also hold windows that were not added.
+#[derive(Clone, Copy, Debug)]
+struct KnownWindows([u64; KNOWN / 64]);
+
+impl KnownWindows {
+    fn bit([first, second, third]: [u8; WIDTH]) -> (usize, u64) {
+        let number = u32::from_le_bytes([first, second, third, 0]);
+        // A product with a large odd number mixes the bits of all bytes into its upper ones.
+        let bit = number.wrapping_mul(0x9E37_79B1) >> (u32::BITS - KNOWN.ilog2());
+        ((bit / 64) as usize, 1 << (bit % 64))
+    }
+
+    fn add(&mut self, window: [u8; WIDTH]) {
+        let (at, bit) = Self::bit(window);
+        self.0.get_mut(at).into_iter().for_each(|bits| *bits |= bit);
+    }
+
+    #[inline]
+    fn has(&self, window: [u8; WIDTH]) -> bool {
+        let (at, bit) = Self::bit(window);
+        self.0.get(at).is_some_and(|bits| bits & bit != 0)
+    }
+}
+
+/// The place in the table of signs for a window of these bytes.
+fn slot(window: [u8; WIDTH]) -> usize {
+    let number = window.iter().fold(0, |number, byte| number * 31 + usize::from(*byte));
+    number % SLOTS
+}
+
+impl Sign {
+    /// The offset in it of the byte that has to be in the part that is searched.
+    fn searched(&self) -> usize {
+        if let SignKind::Marker { searched, .. } = self.kind { searched } else { 0 }
+    }
+
+    /// Whether the other sign is found wherever this one is: a marker is looked for by all that
+    /// may stand around the same byte.
+    fn tells(&self, other: &Self) -> bool {
+        let markers = matches!(
+            (self.kind, other.kind),
+            (SignKind::Marker { searched, names: false }, SignKind::Marker { searched: other, .. })
+                if searched == other
+        );
+        markers && self.text.len() < other.text.len() && other.text.starts_with(&self.text)
+    }
+
+    /// The window by which the sign is searched for, and its offset.
+    ///
+    /// Many windows share groups, and three letters of several words make many other words. So of
+    /// many signs, those windows are preferred that begin with something else.
+    fn window(&self, shares: &Shares, are_many: bool) -> (usize, ByteWindow) {
+        if self.text.len() < WIDTH {
+            let names = matches!(self.kind, SignKind::Marker { names: true, .. });
+            let mut window = [Allowed::Any; WIDTH];
+            for (place, byte) in window.iter_mut().zip(&self.text) {
+                *place = Allowed::One(*byte);
+            }
+            if let Some(next) = window.get_mut(self.text.len()).filter(|_| names) {
+                *next = Allowed::Name;
+            }
+            return (0, window);
+        }
+        let windows = self.text.array_windows::<WIDTH>().enumerate();
+        let windows = windows.map(|(offset, window)| (offset, window.map(Allowed::One)));
+        let is_word = |[first, ..]: &ByteWindow| matches!(first, Allowed::One(byte) if byte.is_ascii_alphabetic() || *byte == b' ');
+        let rarest = windows
+            .min_by_key(|(_, window)| (are_many && is_word(window), frequency(window, shares)));
+        rarest.unwrap_or((0, [Allowed::Any; WIDTH]))
+    }
+}
+
+/// How often a window stands in ordinary text.
+fn frequency(window: &ByteWindow, shares: &Shares) -> u64 {
+    let each: u64 = window.iter().map(|allowed| allowed.share(shares)).product();
+    // A bracket is the likeliest byte in front of a slash.
+    let is_end_tag = |pair: &[Allowed]| pair == [Allowed::One(b'<'), Allowed::One(b'/')];
+    if window.windows(2).any(is_end_tag) { each * 16 } else { each }
+}
+
+/// How often each byte stands in ordinary text, code and HTML among it; the sum is some 4,000.
+fn shares() -> Shares {
+    std::array::from_fn(|byte| match u8::try_from(byte).unwrap_or_default() {
+        b' ' => 500,
+        b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b'l' => 200,
+        b'a'..=b'z' => 70,
+        b'<' | b'>' | b'/' | b'"' | b'=' | b'\n' => 60,
+        b'0'..=b'9' | b'A'..=b'Z' | b'-' | b'.' | b',' | b':' | b';' | b'(' | b')' | b'\'' => 25,
+        b'_' | b'{' | b'}' | b'[' | b']' | b'#' | b'*' | b'`' | b'&' | b'$' | b'\\' => 15,
+        _ => 4,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_are_found_by_their_rarest_bytes() {
+        let marker = |text: &str, searched| Sign {
+            text: text.as_bytes().into(),
+            kind: SignKind::Marker { searched, names: false },
+        };
+        let shares = shares();
+        assert_eq!(
+            marker("</tool_call>", 0).window(&shares, false),
+            (5, [b'l', b'_', b'c'].map(Allowed::One))
+        );
+        let signs =
+            TextSigns::new(vec![marker("<tool:", 3), marker("<tool", 3), marker("x|y", 2)], None);
+        assert_eq!(signs.exact.iter().flatten().count(), 2);
+        let found = |text: &str, pos| signs.find(text.as_bytes(), pos, |_| true);
+        assert_eq!(found("a <tool", 0), Some(5));
+        assert_eq!(found("a <tool", 5), Some(5));
+        assert_eq!(found("a <tool", 6), None);
+        assert_eq!(found("<too x|", 0), None);
+        assert_eq!(signs.find(b"a x|y", 0, |at| at != 4), None);
+    }
+}

@@ -1,0 +1,338 @@
+//! Looks for many windows of three bytes at once.
+//!
+//! Each window belongs to one of sixteen groups. For each of the three bytes, two tables say which
+//! groups have a byte with this lower half, and with this upper half. So sixty-four places are
+//! looked at together, and a place is found if one group has all three bytes, each by its halves.
+//! That may be a window that nobody asked for: the caller compares what stands there.
+
+use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x16, u8x64};
+
+/// The number of bytes of a window.
+pub(crate) const WIDTH: usize = 3;
+/// The number of places that are looked at together.
+const PLACES: usize = 64;
+/// The number of bytes that are looked at for these places.
+const BYTES: usize = PLACES + WIDTH - 1;
+const HALVES: usize = 16;
+/// The number of groups of one set of tables, which has a bit for each.
+const GROUPS: usize = 8;
+/// The number of groups.
+const MOST_GROUPS: usize = 2 * GROUPS;
+/// From this number of windows on, there are two sets of tables.
+pub(crate) const MANY: usize = 24;
+
+/// How often each byte stands in ordinary text.
+pub(crate) type Shares = [u32; 256];
+
+/// A window: the bytes that each of its places may hold.
+pub(crate) type ByteWindow = [Allowed; WIDTH];
+
+/// The bytes that may stand at a place of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Allowed {
+    One(u8),
+    /// A letter, an underscore or white space.
+    Name,
+    Any,
+}
+
+impl Allowed {
+    fn bytes(self) -> impl Iterator<Item = u8> {
+        let all = if let Self::One(byte) = self { byte..=byte } else { 0..=u8::MAX };
+        let is_name =
+            |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || byte.is_ascii_whitespace();
+        all.filter(move |byte| self != Self::Name || is_name(byte))
+    }
+
+    /// How often its bytes stand in ordinary text.
+    pub(crate) fn share(self, shares: &Shares) -> u64 {
+        let share = |byte: u8| shares.get(usize::from(byte)).copied().unwrap_or_default();
+        self.bytes().map(|byte| u64::from(share(byte))).sum()
+    }
+}
+
+/// Which groups have a byte with one of the halves, for each half of each byte of a window.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tables {
+    lower: [[u8; HALVES]; WIDTH],
+    upper: [[u8; HALVES]; WIDTH],
+}
+
+/// The halves that the bytes of a group have.
+#[derive(Clone, Copy, Debug, Default)]
+struct GroupHalves {
+    lower: [u16; WIDTH],
+    upper: [u16; WIDTH],
+}
+
+impl GroupHalves {
+    fn with(mut self, window: &ByteWindow) -> Self {
+        for ((lower, upper), allowed) in self.lower.iter_mut().zip(&mut self.upper).zip(window) {
+            for byte in allowed.bytes() {
+                *lower |= 1 << (byte & 15);
+                *upper |= 1 << (byte >> 4);
+            }
+        }
+        self
+    }
+
+    /// How often windows of these halves stand in ordinary text.
+    fn frequency(&self, shares: &Shares) -> u64 {
+        let has = |half: &usize, known: u16| known & (1 << half) != 0;
+        let share = |(lower, upper): (&u16, &u16)| -> u64 {
+            let uppers = (0..HALVES).filter(|half| has(half, *upper));
+            let bytes = uppers.flat_map(|upper| {
+                let lowers = (0..HALVES).filter(|half| has(half, *lower));
+                lowers.filter_map(move |lower| shares.get(upper * HALVES + lower))
+            });
+            bytes.map(|share| u64::from(*share)).sum()
+        };
+        self.lower.iter().zip(&self.upper).map(share).product()
+    }
+}
+
+/// Searches for windows.
+#[derive(Clone, Debug)]
+pub(crate) struct WindowSearch {
+    first: Tables,
+    second: Option<Tables>,
+    level: Level,
+}
+
+impl WindowSearch {
+    /// The search for windows, and the group of each of them. `shares` says how often each byte
+    /// stands in ordinary text.
+    pub(crate) fn new(windows: &[ByteWindow], shares: &Shares) -> (Self, Vec<usize>) {
+        let is_many = windows.len() >= MANY;
+        let mut groups =
+            vec![(GroupHalves::default(), 0); if is_many { MOST_GROUPS } else { GROUPS }];
+        let common = most_common(windows.iter().map(|[first, ..]| *first)).filter(|_| is_many);
+        let mut chosen = Vec::with_capacity(windows.len());
+        for window in windows {
+            let [first, ..] = window;
+            // What begins with one byte shares no group with others: together, they would begin
+            // with more bytes than that one and theirs.
+            let may_share =
+                |group: usize| common.is_none_or(|common| (common == *first) == (group < GROUPS));
+            let grown = groups.iter().enumerate().filter(|(group, _)| may_share(*group));
+            let grown = grown.map(|(group, (halves, frequency))| {
+                let halves = halves.with(window);
+                let now = halves.frequency(shares);
+                (now - frequency, group, (halves, now))
+            });
+            let best = grown.min_by_key(|(growth, ..)| *growth);
+            let Some((_, group, grown)) = best else { continue };
+            if let Some(place) = groups.get_mut(group) {
+                *place = grown;
+            }
+            chosen.push(group);
+        }
+        let (first, second) = groups.split_at(GROUPS.min(groups.len()));
+        let search = Self {
+            first: tables(first),
+            second: (!second.is_empty()).then(|| tables(second)),
+            level: Level::new(),
+        };
+        (search, chosen)
+    }
+
+    /// The first place from `start` on at which a window of some groups may begin, a bit for each,
+    /// and `look` finds something.
+    #[inline]
+    pub(crate) fn find<T>(
+        &self,
+        text: &[u8],
+        start: usize,
+        mut look: impl FnMut(usize, u16) -> Option<T>,
+    ) -> Option<T> {
+        match &self.second {
+            None => {
+                dispatch!(self.level, simd => find(simd, [&self.first], text, start, &mut look))
+            }
+            Some(second) => {
+                let both = [&self.first, second];
+                dispatch!(self.level, simd => find(simd, both, text, start, &mut look))
+            }
+        }
+    }
+}
+
+fn most_common(bytes: impl Iterator<Item = Allowed> + Clone) -> Option<Allowed> {
+    let count = |one: &Allowed| bytes.clone().filter(|other| other == one).count();
+    bytes.clone().max_by_key(count)
+}
+
+fn tables(groups: &[(GroupHalves, u64)]) -> Tables {
+    let mut tables = Tables::default();
+    for (group, (halves, _)) in groups.iter().enumerate() {
+        let all = tables.lower.iter_mut().chain(&mut tables.upper);
+        for (table, known) in all.zip(halves.lower.iter().chain(&halves.upper)) {
+            for (half, entry) in table.iter_mut().enumerate() {
+                *entry |= u8::from(known & (1 << half) != 0) << group;
+            }
+        }
+    }
+    tables
+}
+
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn find<S: Simd, T, const N: usize>(
+    simd: S,
+    tables: [&Tables; N],
+    text: &[u8],
+    mut start: usize,
+    look: &mut impl FnMut(usize, u16) -> Option<T>,
+) -> Option<T> {
+    let load = |table: [u8; HALVES]| u8x64::block_splat(u8x16::load_array(simd, table));
+    let tables = tables.map(|tables| (tables.lower.map(load), tables.upper.map(load)));
+    while let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk::<BYTES>()) {
+        let found = groups_at(simd, &tables, bytes);
+        if let Some(found) = found.and_then(|found| found.first(start, PLACES, look)) {
+            return Some(found);
+        }
+        start += PLACES;
+    }
+    let mut rest = text.get(start..).unwrap_or_default();
+    while !rest.is_empty() {
+        let mut bytes = [0; BYTES];
+        for (place, byte) in bytes.iter_mut().zip(rest) {
+            *place = *byte;
+        }
+        let places = rest.len().min(PLACES);
+        let found = groups_at(simd, &tables, &bytes);
+        if let Some(found) = found.and_then(|found| found.first(start, places, look)) {
+            return Some(found);
+        }
+        start += places;
+        rest = rest.get(places..).unwrap_or_default();
+    }
+    None
+}
+
+/// The places of a block at which windows may begin.
+struct FoundWindows<const N: usize> {
+    /// A bit for each place; the lowest bit is the first one.
+    places: u64,
+    /// For each set of tables and each place, a bit for each group.
+    groups: [[u8; PLACES]; N],
+}
+
+impl<const N: usize> FoundWindows<N> {
+    /// What `look` finds first, in a block that begins at `start` and has this many places.
+    #[inline(never)]
+    fn first<T>(
+        &self,
+        start: usize,
+        count: usize,
+        look: &mut impl FnMut(usize, u16) -> Option<T>,
+    ) -> Option<T> {
+        let mut places = self.places;
+        while places != 0 {
+            let place = places.trailing_zeros() as usize;
+            if place >= count {
+                return None;
+            }
+            places &= places - 1;
+            let groups = self.groups.iter().rev().fold(0, |groups, set| {
+                groups << GROUPS | u16::from(set.get(place).copied().unwrap_or_default())
+            });
+            let found = look(start + place, groups);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+}
+
+/// Where windows may begin; `None` if none does.
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn groups_at<S: Simd, const N: usize>(
+    simd: S,
+    tables: &[([u8x64<S>; WIDTH], [u8x64<S>; WIDTH]); N],
+    bytes: &[u8; BYTES],
+) -> Option<FoundWindows<N>> {
+    let mut found = [u8x64::splat(simd, u8::MAX); N];
+    for place in 0..WIDTH {
+        let Some(bytes) = bytes.get(place..).and_then(|bytes| bytes.first_chunk()) else {
+            continue;
+        };
+        let bytes = u8x64::load_array_ref(simd, bytes);
+        let (lower, upper) = (bytes & 15, bytes >> 4);
+        for (found, (lowers, uppers)) in found.iter_mut().zip(tables) {
+            if let (Some(lowers), Some(uppers)) = (lowers.get(place), uppers.get(place)) {
+                let by_lower = lowers.swizzle_dyn_within_blocks(lower);
+                *found &= by_lower & uppers.swizzle_dyn_within_blocks(upper);
+            }
+        }
+    }
+    let any = found.iter().fold(u8x64::splat(simd, 0), |any, found| any | *found);
+    let places = !any.simd_eq(u8x64::splat(simd, 0)).to_bitmask();
+    let groups = |found: u8x64<S>| {
+        let mut groups = [0; PLACES];
+        found.store_array(&mut groups);
+        groups
+    };
+    (places != 0).then(|| FoundWindows { places, groups: found.map(groups) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn window(bytes: [u8; WIDTH], kinds: [u8; WIDTH]) -> ByteWindow {
+        let mut window = bytes.map(Allowed::One);
+        for (allowed, kind) in window.iter_mut().zip(kinds) {
+            *allowed = match kind {
+                0 => Allowed::Any,
+                1 => Allowed::Name,
+                _ => *allowed,
+            };
+        }
+        window
+    }
+
+    proptest! {
+        #[test]
+        fn each_window_is_found_wherever_it_stands(
+            windows in vec((any::<[u8; WIDTH]>(), [0..9_u8, 0..9, 2..9]), 1..60),
+            text in vec((any::<u8>(), 0..90_usize), 0..300),
+            start in 0..80_usize,
+        ) {
+            let windows: Vec<ByteWindow> =
+                windows.iter().map(|(bytes, kinds)| window(*bytes, *kinds)).collect();
+            // Most bytes are any; often a window stands among them.
+            let text: Vec<u8> = text.iter().flat_map(|(byte, at)| match windows.get(*at) {
+                Some(window) => window.map(|allowed| match allowed {
+                    Allowed::One(byte) => byte,
+                    Allowed::Name => b'_',
+                    Allowed::Any => *byte,
+                }).to_vec(),
+                None => vec![*byte],
+            }).collect();
+            let (search, groups) = WindowSearch::new(&windows, &[1; 256]);
+            let mut found = Vec::new();
+            let none: Option<()> = search.find(&text, start, |at, here| {
+                found.push((at, here));
+                None
+            });
+            prop_assert_eq!(none, None);
+            for at in start..text.len() {
+                let here = found.iter().find(|(place, _)| *place == at);
+                for (window, group) in windows.iter().zip(&groups) {
+                    // Behind the text's end, a window may go on with any byte.
+                    let byte = |place: usize| text.get(at + place).copied().unwrap_or_default();
+                    let has = |place: usize| window[place].bytes().any(|one| one == byte(place));
+                    if (0..WIDTH).all(has) {
+                        prop_assert!(here.is_some_and(|(_, here)| here & (1 << group) != 0));
+                    }
+                }
+            }
+        }
+    }
+}
