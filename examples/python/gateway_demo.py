@@ -9,7 +9,7 @@ import json
 import aiohttp
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from gateway import application
+from gateway_server import application
 
 RAW = """<think>
 They ask for the weather.

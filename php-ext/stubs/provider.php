@@ -119,6 +119,61 @@ namespace Toolwire {
         }
 
         /**
+         * The options of the detector that reads the answer to a request of any provider, as named
+         * arguments of its constructor. What the request says of the model, the tools, the choice
+         * among them, calls in parallel and thinking becomes `model`, `tools`, `calls`, `maxCalls`
+         * and `thinking`. A request without tools lets nothing be called.
+         *
+         *     $request = ['model' => 'qwen3', 'tools' => [['name' => 'now']]];
+         *     $detector = new Toolwire\Detector(...Toolwire\Provider::options($request));
+         *     $text = '<tool_call>{"name": "now", "arguments": {}}</tool_call>';
+         *     echo $detector->detect($text)->calls[0]->name; // now
+         *
+         * @param array<string, mixed> $request the body, as `json_decode()` gives it with arrays
+         *
+         * @return array<string, mixed>
+         *
+         * @throws InvalidArgument for a choice of a tool that the request does not offer
+         * @throws WrongType for tools that are no list
+         */
+        public static function options(array $request): array
+        {
+        }
+
+        /**
+         * Writes messages that `message()` has written as the provider's whole response.
+         *
+         *     $found = (new Toolwire\Detector())->detect('<tool:now>{}</tool>');
+         *     $message = Toolwire\Provider::message($found, 'openai');
+         *     $response = Toolwire\Provider::response($message, 'openai', 'mine');
+         *     echo $response['choices'][0]['finish_reason']; // tool_calls
+         *
+         * @param array<mixed> $messages one of them, or a list for `openai`, `mistral` and `gemini`
+         * @param string $provider `openai`, `anthropic`, `gemini`, `openai_responses`, `bedrock`,
+         *     `mistral`, `cohere` or `ollama`
+         * @param string|null $id the id of the response; a new one if it is null
+         * @param int|null $created seconds of Unix time; now if it is null
+         * @param array<mixed>|null $logprobs what the model's server gave for the message, or a
+         *     list of it for a list of messages
+         *
+         * @return array<string, mixed>
+         *
+         * @throws InvalidArgument for another provider, a message that was not written for it, and
+         *     several messages of a provider that gives one
+         */
+        public static function response(
+            array $messages,
+            string $provider,
+            string $model = '',
+            ?string $id = null,
+            ?int $created = null,
+            ?int $inputTokens = null,
+            ?int $outputTokens = null,
+            ?array $logprobs = null
+        ): array {
+        }
+
+        /**
          * Writes all that was found in a model's text as the provider's assistant message: the
          * message's members, and beside them why it ended. Reasoning and text keep their order,
          * and calls come last. A call keeps the id that the model wrote, where the provider takes

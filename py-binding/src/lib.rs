@@ -71,6 +71,8 @@ mod _native {
     #[pymodule_export]
     use super::class::report::Report;
     #[pymodule_export]
+    use super::class::request::{options, response};
+    #[pymodule_export]
     use super::class::schema::InputSchema;
     #[pymodule_export]
     use super::class::stream::Stream;

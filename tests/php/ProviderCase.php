@@ -10,6 +10,7 @@ use stdClass;
 use Toolwire\Provider;
 use Toolwire\Accumulator;
 use Toolwire\Chunks;
+use Toolwire\Detector;
 use Toolwire\Exchange;
 use Toolwire\ProviderItem;
 use Toolwire\ProviderResult;
@@ -33,6 +34,8 @@ final class ProviderCase
             'message' => $this->message(),
             'refusal' => $this->refusal(),
             'chunks' => $this->chunks(),
+            'options' => $this->options(),
+            'response' => $this->response(),
             default => throw new RuntimeException('an unknown function'),
         };
     }
@@ -108,6 +111,44 @@ final class ProviderCase
         $detector = DetectionCase::withOptions($this->input->options ?? null);
         $refused = $detector->detect($this->input->text)->rejections[0];
         $written = Provider::refusal($refused, $this->input->provider);
+        Cases::fields($this->output, ['object'], []);
+        Assert::assertSame(json_encode($this->output->object), json_encode($written));
+    }
+
+    private function options(): void
+    {
+        Cases::fields($this->input, ['function', 'request'], []);
+        $options = Provider::options(Cases::arrays($this->input->request));
+        new Detector(...$options);
+        $names = array_map(
+            static fn (string $name): string => $name === 'maxCalls' ? 'max_calls' : $name,
+            array_keys($options)
+        );
+        Cases::fields($this->output, ['options'], []);
+        $found = json_encode(array_combine($names, $options));
+        Assert::assertSame(json_encode($this->output->options), $found);
+    }
+
+    private function response(): void
+    {
+        $input = $this->input;
+        $optional = ['alone', 'logprobs', 'input_tokens', 'output_tokens'];
+        Cases::fields($input, ['function', 'texts', 'provider'], $optional);
+        $messages = array_map(
+            static fn (string $text): array
+                => Provider::message((new Detector())->detect($text), $input->provider),
+            $input->texts
+        );
+        $written = Provider::response(
+            $input->alone ?? false ? $messages[0] : $messages,
+            $input->provider,
+            'm',
+            'i',
+            7,
+            $input->input_tokens ?? null,
+            $input->output_tokens ?? null,
+            isset($input->logprobs) ? Cases::arrays($input->logprobs) : null
+        );
         Cases::fields($this->output, ['object'], []);
         Assert::assertSame(json_encode($this->output->object), json_encode($written));
     }

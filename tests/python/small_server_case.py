@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import uuid
 from typing import Any, Literal
 
 import toolwire
@@ -18,9 +17,9 @@ async def messages(request: web.Request) -> web.StreamResponse:
     if asked.get("stream"):
         return await streamed(request, asked, raw, "anthropic")
     written = provider.message(detector(asked).detect(raw), "anthropic")
-    usage = {"input_tokens": 3, "output_tokens": len(raw)}
-    head = {"id": f"msg_{uuid.uuid4().hex}", "type": "message", "model": asked["model"]}
-    return web.json_response({**head, **written, "stop_sequence": None, "usage": usage})
+    counts = {"input_tokens": 3, "output_tokens": len(raw)}
+    response = provider.response(written, "anthropic", model=asked["model"], **counts)
+    return web.json_response(response)
 
 
 async def responses(request: web.Request) -> web.StreamResponse:
@@ -29,13 +28,12 @@ async def responses(request: web.Request) -> web.StreamResponse:
     if asked.get("stream"):
         return await streamed(request, asked, asked["input"], "openai_responses")
     written = provider.message(detector(asked).detect(asked["input"]), "openai_responses")
-    head = {"id": f"resp_{uuid.uuid4().hex}", "object": "response", "created_at": 7}
-    rest = {"model": asked["model"], "tools": [], "tool_choice": "auto"}
-    return web.json_response({**head, **rest, "parallel_tool_calls": True, **written})
+    response = provider.response(written, "openai_responses", model=asked["model"])
+    return web.json_response(response)
 
 
 def detector(asked: dict[str, Any]) -> toolwire.Detector:
-    return toolwire.Detector(model=asked["model"], tools=asked["tools"])
+    return toolwire.Detector(**provider.options(asked))
 
 
 async def streamed(

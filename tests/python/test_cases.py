@@ -212,6 +212,19 @@ def check_refusal(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert same(written, fields(expected, "object")["object"]), written
 
 
+def check_response(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    options = "alone logprobs input_tokens output_tokens"
+    fields(given, "function texts provider", options)
+    provider = given["provider"]
+    found = [toolwire.detect(text) for text in given["texts"]]
+    messages: Any = [toolwire.provider.message(one, provider) for one in found]
+    messages = messages[0] if given.get("alone") else messages
+    more = {name: given[name] for name in given.keys() & {"logprobs", *FINISH} - {"cut_off"}}
+    head: Any = {"model": "m", "id": "i", "created": 7}
+    written = toolwire.provider.response(messages, provider, **head, **more)
+    assert same(written, fields(expected, "object")["object"]), written
+
+
 def check_chunks(given: dict[str, Any], expected: dict[str, Any]) -> None:
     optional = "options cut_off sse arguments input_tokens output_tokens"
     fields(given, "function pieces provider", optional)
@@ -258,6 +271,13 @@ def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
         check_refusal(given, expected)
     elif function == "chunks":
         check_chunks(given, expected)
+    elif function == "options":
+        fields(given, "function request")
+        options = toolwire.provider.options(given["request"])
+        toolwire.Detector(**options)
+        assert same(options, fields(expected, "options")["options"]), options
+    elif function == "response":
+        check_response(given, expected)
     else:
         fields(given, "function result provider")
         assert function == "dump_result"

@@ -38,7 +38,7 @@ def backend() -> Iterator[Completions]:
 @pytest.fixture(scope="module")
 def gateway(backend: Completions, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = tmp_path_factory.mktemp("gateway") / "log"
-    with process(log, "examples/python/gateway.py", backend.url) as url:
+    with process(log, "examples/python/gateway_server.py", backend.url) as url:
         yield url
     assert "Traceback" not in log.read_text()
     assert "secret" not in log.read_text()

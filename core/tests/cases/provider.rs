@@ -4,9 +4,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::json::Repair;
 use toolwire::provider::{
-    Accumulator, Chunks, Exchange, MessageEnding, MessageHead, MessagePart, ParseOptions, Provider,
-    ProviderCall, ProviderItem, ProviderRejection, ProviderResult, SentArguments, Usage, dump_call,
-    dump_item, dump_result, message, parse, parse_with, refusal,
+    self, Accumulator, Chunks, Exchange, MessageEnding, MessageHead, MessagePart, ParseOptions,
+    Provider, ProviderCall, ProviderItem, ProviderRejection, ProviderResult, ResponseChoice,
+    SentArguments, Usage, dump_call, dump_item, dump_result, message, option_values, parse,
+    parse_with, refusal,
 };
 use toolwire::{Detection, Detector, Error, ToolCall};
 
@@ -23,6 +24,23 @@ enum Input {
     Message(MessageInput),
     Refusal { text: String, options: Option<Map<String, Value>>, provider: String },
     Chunks(ChunksInput),
+    Options { request: Value },
+    Response(ResponseInput),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResponseInput {
+    /// Texts of a model, each of which becomes a message.
+    texts: Vec<String>,
+    /// Whether the one message is given alone, and not as a list.
+    #[serde(default)]
+    alone: bool,
+    provider: String,
+    #[serde(default)]
+    logprobs: Value,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -164,6 +182,16 @@ pub fn provider(case: &Case) -> Result<(), String> {
             case.check(object.map(|object| json!({ "object": object })))
         }
         Input::Chunks(input) => case.check(written_chunks(&input)),
+        Input::Options { request } => {
+            let values = option_values(&request);
+            if values.is_ok() {
+                provider::options(&request).map_err(|error| error.to_string())?;
+            }
+            case.check(values.map(|values| json!({ "options": values })))
+        }
+        Input::Response(input) => {
+            case.check(written_response(input).map(|object| json!({ "object": object })))
+        }
     }
 }
 
@@ -179,6 +207,22 @@ fn written_message(case: &Case, input: &MessageInput) -> Result<(), String> {
         check_read_back(&found, &parse(object, None), &input.provider)?;
     }
     case.check(object.map(|object| json!({ "object": object })))
+}
+
+/// Writes the messages of texts, and a response of them.
+fn written_response(input: ResponseInput) -> Result<Value, Error> {
+    let provider = Provider::named(&input.provider)?;
+    let detector = Detector::default();
+    let written = |text: &String| {
+        message(&detector.detect(text.as_bytes()), provider, MessageEnding::Stopped)
+    };
+    let mut messages = input.texts.iter().map(written).collect::<Result<Vec<_>, _>>()?;
+    let messages = if input.alone { messages.remove(0) } else { messages.into() };
+    let head = MessageHead { model: "m".to_owned(), id: Some("i".to_owned()), created: Some(7) };
+    let usage = input.input_tokens.zip(input.output_tokens);
+    let usage = usage.map(|(input_tokens, output_tokens)| Usage { input_tokens, output_tokens });
+    let choices = ResponseChoice::read(messages, input.logprobs)?;
+    provider::response(choices, provider, head, usage)
 }
 
 /// Writes the chunks of a message that comes in pieces.

@@ -17,7 +17,7 @@ use crate::host::value::{self, AnArray, As, Flag, Maybe, Table, Text, Whole};
 use crate::zend;
 
 /// The default of the argument `model`.
-const NO_MODEL: &str = "";
+pub(crate) const NO_MODEL: &str = "";
 
 /// The default of the argument `arguments`.
 const WHOLE: &str = "whole";
@@ -42,11 +42,7 @@ impl Chunks {
         sse: Flag,
         arguments: Text<'_>,
     ) -> PhpResult<Self> {
-        let options = MessageHead {
-            model: model.lossy().into_owned(),
-            id: id.0.as_ref().map(|id| id.lossy().into_owned()),
-            created: count("created", created)?,
-        };
+        let options = head(&model, id, created)?;
         let sent = SentArguments::named(&arguments.lossy());
         let sent = sent.map_err(|error| exception::from_core(&error))?;
         let chunks = provider::Chunks::new(named(&provider)?, options);
@@ -80,12 +76,7 @@ impl Chunks {
         outputTokens: Maybe<Whole>,
     ) -> PhpResult<As<AnArray>> {
         let ending = if cutOff.0 { MessageEnding::CutOff } else { MessageEnding::Stopped };
-        let input = count("inputTokens", inputTokens)?;
-        let output = count("outputTokens", outputTokens)?;
-        let usage = (input.is_some() || output.is_some()).then(|| Usage {
-            input_tokens: input.unwrap_or_default(),
-            output_tokens: output.unwrap_or_default(),
-        });
+        let usage = usage(inputTokens, outputTokens)?;
         let written = self.chunks.borrow_mut().finish(ending, usage);
         let written = written.map_err(|error| exception::from_core(&error))?;
         let last = self.chunks.borrow().last_line();
@@ -115,4 +106,30 @@ fn count(what: &str, number: Maybe<Whole>) -> PhpResult<Option<u64>> {
         let message = format!("{what} must be at least 0");
         exception::from_core(&toolwire::Error::new(ErrorKind::InvalidOption, message))
     })
+}
+
+/// What is said of a message, from the arguments of that name.
+pub(crate) fn head(
+    model: &Text<'_>,
+    id: Maybe<Text<'_>>,
+    created: Maybe<Whole>,
+) -> PhpResult<MessageHead> {
+    Ok(MessageHead {
+        model: model.lossy().into_owned(),
+        id: id.0.as_ref().map(|id| id.lossy().into_owned()),
+        created: count("created", created)?,
+    })
+}
+
+/// The numbers of tokens, if one of them is given.
+pub(crate) fn usage(
+    inputTokens: Maybe<Whole>,
+    outputTokens: Maybe<Whole>,
+) -> PhpResult<Option<Usage>> {
+    let input = count("inputTokens", inputTokens)?;
+    let output = count("outputTokens", outputTokens)?;
+    Ok((input.is_some() || output.is_some()).then(|| Usage {
+        input_tokens: input.unwrap_or_default(),
+        output_tokens: output.unwrap_or_default(),
+    }))
 }

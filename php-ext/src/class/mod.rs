@@ -2,7 +2,7 @@
 
 mod accumulator;
 pub(crate) mod call;
-mod chunks;
+pub(crate) mod chunks;
 mod comment;
 pub(crate) mod detection;
 mod detections;

@@ -4,13 +4,15 @@
 
 use ext_php_rs::prelude::*;
 use toolwire::provider::{
-    self, MessageEnding, RefusedCall, dump_call, dump_item, dump_result, message_of, parse_with,
+    self, MessageEnding, RefusedCall, ResponseChoice, dump_call, dump_item, dump_result,
+    message_of, parse_with,
 };
 
 use super::answer;
 use super::execution::Execution;
 use super::output::ToolOutput;
 use crate::class::call::ToolCall;
+use crate::class::chunks::{NO_MODEL, head, usage};
 use crate::class::detection::Detection;
 use crate::class::exchange::Exchange;
 use crate::class::provider::{OFF, array, named, reading, sent};
@@ -94,6 +96,40 @@ impl Provider {
             return Err(exception::wrong_type(format!("rejection must be {allowed}, not {given}")));
         };
         let written = refused.dump(named(&provider)?);
+        array(&written.map_err(|error| exception::from_core(&error))?).map(As::new)
+    }
+
+    /// The options of the detector that reads the answer to a request, as arguments of its
+    /// constructor.
+    fn options(request: As<AnArray>) -> PhpResult<As<AnArray>> {
+        let options = provider::option_values(&sent("request", &request.0)?);
+        let options = options.map_err(|error| exception::from_core(&error))?;
+        let named = options.into_iter().map(|(name, value)| match name.as_str() {
+            "max_calls" => ("maxCalls".to_owned(), value),
+            _ => (name, value),
+        });
+        array(&named.collect()).map(As::new)
+    }
+
+    /// Writes messages as a whole response.
+    #[php(defaults(model = NO_MODEL))]
+    fn response(
+        messages: As<AnArray>,
+        provider: Text<'_>,
+        model: Text<'_>,
+        id: Maybe<Text<'_>>,
+        created: Maybe<Whole>,
+        inputTokens: Maybe<Whole>,
+        outputTokens: Maybe<Whole>,
+        logprobs: Maybe<As<AnArray>>,
+    ) -> PhpResult<As<AnArray>> {
+        let provider = named(&provider)?;
+        let head = head(&model, id, created)?;
+        let usage = usage(inputTokens, outputTokens)?;
+        let logprobs = logprobs.0.map(|given| sent("logprobs", &given.0)).transpose()?;
+        let messages = sent("messages", &messages.0)?;
+        let written = ResponseChoice::read(messages, logprobs.unwrap_or_default())
+            .and_then(|choices| provider::response(choices, provider, head, usage));
         array(&written.map_err(|error| exception::from_core(&error))?).map(As::new)
     }
 

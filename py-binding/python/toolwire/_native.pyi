@@ -41,8 +41,10 @@ from toolwire._stubs.provider import (
     dump,
     dump_answer,
     message,
+    options,
     parse,
     refusal,
+    response,
 )
 from toolwire._stubs.render import (
     render_call,
@@ -229,6 +231,7 @@ __all__ = [
     "name_run",
     "normalize_batch",
     "optimal_chunk_size",
+    "options",
     "parse",
     "parse_batch",
     "profile_for",
@@ -247,6 +250,7 @@ __all__ = [
     "render_message",
     "render_result",
     "replace",
+    "response",
     "results_summary",
     "results_summary_batch",
     "summarize_tool_data",

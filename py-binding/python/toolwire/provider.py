@@ -19,6 +19,15 @@ reports as the chunks of a provider's stream:
 >>> toolwire.provider.message(found, "anthropic")["stop_reason"]
 'tool_use'
 
+A gateway takes the options of its detector from a client's request, and gives a whole response:
+
+>>> request = {"model": "qwen3", "tools": [{"name": "now", "input_schema": {"type": "object"}}]}
+>>> detector = toolwire.Detector(**toolwire.provider.options(request))
+>>> found = detector.detect('<tool_call>{"name": "now", "arguments": {}}</tool_call>')
+>>> message = toolwire.provider.message(found, "anthropic")
+>>> toolwire.provider.response(message, "anthropic", model="qwen3")["content"][0]["name"]
+'now'
+
 The providers are ``openai``, ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``,
 ``ollama``, ``mistral``, ``cohere``, ``mcp``, ``wordpress``, ``data_machine``, ``stageflow`` and
 ``droid``. Nothing that a model writes raises: what cannot be read is a rejection, with the place
@@ -37,9 +46,11 @@ from toolwire._native import (
     ProviderResult,
     call_id,
     message,
+    options,
     parse,
     parse_batch,
     refusal,
+    response,
 )
 
 __all__ = [
@@ -52,7 +63,9 @@ __all__ = [
     "call_id",
     "dump",
     "message",
+    "options",
     "parse",
     "parse_batch",
     "refusal",
+    "response",
 ]

@@ -126,12 +126,7 @@ impl Chunks {
     ) -> PyResult<Bound<'py, PyList>> {
         let ending =
             if truth("cut_off", cut_off)? { MessageEnding::CutOff } else { MessageEnding::Stopped };
-        let input = input_tokens.map(|count| number("input_tokens", count)).transpose()?;
-        let output = output_tokens.map(|count| number("output_tokens", count)).transpose()?;
-        let usage = (input.is_some() || output.is_some()).then(|| Usage {
-            input_tokens: input.unwrap_or_default(),
-            output_tokens: output.unwrap_or_default(),
-        });
+        let usage = usage(input_tokens, output_tokens)?;
         let mut chunks = self.lock(py);
         let written = chunks.finish(ending, usage).map_err(|error| raise(py, &error))?;
         let lines = self.sse.then(|| {
@@ -150,8 +145,21 @@ impl Chunks {
     }
 }
 
+/// The numbers of tokens, if one of them is given.
+pub fn usage(
+    input_tokens: Option<&Bound<'_, PyAny>>,
+    output_tokens: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<Usage>> {
+    let input = input_tokens.map(|count| number("input_tokens", count)).transpose()?;
+    let output = output_tokens.map(|count| number("output_tokens", count)).transpose()?;
+    Ok((input.is_some() || output.is_some()).then(|| Usage {
+        input_tokens: input.unwrap_or_default(),
+        output_tokens: output.unwrap_or_default(),
+    }))
+}
+
 /// A number of core.
-fn number(what: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+pub fn number(what: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     Ok(whole(what, value)?.try_into().unwrap_or(u64::MAX))
 }
 

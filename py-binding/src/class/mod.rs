@@ -25,6 +25,7 @@ pub mod render;
 pub mod replace;
 pub mod reply;
 pub mod report;
+pub mod request;
 pub mod schema;
 pub mod stream;
 pub mod summary;

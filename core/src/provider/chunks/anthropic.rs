@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::open_calls::{CallHead, CallStep};
-use super::writer::{ChunkHead, ChunkWriter, Conclusion};
+use super::writer::{ChunkWriter, Conclusion};
 use crate::error::Error;
+use crate::provider::head::KnownHead;
 use crate::provider::kind::Provider;
 use crate::provider::message::{arguments_text, call_object, thinking};
 use crate::provider::outline::{BlockKind, MessageStep, WrittenCall};
@@ -12,13 +13,13 @@ use crate::provider::outline::{BlockKind, MessageStep, WrittenCall};
 /// Writes the blocks of one message.
 #[derive(Debug)]
 pub(super) struct AnthropicChunks {
-    head: ChunkHead,
+    head: KnownHead,
     /// The index of the open block, or of the next one.
     index: usize,
 }
 
 impl AnthropicChunks {
-    pub(super) fn new(head: ChunkHead) -> Self {
+    pub(super) fn new(head: KnownHead) -> Self {
         Self { head, index: 0 }
     }
 
@@ -40,7 +41,7 @@ impl AnthropicChunks {
 
 impl ChunkWriter for AnthropicChunks {
     fn begin(&mut self, chunks: &mut Vec<Value>) {
-        let ChunkHead { model, id, .. } = &self.head;
+        let KnownHead { model, id, .. } = &self.head;
         let message = json!({
             "id": id,
             "type": "message",

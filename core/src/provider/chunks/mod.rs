@@ -47,19 +47,16 @@ mod responses;
 mod streamed;
 mod writer;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use serde_json::Value;
-use uuid::Uuid;
 
+use super::head::{MessageHead, Usage};
 use super::kind::Provider;
 use super::message::MessageEnding;
 use super::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
 use crate::error::{Error, ErrorKind};
 use open_calls::CallStep;
 use streamed::{StreamedCalls, StreamedStep};
-pub use writer::Usage;
-use writer::{ChunkHead, ChunkWriter, Conclusion};
+use writer::{ChunkWriter, Conclusion};
 
 /// The providers whose streams are written.
 const PROVIDERS: [Provider; 3] = [Provider::OpenAi, Provider::Anthropic, Provider::OpenAiResponses];
@@ -91,17 +88,6 @@ impl SentArguments {
     }
 }
 
-/// What the chunks of one message say of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MessageHead {
-    /// The name of the model.
-    pub model: String,
-    /// The id of the message; a new one if there is none.
-    pub id: Option<String>,
-    /// When the message began, in seconds of Unix time; now if it is not given.
-    pub created: Option<u64>,
-}
-
 /// Writes the chunks of one message.
 #[derive(Debug)]
 pub struct Chunks {
@@ -131,13 +117,7 @@ impl Chunks {
     /// # Errors
     /// `unknown_provider` for a provider whose stream is not written.
     pub fn new(provider: Provider, options: MessageHead) -> Result<Self, Error> {
-        let MessageHead { model, id, created } = options;
-        let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
-        let head = |prefix: &str| ChunkHead {
-            model,
-            id: id.unwrap_or_else(|| format!("{prefix}{}", Uuid::now_v7().simple())),
-            created: created.unwrap_or_else(now),
-        };
+        let head = |prefix: &str| options.known(prefix);
         let writer: Box<dyn ChunkWriter> = match provider {
             Provider::OpenAi => Box::new(openai::OpenAiChunks::new(head("chatcmpl-"))),
             Provider::Anthropic => Box::new(anthropic::AnthropicChunks::new(head("msg_"))),

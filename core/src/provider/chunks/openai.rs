@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::open_calls::{CallHead, CallStep};
-use super::writer::{ChunkHead, ChunkWriter, Conclusion, Usage};
+use super::writer::{ChunkWriter, Conclusion};
 use crate::error::Error;
+use crate::provider::head::{KnownHead, usage_object};
 use crate::provider::kind::Provider;
 use crate::provider::message::call_object;
 use crate::provider::outline::{BlockKind, MessageStep, WrittenCall};
@@ -12,19 +13,19 @@ use crate::provider::outline::{BlockKind, MessageStep, WrittenCall};
 /// Writes deltas of one choice.
 #[derive(Debug)]
 pub(super) struct OpenAiChunks {
-    head: ChunkHead,
+    head: KnownHead,
     calls: usize,
     /// Whether a block of reasoning was written.
     reasoned: bool,
 }
 
 impl OpenAiChunks {
-    pub(super) fn new(head: ChunkHead) -> Self {
+    pub(super) fn new(head: KnownHead) -> Self {
         Self { head, calls: 0, reasoned: false }
     }
 
     fn chunk(&self, choices: &Value) -> Value {
-        let ChunkHead { model, id, created } = &self.head;
+        let KnownHead { model, id, created } = &self.head;
         json!({
             "id": id,
             "object": "chat.completion.chunk",
@@ -89,15 +90,10 @@ impl ChunkWriter for OpenAiChunks {
 
     fn end(&mut self, conclusion: Conclusion, chunks: &mut Vec<Value>) {
         chunks.push(self.delta(&json!({}), Some(conclusion.reason)));
-        if let Some(Usage { input_tokens, output_tokens }) = conclusion.usage {
+        if let Some(usage) = conclusion.usage {
             let mut chunk = self.chunk(&json!([]));
             if let Some(chunk) = chunk.as_object_mut() {
-                let usage = json!({
-                    "prompt_tokens": input_tokens,
-                    "completion_tokens": output_tokens,
-                    "total_tokens": input_tokens.saturating_add(output_tokens),
-                });
-                chunk.insert("usage".to_owned(), usage);
+                chunk.insert("usage".to_owned(), usage_object(usage, Provider::OpenAi));
             }
             chunks.push(chunk);
         }

@@ -3,15 +3,17 @@
 use serde_json::{Value, json};
 
 use super::open_calls::{CallHead, CallStep};
-use super::writer::{ChunkHead, ChunkWriter, Conclusion, Usage};
+use super::writer::{ChunkWriter, Conclusion};
 use crate::error::Error;
-use crate::provider::message::{arguments_text, call_item, cut_off, message_item, reasoning_item};
+use crate::provider::head::{KnownHead, Usage, response_object, usage_object};
+use crate::provider::kind::Provider;
+use crate::provider::message::{arguments_text, call_item, message_item, reasoning_item};
 use crate::provider::outline::{BlockKind, MessageStep, WrittenCall};
 
 /// Writes the items of one response.
 #[derive(Debug)]
 pub(super) struct ResponsesChunks {
-    head: ChunkHead,
+    head: KnownHead,
     /// The number of the next event.
     sequence: usize,
     /// The items that are complete.
@@ -23,7 +25,7 @@ pub(super) struct ResponsesChunks {
 }
 
 impl ResponsesChunks {
-    pub(super) fn new(head: ChunkHead) -> Self {
+    pub(super) fn new(head: KnownHead) -> Self {
         Self {
             head,
             sequence: 0,
@@ -80,41 +82,15 @@ impl ResponsesChunks {
 
     /// The id of the item that is open, or begins.
     fn item_id(&self, prefix: &str) -> String {
-        let ChunkHead { id, .. } = &self.head;
+        let KnownHead { id, .. } = &self.head;
         let own = id.strip_prefix("resp_").unwrap_or(id);
         format!("{prefix}{own}_{}", self.output.len())
     }
 
     /// The whole response as it is now.
     fn response(&self, status: &str, usage: Option<Usage>) -> Value {
-        let ChunkHead { model, id, created } = &self.head;
-        let usage = usage.map(|Usage { input_tokens, output_tokens }| {
-            json!({
-                "input_tokens": input_tokens,
-                "input_tokens_details": {"cached_tokens": 0},
-                "output_tokens": output_tokens,
-                "output_tokens_details": {"reasoning_tokens": 0},
-                "total_tokens": input_tokens.saturating_add(output_tokens),
-            })
-        });
-        json!({
-            "id": id,
-            "object": "response",
-            "created_at": created,
-            "status": status,
-            "error": null,
-            "incomplete_details": (status == "incomplete").then(cut_off),
-            "instructions": null,
-            "metadata": {},
-            "model": model,
-            "output": self.output,
-            "parallel_tool_calls": true,
-            "temperature": null,
-            "tool_choice": "auto",
-            "tools": [],
-            "top_p": null,
-            "usage": usage,
-        })
+        let usage = usage.map(|usage| usage_object(usage, Provider::OpenAiResponses));
+        response_object(&self.head, status, &self.output.clone().into(), usage.as_ref())
     }
 }
 

@@ -6,24 +6,8 @@ use serde_json::Value;
 
 use super::open_calls::CallStep;
 use crate::error::Error;
+use crate::provider::head::Usage;
 use crate::provider::outline::{MessageStep, WrittenCall};
-
-/// What the chunks say of the message.
-#[derive(Clone, Debug)]
-pub(super) struct ChunkHead {
-    pub(super) model: String,
-    pub(super) id: String,
-    pub(super) created: u64,
-}
-
-/// How many tokens a message took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// The tokens of the prompt.
-    pub input_tokens: u64,
-    /// The tokens that the model wrote.
-    pub output_tokens: u64,
-}
 
 /// How the message ended.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,21 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, final
 
 from toolwire._stubs.detect import Detection, Event, Rejection, ToolCall
 from toolwire._stubs.words import _Provider
 
 _object: TypeAlias = object
+# The providers whose messages are written.
+_Talking: TypeAlias = Literal[
+    "openai",
+    "anthropic",
+    "gemini",
+    "openai_responses",
+    "bedrock",
+    "mistral",
+    "cohere",
+    "ollama",
+]
 
 @final
 class ProviderResult:
@@ -147,18 +158,21 @@ def dump_answer(
 ) -> dict[str, Any]: ...
 def call_id(id: str, provider: str) -> str: ...
 def refusal(rejection: Rejection | ProviderRejection, provider: str) -> dict[str, Any]: ...
+def options(request: Mapping[str, Any]) -> dict[str, Any]: ...
+def response(
+    messages: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    provider: _Talking,
+    *,
+    model: str = "",
+    id: str | None = None,
+    created: int | None = None,
+    input_tokens: int | None = None,
+    output_tokens: int | None = None,
+    logprobs: Any = None,
+) -> dict[str, Any]: ...
 def message(
     detection: Detection,
-    provider: Literal[
-        "openai",
-        "anthropic",
-        "gemini",
-        "openai_responses",
-        "bedrock",
-        "mistral",
-        "cohere",
-        "ollama",
-    ],
+    provider: _Talking,
     *,
     cut_off: bool = False,
 ) -> dict[str, Any]: ...
