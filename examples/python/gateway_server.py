@@ -59,7 +59,7 @@ class Reply:
     settings: dict[str, Any]
     tell_usage: bool
     cut_off: bool = False
-    usage: dict[str, int] = field(default_factory=dict)
+    usage: dict[str, Any] = field(default_factory=dict)
 
 
 class Backend:

@@ -17,7 +17,7 @@ async def messages(request: web.Request) -> web.StreamResponse:
     if asked.get("stream"):
         return await streamed(request, asked, raw, "anthropic")
     written = provider.message(detector(asked).detect(raw), "anthropic")
-    counts = {"input_tokens": 3, "output_tokens": len(raw)}
+    counts: dict[str, Any] = {"input_tokens": 3, "output_tokens": len(raw)}
     response = provider.response(written, "anthropic", model=asked["model"], **counts)
     return web.json_response(response)
 

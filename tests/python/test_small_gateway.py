@@ -162,7 +162,7 @@ def test_pydantic_ai_runs_the_tool(gateway: str, streams: bool) -> None:
     agent = pydantic_ai.Agent(model)
     asked: list[tuple[str, int]] = []
 
-    @agent.tool_plain  # type: ignore[untyped-decorator]
+    @agent.tool_plain
     def get_weather(city: str, days: int) -> str:
         asked.append((city, days))
         return "rain"

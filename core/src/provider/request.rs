@@ -217,9 +217,8 @@ fn switch(given: &Value) -> Option<bool> {
     let word = given.as_str().or_else(|| given.get("type")?.as_str());
     given.as_bool().or_else(|| match word? {
         "disabled" | "none" | "off" => Some(false),
-        "enabled" | "adaptive" | "on" => Some(true),
-        // How hard it thinks.
-        "low" | "medium" | "high" => Some(true),
+        // The last three say how hard it thinks.
+        "enabled" | "adaptive" | "on" | "low" | "medium" | "high" => Some(true),
         _ => None,
     })
 }

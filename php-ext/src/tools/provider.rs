@@ -113,6 +113,7 @@ impl Provider {
 
     /// Writes messages as a whole response.
     #[php(defaults(model = NO_MODEL))]
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn response(
         messages: As<AnArray>,
         provider: Text<'_>,

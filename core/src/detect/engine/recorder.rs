@@ -120,7 +120,7 @@ impl Recorder {
         if let Some(id) = number.and_then(|number| self.calls.id(number))
             && !call.id_given
         {
-            call.id = id.to_owned();
+            id.clone_into(&mut call.id);
         }
         if let Some(number) = number.or_else(|| self.tell_start(&call.name, &call.id)) {
             let read = match &call.arguments {

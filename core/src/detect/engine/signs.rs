@@ -77,7 +77,7 @@ impl TextSigns {
             })
             .collect();
         // What stands in many places gets a group before others would have to share it.
-        sought.sort_by_cached_key(|(window, _)| Reverse(frequency(window, &shares)));
+        sought.sort_by_cached_key(|(window, _)| Reverse(frequency(*window, &shares)));
         let windows: Vec<ByteWindow> = sought.iter().map(|(window, _)| *window).collect();
         let (search, groups) = WindowSearch::new(&windows, &shares);
         let reach = sought
@@ -87,21 +87,13 @@ impl TextSigns {
         let mut exact = vec![Vec::new(); SLOTS];
         let (mut known, mut loose) = (KnownWindows([0; KNOWN / 64]), (Vec::new(), 0));
         for ((window, sign), group) in sought.into_iter().zip(groups) {
-            let bytes = window
-                .map(|allowed| if let Allowed::One(byte) = allowed { Some(byte) } else { None });
-            match bytes {
-                [Some(first), Some(second), Some(third)] => {
-                    let window = [first, second, third];
-                    known.add(window);
-                    exact
-                        .get_mut(slot(window))
-                        .into_iter()
-                        .for_each(|slot| slot.push(sign.clone()));
-                }
-                _ => {
-                    loose.0.push(sign);
-                    loose.1 |= 1 << group;
-                }
+            if let [Allowed::One(first), Allowed::One(second), Allowed::One(third)] = window {
+                let window = [first, second, third];
+                known.add(window);
+                exact.get_mut(slot(window)).into_iter().for_each(|slot| slot.push(sign.clone()));
+            } else {
+                loose.0.push(sign);
+                loose.1 |= 1 << group;
             }
         }
         Self { search, known, exact, loose, class, reach }
@@ -225,13 +217,13 @@ impl Sign {
         let windows = windows.map(|(offset, window)| (offset, window.map(Allowed::One)));
         let is_word = |[first, ..]: &ByteWindow| matches!(first, Allowed::One(byte) if byte.is_ascii_alphabetic() || *byte == b' ');
         let rarest = windows
-            .min_by_key(|(_, window)| (are_many && is_word(window), frequency(window, shares)));
+            .min_by_key(|(_, window)| (are_many && is_word(window), frequency(*window, shares)));
         rarest.unwrap_or((0, [Allowed::Any; WIDTH]))
     }
 }
 
 /// How often a window stands in ordinary text.
-fn frequency(window: &ByteWindow, shares: &Shares) -> u64 {
+fn frequency(window: ByteWindow, shares: &Shares) -> u64 {
     let each: u64 = window.iter().map(|allowed| allowed.share(shares)).product();
     // A bracket is the likeliest byte in front of a slash.
     let is_end_tag = |pair: &[Allowed]| pair == [Allowed::One(b'<'), Allowed::One(b'/')];

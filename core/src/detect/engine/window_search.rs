@@ -58,6 +58,9 @@ struct Tables {
     upper: [[u8; HALVES]; WIDTH],
 }
 
+/// The tables in registers: those of the lower halves, and those of the upper ones.
+type LoadedTables<S> = ([u8x64<S>; WIDTH], [u8x64<S>; WIDTH]);
+
 /// The halves that the bytes of a group have.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupHalves {
@@ -66,7 +69,7 @@ struct GroupHalves {
 }
 
 impl GroupHalves {
-    fn with(mut self, window: &ByteWindow) -> Self {
+    fn with(mut self, window: ByteWindow) -> Self {
         for ((lower, upper), allowed) in self.lower.iter_mut().zip(&mut self.upper).zip(window) {
             for byte in allowed.bytes() {
                 *lower |= 1 << (byte & 15);
@@ -106,7 +109,7 @@ impl WindowSearch {
         let is_many = windows.len() >= MANY;
         let mut groups =
             vec![(GroupHalves::default(), 0); if is_many { MOST_GROUPS } else { GROUPS }];
-        let common = most_common(windows.iter().map(|[first, ..]| *first)).filter(|_| is_many);
+        let common = most_common(windows).filter(|_| is_many);
         let mut chosen = Vec::with_capacity(windows.len());
         for window in windows {
             let [first, ..] = window;
@@ -116,7 +119,7 @@ impl WindowSearch {
                 |group: usize| common.is_none_or(|common| (common == *first) == (group < GROUPS));
             let grown = groups.iter().enumerate().filter(|(group, _)| may_share(*group));
             let grown = grown.map(|(group, (halves, frequency))| {
-                let halves = halves.with(window);
+                let halves = halves.with(*window);
                 let now = halves.frequency(shares);
                 (now - frequency, group, (halves, now))
             });
@@ -157,9 +160,10 @@ impl WindowSearch {
     }
 }
 
-fn most_common(bytes: impl Iterator<Item = Allowed> + Clone) -> Option<Allowed> {
-    let count = |one: &Allowed| bytes.clone().filter(|other| other == one).count();
-    bytes.clone().max_by_key(count)
+fn most_common(windows: &[ByteWindow]) -> Option<Allowed> {
+    let first = |[first, ..]: &ByteWindow| *first;
+    let count = |one: &Allowed| windows.iter().filter(|other| first(other) == *one).count();
+    windows.iter().map(first).max_by_key(count)
 }
 
 fn tables(groups: &[(GroupHalves, u64)]) -> Tables {
@@ -251,7 +255,7 @@ impl<const N: usize> FoundWindows<N> {
 #[inline(always)]
 fn groups_at<S: Simd, const N: usize>(
     simd: S,
-    tables: &[([u8x64<S>; WIDTH], [u8x64<S>; WIDTH]); N],
+    tables: &[LoadedTables<S>; N],
     bytes: &[u8; BYTES],
 ) -> Option<FoundWindows<N>> {
     let mut found = [u8x64::splat(simd, u8::MAX); N];
