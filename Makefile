@@ -118,10 +118,12 @@ test-rust: | build/.tools
 # Detection alone is kept small for programs that need nothing else.
 FEATURES := detect schema provider transcript diff redact comment store sqlite runs compat
 MOST_CRATES := 40
-test-features: ## build the crate with each of its features alone, and count what detection needs
+test-features: ## build the crate and its pages with each of its features alone, and count what detection needs
 	for feature in "" $(FEATURES); do \
 		echo "feature: $${feature:-none}"; \
 		RUSTFLAGS="-D warnings" cargo check --quiet --locked -p toolwire --target-dir \
+			target/features --no-default-features --features "$$feature" || exit 1; \
+		RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked -p toolwire --no-deps --target-dir \
 			target/features --no-default-features --features "$$feature" || exit 1; \
 	done
 	crates=$$(cargo tree --locked -p toolwire -e normal,build --no-default-features \

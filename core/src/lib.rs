@@ -92,6 +92,56 @@
 //! | `runs` | [`registry`], [`lifecycle`] and [`executor`]: tools, approvals, runs, undo |
 //! | `compat` | [`compat`]: what other programs name and write |
 
+//!
+// What a feature brings is no item without it, so a link to it leads to the whole crate's page.
+#![cfg_attr(
+    not(feature = "detect"),
+    doc = "[`Detector`]: https://docs.rs/toolwire/latest/toolwire/struct.Detector.html"
+)]
+#![cfg_attr(
+    not(feature = "detect"),
+    doc = "[`detect`]: https://docs.rs/toolwire/latest/toolwire/detect/"
+)]
+#![cfg_attr(
+    not(feature = "provider"),
+    doc = "[`provider`]: https://docs.rs/toolwire/latest/toolwire/provider/"
+)]
+#![cfg_attr(
+    not(feature = "transcript"),
+    doc = "[`transcript`]: https://docs.rs/toolwire/latest/toolwire/transcript/"
+)]
+#![cfg_attr(
+    not(feature = "diff"),
+    doc = "[`diff`]: https://docs.rs/toolwire/latest/toolwire/diff/"
+)]
+#![cfg_attr(
+    not(feature = "redact"),
+    doc = "[`redact`]: https://docs.rs/toolwire/latest/toolwire/redact/"
+)]
+#![cfg_attr(
+    not(feature = "comment"),
+    doc = "[`comment`]: https://docs.rs/toolwire/latest/toolwire/comment/"
+)]
+#![cfg_attr(
+    not(feature = "store"),
+    doc = "[`store`]: https://docs.rs/toolwire/latest/toolwire/store/"
+)]
+#![cfg_attr(
+    not(feature = "runs"),
+    doc = "[`registry`]: https://docs.rs/toolwire/latest/toolwire/registry/"
+)]
+#![cfg_attr(
+    not(feature = "runs"),
+    doc = "[`lifecycle`]: https://docs.rs/toolwire/latest/toolwire/lifecycle/"
+)]
+#![cfg_attr(
+    not(feature = "runs"),
+    doc = "[`executor`]: https://docs.rs/toolwire/latest/toolwire/executor/"
+)]
+#![cfg_attr(
+    not(feature = "compat"),
+    doc = "[`compat`]: https://docs.rs/toolwire/latest/toolwire/compat/"
+)]
 #![forbid(unsafe_code)]
 // What the modules share is there whole, however few of them are built.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]

@@ -20,6 +20,11 @@
 //! assert!(matches!(store.put("seen/a", next, 0)?, Put::Stored(_)));
 //! # Ok::<(), toolwire::store::StoreError>(())
 //! ```
+//!
+#![cfg_attr(
+    not(feature = "sqlite"),
+    doc = "[`SqliteStore`]: https://docs.rs/toolwire/latest/toolwire/store/struct.SqliteStore.html"
+)]
 
 mod change;
 mod error;
