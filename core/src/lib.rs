@@ -14,13 +14,14 @@
 //! every form that tells itself apart:
 //!
 //! ```
-//! use toolwire::{Detector, Options, detect::Profile};
+//! use toolwire::Detector;
 //!
-//! let reply = br#"I look. <tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>"#;
-//! let profile = Some(Profile::named("Qwen/Qwen3-8B")?);
-//! let detector = Detector::new(Options { profile, ..Options::default() })?;
+//! let reply = r#"<think>Two.</think>I look. <tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>"#;
+//! let detector = Detector::for_model("Qwen/Qwen3-8B")?;
 //! let detection = detector.detect(reply);
 //! assert_eq!(detection.calls[0].name, "add");
+//! assert_eq!(detection.text_lossy(), "I look. ");
+//! assert_eq!(detection.reasoning_lossy().as_deref(), Some("Two."));
 //! let shown = detection.replace(|call| format!("[{} ran]", call.name));
 //! assert_eq!(shown, b"I look. [add ran]");
 //! # Ok::<(), toolwire::Error>(())

@@ -208,6 +208,19 @@ impl<'t> Detection<'t> {
         self.findings.reasoning_text(self.input)
     }
 
+    /// As [`text`](Self::text), as a string; what is no UTF-8 becomes replacement characters.
+    #[must_use]
+    pub fn text_lossy(&self) -> Cow<'t, str> {
+        string(self.text())
+    }
+
+    /// As [`reasoning`](Self::reasoning), as a string; what is no UTF-8 becomes replacement
+    /// characters.
+    #[must_use]
+    pub fn reasoning_lossy(&self) -> Option<Cow<'t, str>> {
+        self.reasoning().map(string)
+    }
+
     /// The arguments of one of the calls, parsed; numbers keep their digits.
     #[must_use]
     pub fn arguments(&self, call: &ToolCall) -> serde_json::Map<String, serde_json::Value> {
@@ -220,6 +233,14 @@ impl<'t> Detection<'t> {
     /// What a person should see, with each call replaced by what `result` gives for it.
     pub fn replace<R: AsRef<[u8]>>(&self, result: impl FnMut(&ToolCall) -> R) -> Vec<u8> {
         self.findings.replace(self.input, result)
+    }
+}
+
+/// Bytes as a string.
+fn string(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
+    match bytes {
+        Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+        Cow::Owned(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
     }
 }
 

@@ -69,15 +69,26 @@ impl Detector {
         engine::config(options).map(|config| Self { config })
     }
 
+    /// Makes a detector for the messages of a model, by its name: the id at Hugging Face, the name in
+    /// a provider's API, or the name of a file of weights.
+    ///
+    /// # Errors
+    /// `unknown_model` for a model whose family is not known.
+    pub fn for_model(name: &str) -> Result<Self, Error> {
+        let profile = Some(Profile::named(name)?);
+        Self::new(Options { profile, ..Options::default() })
+    }
+
     /// The profile of the model, if the options named one.
     #[must_use]
     pub fn profile(&self) -> Option<&Profile> {
         self.config.profile.as_ref()
     }
 
-    /// Finds the calls in a text.
+    /// Finds the calls in a text, which may be a string or bytes.
     #[must_use]
-    pub fn detect<'t>(&self, text: &'t [u8]) -> Detection<'t> {
+    pub fn detect<'t, T: AsRef<[u8]> + ?Sized>(&self, text: &'t T) -> Detection<'t> {
+        let text = text.as_ref();
         let mut engine = Engine::new(Arc::clone(&self.config));
         engine.run_whole(&self.config, text);
         Detection::new(text, engine.into_findings())

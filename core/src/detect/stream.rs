@@ -49,9 +49,9 @@ impl Stream {
     ///
     /// # Errors
     /// `stream_finished` after [`Stream::finish`].
-    pub fn feed(&mut self, piece: &[u8]) -> Result<Vec<Event>, Error> {
+    pub fn feed(&mut self, piece: impl AsRef<[u8]>) -> Result<Vec<Event>, Error> {
         let mut events = Vec::new();
-        self.feed_into(piece, &mut events)?;
+        self.feed_into(piece.as_ref(), &mut events)?;
         Ok(events)
     }
 
