@@ -57,7 +57,7 @@ WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 include $(wildcard packaging/*.mk)
 
 .PHONY: help setup build demo check lint format clean
-.PHONY: test test-features test-rust test-php test-php-versions test-plain-php
+.PHONY: test test-features test-gateway test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
 .PHONY: test-growth test-stageflow test-mcp-peer test-scale package-php
 .PHONY: test-wordpress test-wordpress-newest
@@ -272,6 +272,12 @@ test-wordpress-newest: ## the same in the newest WordPress, with the plugin MCP 
 $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
+
+test-gateway: build ## build the gateway in Rust, and ask it with the clients of three libraries
+	cargo build --release --locked --manifest-path examples/rust/gateway/Cargo.toml \
+		--target-dir target/gateway
+	TOOLWIRE_GATEWAY=target/gateway/release/toolwire-gateway \
+		$(BIN)/python -m pytest -q tests/python/test_small_gateway.py
 
 lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds nothing
 	cargo fmt --all --check
