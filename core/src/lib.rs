@@ -16,9 +16,10 @@
 //! ```
 //! use toolwire::Detector;
 //!
-//! let reply = r#"<think>Two.</think>I look. <tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>"#;
+//! let call = r#"<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>"#;
+//! let reply = format!("<think>Two.</think>I look. {call}");
 //! let detector = Detector::for_model("Qwen/Qwen3-8B")?;
-//! let detection = detector.detect(reply);
+//! let detection = detector.detect(&reply);
 //! assert_eq!(detection.calls[0].name, "add");
 //! assert_eq!(detection.text_lossy(), "I look. ");
 //! assert_eq!(detection.reasoning_lossy().as_deref(), Some("Two."));

@@ -58,13 +58,16 @@ $store = match (true) {
 $executor = new Executor($registry, $store);
 
 /** The file holds the old conversation or the new one, never a part. */
-$add = static function (array $message) use (&$messages, $chatFile): void {
-    $messages[] = $message;
+$add = static function (array ...$new) use (&$messages, $chatFile): void {
+    array_push($messages, ...$new);
     file_put_contents("$chatFile.new", json_encode($messages, JSON_THROW_ON_ERROR));
     rename("$chatFile.new", $chatFile);
 };
 
-/** Asks the model; calls that it wrote as text become calls of its message. */
+/**
+ * Asks the model; calls that it wrote as text become calls of its message. What the model is told of
+ * a call that was refused stands behind its message.
+ */
 $ask = static function () use (&$messages, $executor, $server): array {
     $tools = $executor->toProvider('openai');
     $body = json_encode(['model' => 'qwen3', 'messages' => $messages, 'tools' => $tools]);
@@ -75,11 +78,18 @@ $ask = static function () use (&$messages, $executor, $server): array {
     $message = json_decode($reply, true, 512, JSON_THROW_ON_ERROR)['choices'][0]['message'];
     $detector = new Detector(model: 'qwen3', tools: $tools);
     $found = $detector->detect($message['content'] ?? '');
-    if (empty($message['tool_calls']) && $found->calls !== []) {
-        return Provider::message($found, 'openai');
+    if (!empty($message['tool_calls'])) {
+        return [$message];
     }
-    return $message;
+    if ($found->calls !== []) {
+        return [Provider::message($found, 'openai')];
+    }
+    $refused = array_slice($found->rejections, 0, 1);
+    return [$message, ...array_map(fn ($one) => Provider::refusal($one, 'openai'), $refused)];
 };
+// How often in a row the model is told that its call was refused.
+$mostRefusals = 3;
+$refused = 0;
 
 while (true) {
     // Results stand behind the message in the order of its calls. Many servers number the calls of
@@ -104,5 +114,7 @@ while (true) {
     if (end($messages)['role'] === 'assistant') {
         exit(end($messages)['content'] . "\n");
     }
-    $add($ask());
+    [$said, $told] = $ask() + [1 => null];
+    $refused = $told === null ? 0 : $refused + 1;
+    $add($said, ...($told !== null && $refused <= $mostRefusals ? [$told] : []));
 }

@@ -30,6 +30,8 @@ from toolwire.tools import (
 )
 
 NOTES = Path(os.environ.get("NOTES", "notes"))
+# How often in a row the model is told that its call was refused.
+MOST_REFUSALS = 3
 
 
 @tool
@@ -67,9 +69,9 @@ class Chat:
         self.path, self.scope = path, str(path.resolve())
         self.messages: list[Any] = json.loads(path.read_text()) if path.exists() else []
 
-    def add(self, message: dict[str, Any]) -> None:
-        """Add a message; the file holds the old conversation or the new one, never a part."""
-        self.messages.append(message)
+    def add(self, *messages: dict[str, Any]) -> None:
+        """Add messages; the file holds the old conversation or the new one, never a part."""
+        self.messages.extend(messages)
         beside = self.path.with_suffix(".new")
         beside.write_text(json.dumps(self.messages))
         beside.replace(self.path)
@@ -105,31 +107,39 @@ async def answer(
     return dict(provider.dump(result, "openai", call))
 
 
-async def ask(client: AsyncOpenAI, model: str, tools: AdvancedToolExecutor, chat: Chat) -> Any:
-    """Ask the model; calls that it wrote as text become calls of its message."""
+async def ask(
+    client: AsyncOpenAI, model: str, tools: AdvancedToolExecutor, chat: Chat
+) -> list[dict[str, Any]]:
+    """Ask the model; calls that it wrote as text become calls of its message.
+
+    What the model is told of a call that was refused stands behind its message.
+    """
     definitions: Any = tools.to_provider("openai")
     reply = await client.chat.completions.create(
         model=model, messages=chat.messages, tools=definitions
     )
     message = reply.choices[0].message
+    said = message.model_dump(exclude_none=True)
     if message.tool_calls:
-        return message.model_dump(exclude_none=True)
+        return [said]
     found = toolwire.detect(message.content or "", model=model, tools=definitions)
-    return (
-        provider.message(found, "openai") if found.calls else message.model_dump(exclude_none=True)
-    )
+    if found.calls:
+        return [provider.message(found, "openai")]
+    return [said, *(provider.refusal(one, "openai") for one in found.rejections[:1])]
 
 
 async def converse(client: AsyncOpenAI, model: str, store: Store, chat: Chat) -> str:
     """Go on with a conversation until the model has nothing more to run."""
-    tools = executor(store)
+    tools, refused = executor(store), 0
     while True:
         message, calls = chat.open()
         for index, call in calls:
             chat.add(await answer(call, message, index, tools, chat))
         if chat.messages[-1]["role"] == "assistant":
             return str(chat.messages[-1]["content"])
-        chat.add(await ask(client, model, tools, chat))
+        said, *told = await ask(client, model, tools, chat)
+        refused = refused + 1 if told else 0
+        chat.add(said, *told[: int(refused <= MOST_REFUSALS)])
 
 
 def main() -> None:

@@ -27,7 +27,10 @@ NATIVE = {
 
 
 class Model(ThreadingHTTPServer):
-    """Answers chat completions, with calls of the API or in the model's own raw text."""
+    """Answers chat completions, with calls of the API or in the model's own raw text.
+
+    In the style ``broken``, the text of the first call is broken, until the model is told so.
+    """
 
     def __init__(self, style: str) -> None:
         super().__init__(("127.0.0.1", 0), Reply)
@@ -45,6 +48,8 @@ class Model(ThreadingHTTPServer):
         if self.style == "native":
             return NATIVE
         text = toolwire.render_calls([CALL], "hermes")
+        if self.style == "broken" and last["content"].startswith("Note"):
+            text = text.replace(",", "")
         return {"role": "assistant", "content": f"I will note that.\n{text}"}
 
 

@@ -126,3 +126,32 @@ def test_an_agent_of_php_goes_on_in_the_next_request(
         assert request() == 'The tool said {"written":"Ann called."}\n'
         assert (tmp_path / "notes.txt").read_text() == "Ann called.\n"
         assert len(model.asked) == 2
+
+
+@pytest.mark.parametrize("language", ["python", "php"])
+def test_an_agent_tells_the_model_what_was_refused(language: str, tmp_path: Path) -> None:
+    php = ["php", "-d", f"extension={ROOT / 'build' / 'toolwire.so'}"]
+    with serving("broken") as model:
+        if language == "php":
+            script = str(ROOT / "examples" / "php" / "agent.php")
+            command = [*php, script, model.url, str(tmp_path), "Note that Ann called."]
+            done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+            said = done.stdout
+        else:
+            chat = ["--store", "agent.db", "--chat", "chat.json"]
+            command = [sys.executable, str(EXAMPLES / "agent.py"), model.url]
+            running = subprocess.Popen(
+                [*command, "Note that Ann called.", *chat],
+                cwd=tmp_path,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            assert running.stdout is not None
+            said = running.stdout.readline()
+            running.kill()
+            running.wait()
+    assert said.startswith("waiting for approval of write_note: "), said
+    told = model.asked[-1]["messages"][-1]
+    assert told["role"] == "user"
+    assert told["content"].startswith("Your tool call was not run (bad_json) at line 3")
+    assert len(model.asked) == 2

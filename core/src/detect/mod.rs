@@ -69,8 +69,8 @@ impl Detector {
         engine::config(options).map(|config| Self { config })
     }
 
-    /// Makes a detector for the messages of a model, by its name: the id at Hugging Face, the name in
-    /// a provider's API, or the name of a file of weights.
+    /// Makes a detector for the messages of a model, by its name: the id at Hugging Face, the name
+    /// in a provider's API, or the name of a file of weights.
     ///
     /// # Errors
     /// `unknown_model` for a model whose family is not known.

@@ -1,6 +1,6 @@
 //! OpenAI's chat completions in front of such a server that gives calls as the model wrote them.
 //!
-//!     cargo run --release --manifest-path examples/rust/gateway/Cargo.toml -- http://127.0.0.1:8000/v1 8080
+//!     cd examples/rust/gateway && cargo run --release -- http://127.0.0.1:8000/v1 8080
 
 use axum::{Json, Router, extract::State, routing::post};
 use serde_json::Value;
