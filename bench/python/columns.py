@@ -3,6 +3,7 @@
 python bench/python/columns.py DIRECTORY
 """
 
+import json
 import random
 import sys
 from pathlib import Path
@@ -90,6 +91,55 @@ def ways(
     return {"ours": ours, "theirs": theirs}
 
 
+def message(number: int) -> str:
+    """Write an answer of chat completions with a call, as JSON."""
+    function = {"name": "search", "arguments": json.dumps({"query": f"shoes {number}", "limit": 3})}
+    call = {"id": f"call_{number}", "type": "function", "function": function}
+    said = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return json.dumps({"id": "c", "choices": [{"index": 0, "message": said}]})
+
+
+def parsing(given: list[str], rows: int) -> dict[str, Way]:
+    batches = [pa.array(given[at : at + rows]) for at in range(0, len(given), rows)]
+    first = pa.array(toolwire.provider.parse_batch(batches[0], fields=["calls"]))
+
+    def made_of(exchange: Any) -> dict[str, Any]:
+        return {
+            "calls": [
+                {
+                    "name": call.name,
+                    "arguments": call.arguments_raw,
+                    "id": call.id if call.id_given else None,
+                    "format": call.format,
+                    "status": call.status,
+                    "provider_data": None,
+                }
+                for call in exchange.calls
+            ]
+        }
+
+    def column(messages: list[str]) -> Any:
+        parsed = [toolwire.provider.parse(json.loads(one)) for one in messages]
+        return pa.array([made_of(one) for one in parsed], first.type)
+
+    same("columns", first, column(given[:rows]))
+
+    def ours(times: int) -> int:
+        start = process_time_ns()
+        for _ in range(times):
+            for batch in batches:
+                toolwire.provider.parse_batch(batch, fields=["calls"])
+        return process_time_ns() - start
+
+    def theirs(times: int) -> int:
+        start = process_time_ns()
+        for at in (*range(0, len(given), rows),) * times:
+            column(given[at : at + rows])
+        return process_time_ns() - start
+
+    return {"ours": ours, "theirs": theirs}
+
+
 def main(directory: Path) -> None:
     few = toolwire.Detector(formats=["tag", "json", "hermes"])
     every = toolwire.Detector()
@@ -102,6 +152,10 @@ def main(directory: Path) -> None:
     calls = ways(few, short, 16_384, fields=["calls"])
     row(group, "1,000,000 texts of 200 bytes, calls alone", calls, size=size, note=NOTE, rounds=3)
     del short
+    messages = [message(number) for number in range(100_000)]
+    title, size = "100,000 answers of chat completions, their calls", sum(map(len, messages))
+    row(group, title, parsing(messages, 16_384), size=size, note=NOTE, rounds=3)
+    del messages
     for kind in ("prose", "reply"):
         file = {"prose": "prose-1m", "reply": "reply-1m-0"}[kind]
         long = texts(text(directory, file), 20_000, 7000)
