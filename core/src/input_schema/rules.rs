@@ -29,7 +29,7 @@ const ERROR_STEPS: u64 = 20_000;
 const ERROR_STEPS_A_NODE: u64 = 200;
 
 /// The steps for writing integers as integers, which keeps a note of each step.
-const NOTED_STEPS: u64 = 300_000;
+const NOTED_STEPS: u64 = 100_000;
 const NOTED_STEPS_A_NODE: u64 = 50;
 
 /// The memory of all errors, in units of 64 bytes.
