@@ -53,7 +53,8 @@ final class RequestsTest extends TestCase
         foreach ([
             'no such city' => self::executor($throws),
             'denied' => self::executor($ok, allowedBehaviors: ['admin']),
-            'invalid input' => self::executor($ok, inputSchema: ['required' => ['x']]),
+            'call was not run (invalid_input) at ' =>
+                self::executor($ok, inputSchema: ['required' => ['x']]),
         ] as $words => $executor) {
             $execution = $executor->execute(self::call());
             $answer = Provider::dump($execution, 'bedrock', self::call())['toolResult'];

@@ -28,8 +28,10 @@ use super::call_id::call_id;
 use super::dump::dump_result;
 use super::exchange::ProviderResult;
 use super::kind::Provider;
+use super::refusal::refused_arguments;
 use crate::call::ToolCall;
 use crate::error::Error;
+use crate::input_schema::Problem;
 use crate::option;
 use crate::redact::Redaction;
 use crate::result::ToolResult;
@@ -66,6 +68,13 @@ impl AnswerOptions {
         }
         self.max_bytes = given;
         Ok(self)
+    }
+
+    /// The message of a failure, within its bound and without secrets.
+    fn failure(&self, message: &str) -> String {
+        let masked = self.redaction.masked_text(message.as_bytes());
+        let message = String::from_utf8_lossy(&masked).into_owned();
+        bounded(message, self.max_bytes.min(MOST_MESSAGE), false)
     }
 }
 
@@ -139,6 +148,13 @@ pub enum Ending {
         message: String,
         /// What the tool gave all the same.
         data: Option<AnswerData>,
+    },
+    /// The tool did not run, since its arguments do not match its schema.
+    WrongArguments {
+        /// The code of the failure.
+        code: String,
+        /// Where they do not match.
+        problems: Vec<Problem>,
     },
     /// The tool ran, and what it gave cannot be shown.
     NotShown {
@@ -227,15 +243,17 @@ impl ToolAnswer {
                 ToolResult::success(tool, data.shown(options, options.max_bytes), 0.0)
             }
             Ending::Failed { message, data } => {
-                let masked = options.redaction.masked_text(message.as_bytes());
-                let message = String::from_utf8_lossy(&masked).into_owned();
-                let message = bounded(message, options.max_bytes.min(MOST_MESSAGE), false);
+                let message = options.failure(message);
                 let left = options.max_bytes.saturating_sub(message.len());
                 let left = left.max(AnswerOptions::LEAST_BYTES);
                 let data =
                     data.as_ref().map_or_else(|| json!({}), |data| data.shown(options, left));
                 let message = if message.is_empty() { format!("{named} failed") } else { message };
                 ToolResult::failure(tool, data, message)
+            }
+            Ending::WrongArguments { code, problems } => {
+                let message = options.failure(&refused_arguments(code, problems));
+                ToolResult::failure(tool, json!({}), message)
             }
             Ending::NotShown { reason } => said(format!(
                 "{named} ran, but what it gave cannot be shown: {reason}. Do not repeat the call."
@@ -289,6 +307,29 @@ mod tests {
             assert!(block["content"].as_str().unwrap().starts_with(words), "{block}");
             assert_eq!(block.get("is_error"), None);
         }
+    }
+
+    #[test]
+    fn wrong_arguments_are_told_with_their_place() {
+        let problem = |path: &str, message: &str| Problem {
+            path: path.to_owned(),
+            message: message.to_owned(),
+        };
+        let problems = vec![
+            problem("/id", "value is not of type \"string\""),
+            problem("", "\"to\" is a required property"),
+        ];
+        let code = "invalid_input".to_owned();
+        let block = told(Ending::WrongArguments { code, problems }, Provider::Anthropic);
+        assert_eq!(
+            block["content"],
+            "Your tool call was not run (invalid_input) at /id of its arguments: value is not of \
+             type \"string\"; /: \"to\" is a required property"
+        );
+        assert_eq!(block["is_error"], true);
+        let nothing = Ending::WrongArguments { code: "schema_limit".to_owned(), problems: vec![] };
+        let block = told(nothing, Provider::Anthropic);
+        assert!(block["content"].as_str().unwrap().contains("(schema_limit)"), "{block}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::kind::Provider;
 use crate::call::Rejection;
 use crate::detect::Format;
 use crate::error::{Error, ErrorKind};
+use crate::input_schema::Problem;
 
 /// The most bytes that are quoted of the call, once they are escaped.
 const MOST_QUOTED: usize = 120;
@@ -55,6 +56,8 @@ pub enum RefusedAt<'a> {
     },
     /// In the object that the provider sent, at this JSON Pointer.
     Object(&'a str),
+    /// In the call's arguments, at this JSON Pointer.
+    Arguments(&'a str),
 }
 
 impl<'a> RefusedCall<'a> {
@@ -84,6 +87,8 @@ impl<'a> RefusedCall<'a> {
                 format!("line {line}, column {column}, \"{}\"", quoted(excerpt))
             }
             RefusedAt::Object(path) => quoted(path),
+            RefusedAt::Arguments("") => "/ of its arguments".to_owned(),
+            RefusedAt::Arguments(path) => format!("{} of its arguments", quoted(path)),
         };
         let form = self.format.and_then(|slug| Format::named(slug).ok());
         let example = form.map(|form| match form.example() {
@@ -130,6 +135,19 @@ impl<'a> RefusedCall<'a> {
 /// `unknown_provider` for a provider that has no messages.
 pub fn refusal(rejection: &Rejection, provider: Provider) -> Result<Value, Error> {
     RefusedCall::of(rejection).dump(provider)
+}
+
+/// What a model is told of a call whose arguments do not match the tool's schema. A problem's path
+/// is the place; the others follow behind the first.
+pub(super) fn refused_arguments(code: &str, problems: &[Problem]) -> String {
+    let Some((first, others)) = problems.split_first() else {
+        let (message, place) = ("the arguments cannot be checked", RefusedAt::Arguments(""));
+        return RefusedCall { code, message, place, format: None }.text();
+    };
+    let others = others.iter().map(|problem| format!("; {problem}"));
+    let message: String = std::iter::once(first.message.clone()).chain(others).collect();
+    let place = RefusedAt::Arguments(&first.path);
+    RefusedCall { code, message: &message, place, format: None }.text()
 }
 
 /// The beginning of a text, in whole characters.

@@ -11,6 +11,7 @@ mod blocks;
 mod comment;
 mod damage;
 mod early;
+mod far;
 mod formats;
 mod hostile;
 mod laws;

@@ -9,6 +9,7 @@ use toolwire::provider::{
 };
 
 use super::callback::Raised;
+use super::error;
 use super::execution::Execution;
 use super::json;
 use super::output::ToolOutput;
@@ -87,6 +88,9 @@ pub(super) fn of(
         }
         (_, None) => {
             let error = execution.and_then(|execution| execution.error.as_ref());
+            if let Some((code, problems)) = error.and_then(error::problems_of) {
+                return Ok(ToolAnswer { call, ending: Ending::WrongArguments { code, problems } });
+            }
             let message = error.map(|error| Raised::of(error).message).unwrap_or_default();
             Ending::Failed { message, data: None }
         }

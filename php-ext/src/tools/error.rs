@@ -12,6 +12,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, Zval};
 use ext_php_rs::zend::{ClassEntry, ExecuteData, run_handler};
 use toolwire::compat::stageflow::failure_message;
+use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{
     ApprovalError, RunFailure, RunsError, not_found_message, seconds_of_ms, undo_message,
 };
@@ -276,6 +277,25 @@ pub(super) fn of_failure(
     };
     let (kind, message) = (failure.code().slug(), failure_message(failure, tool));
     Told { class, kind, message, tool, details, previous: cause }.object()
+}
+
+/// Reads the code and the problems of an exception for wrong arguments; none for any other.
+pub(super) fn problems_of(thrown: &Zval) -> Option<(String, Vec<Problem>)> {
+    let object = thrown.object().filter(|object| value::type_name(thrown) == INPUT)?;
+    let field = |name: &str| object.get_property::<As<Anything>>(name).ok().map(|field| field.0);
+    let text = |value: Option<&Zval>| {
+        let text = value.map(Zval::dereference).and_then(Zval::zend_str);
+        text.map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned()).unwrap_or_default()
+    };
+    let details = field("details")?;
+    let problems = details.array().and_then(|details| details.get("problems"))?;
+    let problem = |given: &Zval| {
+        let table = given.dereference().array();
+        let part = |name: &str| text(table.and_then(|table| table.get(name)));
+        Problem { path: part("path"), message: part("message") }
+    };
+    let problems = problems.array()?.values().map(problem).collect();
+    Some((text(field("kind").as_ref()), problems))
 }
 
 /// Makes the exception for an action that could not be undone.

@@ -65,7 +65,7 @@ def dump(
 def ending(item: Any) -> tuple[str, Any, str | None] | None:
     """Give the state, the data and the error of what a run gave; None for anything else."""
     if isinstance(item, BaseException):
-        return "failed", None, str(item)
+        return of_error(item, None)
     if hasattr(item, "output_gap") and hasattr(item, "state"):
         return of_run(item)
     if hasattr(item, "was_denied") and hasattr(item, "output"):
@@ -73,6 +73,9 @@ def ending(item: Any) -> tuple[str, Any, str | None] | None:
         data = getattr(output, "data", None)
         if item.success:
             return "completed", data, None
+        problems = getattr(item, "problems", None)
+        if problems is not None:
+            return wrong_arguments(problems, item.denial_reason)
         return "failed", data, item.error or getattr(output, "error", None)
     if hasattr(item, "success") and hasattr(item, "data"):
         error = getattr(item, "error", None) or getattr(item, "error_message", None)
@@ -90,7 +93,23 @@ def of_run(run: Any) -> tuple[str, Any, str | None]:
         return "not_shown", None, run.output_gap
     if run.output is not None:
         return ("completed" if run.output.success else "failed"), run.output.data, run.output.error
-    return "failed", None, str(run.error or run.code)
+    return of_error(run.error, run.code)
+
+
+def of_error(error: BaseException | None, code: str | None) -> tuple[str, Any, str | None]:
+    """Give the state, the data and the error of a run that raised."""
+    problems = getattr(error, "problems", None)
+    if isinstance(problems, list):
+        return wrong_arguments(problems, code)
+    return "failed", None, str(error or code)
+
+
+def wrong_arguments(
+    problems: list[dict[str, str]], code: str | None
+) -> tuple[str, Any, str | None]:
+    """Give the state of a run that its arguments stopped."""
+    listed = [(problem["path"], problem["message"]) for problem in problems]
+    return "wrong_arguments", listed, code or "invalid_input"
 
 
 def called(call: Any) -> Call:

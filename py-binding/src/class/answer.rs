@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFrozenSet, PyList, PySet};
 use serde_json::Value;
+use toolwire::input_schema::Problem;
 use toolwire::lifecycle::OutputGap;
 use toolwire::provider::{AnswerData, AnswerOptions, AnsweredCall, Ending, Shown, ToolAnswer};
 use toolwire::redact::Redaction;
@@ -24,8 +25,9 @@ pub struct Call {
     format: Option<String>,
 }
 
-/// Writes an answer. The state is `completed`, `failed`, `waiting`, `running`, or `not_shown` with
-/// the gap of the output as the message.
+/// Writes an answer. The state is `completed`, `failed`, `waiting`, `running`, `not_shown` with the
+/// gap of the output as the message, or `wrong_arguments` with the problems as the data and the code
+/// as the message.
 #[pyfunction]
 #[pyo3(signature = (call, state, data, message, provider, max_bytes=None, secret_keys=None))]
 pub fn dump_answer<'py>(
@@ -57,6 +59,11 @@ pub fn dump_answer<'py>(
             let gap = message.as_deref().and_then(OutputGap::from_slug);
             Ending::NotShown { reason: gap.map_or("it was not kept", OutputGap::reason).to_owned() }
         }
+        "wrong_arguments" => {
+            let problems: Vec<Problem> =
+                data.extract::<Vec<(String, String)>>()?.into_iter().map(problem).collect();
+            Ending::WrongArguments { code: message.unwrap_or_default(), problems }
+        }
         "failed" => {
             let data = if data.is_none() { None } else { Some(read()?) };
             Ending::Failed { message: message.unwrap_or_default(), data }
@@ -71,6 +78,10 @@ pub fn dump_answer<'py>(
     };
     let written = ToolAnswer { call, ending }.dump(provider, &options);
     json::value(py, written.to_string().as_bytes())
+}
+
+fn problem((path, message): (String, String)) -> Problem {
+    Problem { path, message }
 }
 
 /// What stands for an object that JSON does not have.

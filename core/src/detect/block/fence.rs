@@ -182,17 +182,16 @@ impl FenceReader {
         self.stage = match (input.get(*pos), &self.json) {
             (None, _) => return Err(NeedMore),
             (Some(b'{' | b'['), Some((slug, keys))) => {
-                let opening = Span::new(opening, *pos).of(input);
+                let line = memchr(b'\n', Span::new(opening, *pos).of(input));
                 // A later backtick on the opening line would mean that this is no fence, so the
                 // line must end first.
                 if self.tolerance.repair == Repair::Off
-                    && memchr(b'\n', opening).is_some()
+                    && let Some(line) = line
                     && let Some(end) = without_arguments(input, *pos, (self.marker, frames), keys)
                 {
-                    let content = *pos;
                     return Ok(Some(FencedBlock::Code {
                         marker: self.marker,
-                        content,
+                        content: opening + line,
                         end: Some(end),
                         refusal: None,
                     }));

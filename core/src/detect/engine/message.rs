@@ -216,7 +216,8 @@ impl Engine {
     /// A refusal of each call in a part of the text in which calls do not count.
     fn calls_in(&self, part: Span, code: RejectionCode, input: &[u8]) -> Vec<Refusal> {
         let text = part.of(input);
-        if self.probe.is_some() || !may_hold_call(&self.config, text) {
+        let is_text = || self.lacks_signs(part, input) || !may_hold_call(&self.config, text);
+        if self.probe.is_some() || is_text() {
             return Vec::new();
         }
         let config = Arc::clone(&self.config);

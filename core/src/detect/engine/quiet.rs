@@ -1,15 +1,28 @@
 //! What the search need not look at, because nothing that it could be part of stands in the text.
 //!
 //! A tag matters only if it may be a call, or if it hides one that may; JSON only if it has a key
-//! of arguments; code only if it hides a call. So at the first of these in a whole text, the rest
-//! of the text is searched for the signs of calls, reasoning and frames: the class of elements that
-//! are calls, the keys of arguments, and markers. Without any, the rest is text. Where there are
-//! some, tags are text all the same if no element can be a call. The rest of a stream is not known,
-//! so a stream reads all of it.
+//! of arguments or reaches over what may be a call; code only if it hides a call. So in a whole
+//! text, the signs of calls, reasoning and frames are searched for: the class of elements that are
+//! calls, the keys of arguments, and markers. Behind the last sign, all is text. In front of a sign,
+//! the search goes on where its line begins, or at the code block before it. The rest of a stream is
+//! not known, so a stream reads all of it.
 
+use memchr::{memmem, memrchr};
+
+use crate::call::Span;
 use crate::detect::engine::Engine;
 use crate::detect::engine::config::Config;
+use crate::detect::engine::search_state::Known;
 use crate::detect::engine::starts::Kinds;
+use crate::detect::options::Fences;
+use crate::json::outcome::Repair;
+
+/// The most bytes between the first byte of a marker and the one by which it is found.
+const LONGEST_LEAD: usize = 64;
+/// The number of bytes up to a sign from which on it is worth while to pass them.
+const WORTH: usize = 256;
+/// The number of bytes in front of a line that are looked at.
+const LOOKED_AT: usize = 64;
 
 impl Engine {
     /// Takes tags for text, if this is a whole text whose rest holds no sign of an element that is
@@ -26,20 +39,135 @@ impl Engine {
         passes
     }
 
-    /// Whether this is a whole text that holds no sign of anything but text.
-    ///
-    /// It is asked once: where there is one call, there are often more.
+    /// Passes what stands in front of the next sign, if this is a whole text.
     #[inline]
-    pub(super) fn is_quiet(&mut self, config: &Config, input: &[u8]) -> bool {
-        std::mem::take(&mut self.searching.may_be_quiet) && self.lacks_signs(config, input)
+    pub(super) fn pass_to_sign(&mut self, config: &Config, input: &[u8]) -> bool {
+        let searching = &self.searching;
+        searching.passes_from.is_some_and(|from| self.pos >= from)
+            && self.pass_what_lacks_signs(config, input)
     }
 
     #[inline(never)]
-    fn lacks_signs(&self, config: &Config, input: &[u8]) -> bool {
+    fn pass_what_lacks_signs(&mut self, config: &Config, input: &[u8]) -> bool {
+        let Some(sign) = self.next_sign(config, input) else {
+            self.searching.passes_from = None;
+            return false;
+        };
+        if sign == input.len() {
+            self.pos = sign;
+            return true;
+        }
+        if sign < self.pos + WORTH {
+            self.searching.passes_from = Some(self.pos + WORTH);
+            return false;
+        }
+        let elements = self.searching.wanted.has(Kinds::TAG) && !self.pass_tags(config, input);
+        let reads_all = config.fences == Fences::All || config.tolerance.repair != Repair::Off;
+        if elements || reads_all || self.marking.in_answer {
+            self.searching.passes_from = None;
+            return false;
+        }
+        let next = self.fence_before(sign, input).unwrap_or(sign);
+        // The line of the first byte of a marker begins no later than this one.
+        let begins = next.saturating_sub(LONGEST_LEAD);
+        let before = input.get(self.pos..begins).unwrap_or_default();
+        let line = memrchr(b'\n', before).map(|at| self.pos + at + 1);
+        match line.filter(|line| !may_be_inside_json(input.get(..*line).unwrap_or_default())) {
+            Some(line) => {
+                self.pos = line;
+                true
+            }
+            None => {
+                self.searching.passes_from = Some(next + 1);
+                false
+            }
+        }
+    }
+
+    /// The first run that may open or close a code block in front of a sign.
+    fn fence_before(&self, sign: usize, input: &[u8]) -> Option<usize> {
+        if !self.searching.wanted.has(Kinds::CODE) {
+            return None;
+        }
+        let part = input.get(self.pos..sign)?;
+        let ticks = memmem::find(part, b"```");
+        let tildes = memmem::find(ticks.and_then(|at| part.get(..at)).unwrap_or(part), b"~~~");
+        tildes.or(ticks).map(|at| self.pos + at)
+    }
+
+    /// Whether it is known that no sign stands in a part of the text.
+    pub(super) fn lacks_signs(&self, part: Span, input: &[u8]) -> bool {
+        let sign = self.searching.sign.next(part.start, input);
+        sign.is_some_and(|sign| sign >= part.end)
+    }
+
+    /// The place of the next sign of anything but text, or of a token that is cut off at the end of
+    /// the text; the end of the text when there is none. `None` where anything may be a sign.
+    fn next_sign(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
+        let signs = config.starts.signs.as_ref()?;
+        if let Some(at) = self.searching.sign.next(self.pos, input) {
+            return Some(at);
+        }
         let stands = |at| config.markers.may_stand(input, at);
-        let signs = config.starts.signs.as_ref();
-        signs.is_some_and(|signs| !signs.stand_in(input, self.pos, stands))
-            // Whether the beginning of a token at the end is shown depends on the code before it.
-            && config.markers.cut_token(input, true) == 0
+        let found = signs.find(input, self.pos, stands);
+        // Whether the beginning of a token at the end is shown depends on the code before it.
+        let end = || input.len() - config.markers.cut_token(input, true);
+        let at = found.unwrap_or_else(end).max(self.pos);
+        self.searching.sign = Known { from: self.pos, at, length: input.len() };
+        Some(at)
+    }
+}
+
+/// Whether the line behind this text may begin within JSON. No string of JSON holds a line break,
+/// so the text in front of such a line ends with a whole token.
+fn may_be_inside_json(text: &[u8]) -> bool {
+    let near = text.get(text.len().saturating_sub(LOOKED_AT)..).unwrap_or(text);
+    let solid = near.trim_ascii_end();
+    let Some((last, before)) = solid.split_last() else { return near.len() == LOOKED_AT };
+    match last {
+        b'{' | b'[' => true,
+        b':' => before.trim_ascii_end().last().is_none_or(|byte| *byte == b'"'),
+        b',' => may_end_value(before.trim_ascii_end()),
+        _ => may_end_value(solid),
+    }
+}
+
+/// Whether a value of JSON may end with this text, which may have lost its beginning.
+fn may_end_value(text: &[u8]) -> bool {
+    let in_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let length = text.iter().rev().take_while(in_word).count();
+    let (before, word) = text.split_at(text.len() - length);
+    if before.is_empty() {
+        return true;
+    }
+    if word.is_empty() {
+        return before.last().is_some_and(|byte| b"\"}]".contains(byte));
+    }
+    let is_number = word.first().is_some_and(|byte| b"-0123456789".contains(byte));
+    let is_value = is_number || [b"true".as_slice(), b"false", b"null"].contains(&word);
+    is_value && before.trim_ascii_end().last().is_none_or(|byte| b"[,:".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_within_json_is_seen() {
+        let json = r#"{"a":[1, -2.5e3,true , null],"b" : {"c": false, "d": ["x", {"e":0}]},"f":"g"}"#;
+        let places = json.char_indices().filter(|(_, byte)| "{}[],:".contains(*byte));
+        for (at, byte) in places {
+            for place in [at, at + byte.len_utf8()] {
+                let text = &json[..place];
+                let within = place > 0 && text.matches('"').count() % 2 == 0;
+                let spaced = format!("Some words. {text} \r\n");
+                assert!(!within || may_be_inside_json(spaced.as_bytes()), "{text}");
+            }
+        }
+        for prose in ["page 5", "b,", "so:", "it is true", "end.", "x();", "say null,", "it's"] {
+            assert!(!may_be_inside_json(format!("Well, {prose}\n\n").as_bytes()), "{prose}");
+        }
+        assert!(may_be_inside_json(" ".repeat(LOOKED_AT).as_bytes()));
+        assert!(may_be_inside_json("7".repeat(LOOKED_AT).as_bytes()));
     }
 }

@@ -30,9 +30,8 @@ impl Engine {
             {
                 return Ok(moved);
             }
-            if self.is_quiet(config, input) {
-                self.pos = input.len();
-                return Err(NeedMore);
+            if self.pass_to_sign(config, input) {
+                continue;
             }
             // In a message to a person, nothing but the markers of the message counts.
             let moved = if self.marking.in_answer {

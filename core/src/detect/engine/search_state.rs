@@ -29,8 +29,11 @@ pub(super) struct SearchState {
     pub(super) open: Vec<usize>,
     /// Whether the text is whole and no tag was met in it.
     pub(super) may_pass_tags: bool,
-    /// Whether the text is whole and was not searched for signs yet.
-    pub(super) may_be_quiet: bool,
+    /// The offset from which on what stands in front of a sign may be passed; none unless the text
+    /// is whole.
+    pub(super) passes_from: Option<usize>,
+    /// The next sign of anything but text.
+    pub(super) sign: Known,
 }
 
 /// What is known of the repair of the JSON at a bracket.
@@ -75,14 +78,15 @@ impl SearchState {
             kept_repairs: KeptRepairs::default(),
             open: Vec::new(),
             may_pass_tags: false,
-            may_be_quiet: false,
+            passes_from: None,
+            sign: Known::default(),
         }
     }
 
     /// Lets the search look at what is to come.
     pub(super) fn text_is_whole(&mut self) {
         self.may_pass_tags = true;
-        self.may_be_quiet = true;
+        self.passes_from = Some(0);
     }
 
     /// Takes code for text.

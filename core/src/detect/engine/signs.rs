@@ -99,13 +99,14 @@ impl TextSigns {
         Self { search, known, exact, loose, class, reach }
     }
 
-    /// Whether there is a sign of something that the search may find from `pos` on; `stands` says
-    /// whether a marker stands around a place.
-    pub(crate) fn stand_in(&self, text: &[u8], pos: usize, stands: impl Fn(usize) -> bool) -> bool {
-        self.find(text, pos, stands).is_some()
-    }
-
-    fn find(&self, text: &[u8], pos: usize, stands: impl Fn(usize) -> bool) -> Option<usize> {
+    /// The place from `pos` on at which the search may find something that a sign stands for;
+    /// `stands` says whether a marker stands around a place.
+    pub(crate) fn find(
+        &self,
+        text: &[u8],
+        pos: usize,
+        stands: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let place = |sought: &SoughtSign, at| self.place_of(sought, text, at, pos, &stands);
         self.search.find(text, pos.saturating_sub(self.reach), |at, groups| {
             let here = text.get(at..)?;

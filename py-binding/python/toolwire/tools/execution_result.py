@@ -22,7 +22,8 @@ class ExecutionResult:
     """The outcome of a run.
 
     ``denial_reason`` is the code of a denial, as ``tool.denied`` tells it, or ``approval_denied``;
-    ``events`` are the emitted events, each with its ``type`` and ``data``.
+    ``events`` are the emitted events, each with its ``type`` and ``data``. ``problems`` are those
+    of a :class:`ToolInputError`: the ``path`` and the ``message`` of each.
     """
 
     success: bool
@@ -33,6 +34,7 @@ class ExecutionResult:
     was_denied: bool = False
     denial_reason: str | None = None
     events: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[dict[str, str]] | None = None
 
 
 def result_of(run: Run, events: list[dict[str, Any]], start: float) -> ExecutionResult:
@@ -49,4 +51,5 @@ def result_of(run: Run, events: list[dict[str, Any]], start: float) -> Execution
         was_denied,
         run.code if was_denied else None,
         events,
+        getattr(run.error, "problems", None),
     )

@@ -217,6 +217,7 @@ class AdvancedToolExecutor(ToolOffer):
             outcome.was_denied,
             outcome.code if outcome.was_denied else None,
             runner.told,
+            getattr(outcome.error, "problems", None),
         )
 
     async def start(
