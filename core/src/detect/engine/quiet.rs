@@ -7,7 +7,10 @@
 //! the search goes on where its line begins, or at the code block before it. The rest of a stream is
 //! not known, so a stream reads all of it.
 
-use memchr::{memmem, memrchr};
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
+use memchr::memrchr;
 
 use crate::call::Span;
 use crate::detect::engine::Engine;
@@ -21,8 +24,12 @@ use crate::json::outcome::Repair;
 const LONGEST_LEAD: usize = 64;
 /// The number of bytes up to a sign from which on it is worth while to pass them.
 const WORTH: usize = 256;
+/// How often the number of bytes that are not passed is doubled.
+const MOST_NEAR: u32 = 4;
 /// The number of bytes in front of a line that are looked at.
 const LOOKED_AT: usize = 64;
+
+static TICKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
 
 impl Engine {
     /// Takes tags for text, if this is a whole text whose rest holds no sign of an element that is
@@ -58,9 +65,12 @@ impl Engine {
             return true;
         }
         if sign < self.pos + WORTH {
-            self.searching.passes_from = Some(self.pos + WORTH);
+            // Where signs stand close together, they are looked for less and less often.
+            self.searching.near_signs = (self.searching.near_signs + 1).min(MOST_NEAR);
+            self.searching.passes_from = Some(self.pos + (WORTH << self.searching.near_signs));
             return false;
         }
+        self.searching.near_signs = 0;
         let elements = self.searching.wanted.has(Kinds::TAG) && !self.pass_tags(config, input);
         let reads_all = config.fences == Fences::All || config.tolerance.repair != Repair::Off;
         if elements || reads_all || self.marking.in_answer {
@@ -89,8 +99,12 @@ impl Engine {
         if !self.searching.wanted.has(Kinds::CODE) {
             return None;
         }
+        if let Some(fences) = &self.searching.fences {
+            let passed = fences.partition_point(|fence| *fence < self.pos);
+            return fences.get(passed).copied();
+        }
         let part = input.get(self.pos..sign)?;
-        let ticks = memmem::find(part, b"```");
+        let ticks = TICKS.find(part);
         let tildes = memmem::find(ticks.and_then(|at| part.get(..at)).unwrap_or(part), b"~~~");
         tildes.or(ticks).map(|at| self.pos + at)
     }
@@ -109,7 +123,14 @@ impl Engine {
             return Some(at);
         }
         let stands = |at| config.markers.may_stand(input, at);
-        let found = signs.find(input, self.pos, stands);
+        // Most texts have no sign, so only behind the first one is it known that fences matter.
+        let found = if self.searching.sign.length == 0 {
+            signs.find(input, self.pos, stands)
+        } else {
+            let fences = self.searching.fences.get_or_insert_default();
+            fences.clear();
+            signs.find_with_fences(input, self.pos, stands, fences)
+        };
         // Whether the beginning of a token at the end is shown depends on the code before it.
         let end = || input.len() - config.markers.cut_token(input, true);
         let at = found.unwrap_or_else(end).max(self.pos);
@@ -154,7 +175,8 @@ mod tests {
 
     #[test]
     fn a_line_within_json_is_seen() {
-        let json = r#"{"a":[1, -2.5e3,true , null],"b" : {"c": false, "d": ["x", {"e":0}]},"f":"g"}"#;
+        let json =
+            r#"{"a":[1, -2.5e3,true , null],"b" : {"c": false, "d": ["x", {"e":0}]},"f":"g"}"#;
         let places = json.char_indices().filter(|(_, byte)| "{}[],:".contains(*byte));
         for (at, byte) in places {
             for place in [at, at + byte.len_utf8()] {

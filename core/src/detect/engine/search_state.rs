@@ -34,6 +34,10 @@ pub(super) struct SearchState {
     pub(super) passes_from: Option<usize>,
     /// The next sign of anything but text.
     pub(super) sign: Known,
+    /// The places before it at which a fence may stand, if they are known.
+    pub(super) fences: Option<Vec<usize>>,
+    /// How many signs in a row stood close together.
+    pub(super) near_signs: u32,
 }
 
 /// What is known of the repair of the JSON at a bracket.
@@ -80,6 +84,8 @@ impl SearchState {
             may_pass_tags: false,
             passes_from: None,
             sign: Known::default(),
+            fences: None,
+            near_signs: 0,
         }
     }
 

@@ -13,6 +13,8 @@ use crate::detect::engine::window_search::{
 
 /// The length of the table of signs.
 const SLOTS: usize = 256;
+/// What the markers of code blocks begin with.
+const FENCES: [[u8; WIDTH]; 2] = [*b"```", *b"~~~"];
 /// The number of bits in which windows are noted.
 const KNOWN: usize = 4096;
 
@@ -38,6 +40,8 @@ pub(crate) enum SignKind {
     Class,
     /// A character reference, which may be to a character of the class.
     Reference,
+    /// The beginning of a marker that may open or close a code block.
+    Fence,
 }
 
 /// A sign, and the offset in it of the window by which it is searched for.
@@ -50,15 +54,34 @@ struct SoughtSign {
 /// The signs, ready to be searched for.
 #[derive(Clone, Debug)]
 pub(crate) struct TextSigns {
-    search: WindowSearch,
+    search: GroupedSearch,
+    /// The search for the signs and for fences.
+    with_fences: GroupedSearch,
     known: KnownWindows,
     /// The signs whose windows are three known bytes, by a number made of these.
     exact: Vec<Vec<SoughtSign>>,
-    /// The other ones, and a bit for each group that has one of them.
-    loose: (Vec<SoughtSign>, u16),
+    /// The other ones, by their first byte.
+    loose: Vec<Vec<SoughtSign>>,
     class: Option<ClassSign>,
     /// How far in front of a place a window may begin by whose sign a marker is found there.
     reach: usize,
+}
+
+/// A search for windows, and a bit for each of its groups that has one of a loose sign.
+#[derive(Clone, Debug)]
+struct GroupedSearch {
+    windows: WindowSearch,
+    loose: u16,
+}
+
+impl GroupedSearch {
+    fn new(sought: &[(ByteWindow, SoughtSign)], shares: &Shares) -> Self {
+        let windows: Vec<ByteWindow> = sought.iter().map(|(window, _)| *window).collect();
+        let (search, groups) = WindowSearch::new(&windows, shares);
+        let loose = windows.iter().zip(groups).filter(|(window, _)| exact(**window).is_none());
+        let loose = loose.fold(0, |loose, (_, group)| loose | 1 << group);
+        Self { windows: search, loose }
+    }
 }
 
 impl TextSigns {
@@ -78,25 +101,31 @@ impl TextSigns {
             .collect();
         // What stands in many places gets a group before others would have to share it.
         sought.sort_by_cached_key(|(window, _)| Reverse(frequency(*window, &shares)));
-        let windows: Vec<ByteWindow> = sought.iter().map(|(window, _)| *window).collect();
-        let (search, groups) = WindowSearch::new(&windows, &shares);
         let reach = sought
             .iter()
             .map(|(_, SoughtSign { offset, sign })| sign.searched().saturating_sub(*offset));
         let reach = reach.max().unwrap_or_default();
+        let search = GroupedSearch::new(&sought, &shares);
+        let fences = FENCES.map(|fence| {
+            let sign = Sign { text: fence.as_slice().into(), kind: SignKind::Fence };
+            (fence.map(Allowed::One), SoughtSign { offset: 0, sign })
+        });
+        sought.splice(..0, fences);
+        let with_fences = GroupedSearch::new(&sought, &shares);
         let mut exact = vec![Vec::new(); SLOTS];
-        let (mut known, mut loose) = (KnownWindows([0; KNOWN / 64]), (Vec::new(), 0));
-        for ((window, sign), group) in sought.into_iter().zip(groups) {
-            if let [Allowed::One(first), Allowed::One(second), Allowed::One(third)] = window {
-                let window = [first, second, third];
+        let (mut known, mut loose) = (KnownWindows([0; KNOWN / 64]), vec![Vec::new(); 256]);
+        for (window, sign) in sought {
+            if let Some(window) = self::exact(window) {
                 known.add(window);
                 exact.get_mut(slot(window)).into_iter().for_each(|slot| slot.push(sign.clone()));
-            } else {
-                loose.0.push(sign);
-                loose.1 |= 1 << group;
+            } else if let Some(first) = sign.sign.text.first() {
+                loose
+                    .get_mut(usize::from(*first))
+                    .into_iter()
+                    .for_each(|all| all.push(sign.clone()));
             }
         }
-        Self { search, known, exact, loose, class, reach }
+        Self { search, with_fences, known, exact, loose, class, reach }
     }
 
     /// The place from `pos` on at which the search may find something that a sign stands for;
@@ -107,18 +136,44 @@ impl TextSigns {
         pos: usize,
         stands: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let place = |sought: &SoughtSign, at| self.place_of(sought, text, at, pos, &stands);
-        self.search.find(text, pos.saturating_sub(self.reach), |at, groups| {
+        self.find_by(&self.search, text, pos, |kind, at| kind != SignKind::Fence && stands(at))
+    }
+
+    /// As `find`; `fences` takes the places before it at which a fence may stand.
+    pub(crate) fn find_with_fences(
+        &self,
+        text: &[u8],
+        pos: usize,
+        stands: impl Fn(usize) -> bool,
+        fences: &mut Vec<usize>,
+    ) -> Option<usize> {
+        self.find_by(&self.with_fences, text, pos, |kind, at| {
+            if kind == SignKind::Fence {
+                fences.push(at);
+            }
+            kind != SignKind::Fence && stands(at)
+        })
+    }
+
+    fn find_by(
+        &self,
+        search: &GroupedSearch,
+        text: &[u8],
+        pos: usize,
+        mut stands: impl FnMut(SignKind, usize) -> bool,
+    ) -> Option<usize> {
+        let mut place = |sought: &SoughtSign, at| self.place_of(sought, text, at, pos, &mut stands);
+        search.windows.find(text, pos.saturating_sub(self.reach), |at, groups| {
             let here = text.get(at..)?;
             let window = here.first_chunk().filter(|window| self.known.has(**window));
             let exact = window.and_then(|window| {
                 self.exact.get(slot(*window))?.iter().find_map(|sought| place(sought, at))
             });
-            if exact.is_some() || groups & self.loose.1 == 0 {
+            if exact.is_some() || groups & search.loose == 0 {
                 return exact;
             }
-            let begins = |sought: &&SoughtSign| sought.sign.text.first() == here.first();
-            self.loose.0.iter().filter(begins).find_map(|sought| place(sought, at))
+            let first = usize::from(*here.first()?);
+            self.loose.get(first)?.iter().find_map(|sought| place(sought, at))
         })
     }
 
@@ -130,7 +185,7 @@ impl TextSigns {
         text: &[u8],
         at: usize,
         pos: usize,
-        stands: impl Fn(usize) -> bool,
+        stands: impl FnOnce(SignKind, usize) -> bool,
     ) -> Option<usize> {
         let start = at.checked_sub(*offset)?;
         let here = text.get(start..).filter(|here| here.starts_with(&sign.text))?;
@@ -140,7 +195,7 @@ impl TextSigns {
                 SignKind::Marker { names: true, .. } => {
                     may_name_function(here.get(sign.text.len()..))
                 }
-                SignKind::Marker { .. } => stands(place),
+                SignKind::Marker { .. } | SignKind::Fence => stands(sign.kind, place),
                 SignKind::Json | SignKind::Class => true,
                 SignKind::Reference => {
                     let reference = here.get(1..).unwrap_or_default();
@@ -149,6 +204,14 @@ impl TextSigns {
             };
         counts.then_some(place)
     }
+}
+
+/// The bytes of a window of which each place holds one byte.
+fn exact(window: ByteWindow) -> Option<[u8; WIDTH]> {
+    let [Allowed::One(first), Allowed::One(second), Allowed::One(third)] = window else {
+        return None;
+    };
+    Some([first, second, third])
 }
 
 /// A set of windows. It may also hold windows that were not added.
