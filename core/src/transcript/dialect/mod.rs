@@ -23,6 +23,7 @@ mod call;
 mod chatgpt;
 mod claude_code;
 mod cline;
+mod cline_ui;
 mod codex;
 mod codex_app;
 mod codex_rollout;
@@ -68,6 +69,7 @@ mod responses;
 mod say;
 mod shape;
 mod sharegpt;
+mod shown_call;
 mod smolagents;
 mod swe_agent;
 mod tau_bench;
@@ -233,6 +235,8 @@ dialects! {
     VsCodeChat, "vscode_chat", vscode_chat::VsCodeChat;
     /// Cline, Roo and Kilo, the conversations that they store.
     Cline, "cline", cline::Cline;
+    /// Cline, Roo and Kilo, what they show to the person: `ui_messages.json`.
+    ClineUi, "cline_ui", cline_ui::ClineUi;
     /// Goose, the sessions that it stores.
     Goose, "goose", goose::Goose;
     /// Amp, its threads.
