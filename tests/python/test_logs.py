@@ -159,6 +159,61 @@ def test_opencodes_database_and_its_storage_give_the_same(tmp_path: Path) -> Non
     assert one.account == other.account
 
 
+def cursor_chats(path: Path) -> None:
+    chat = "11111111-aaaa"
+    heads = [{"bubbleId": name, "type": 1} for name in ("b2", "b1")]
+    made = {"toolCallId": "c1", "name": "count", "status": "completed", "result": "3"}
+    tabs = {"tabs": [{"tabId": "t1", "bubbles": [{"type": "user", "text": "Hi"}]}]}
+    older = {"composerId": "k", "conversation": [{"bubbleId": "x", "type": 2, "text": "Hello"}]}
+    rows = {
+        f"bubbleId:{chat}:b1": {"bubbleId": "b1", "type": 2, "toolFormerData": made},
+        f"bubbleId:{chat}:b2": {"bubbleId": "b2", "type": 1, "text": "How many rows?"},
+        f"composerData:{chat}": {"composerId": chat, "fullConversationHeadersOnly": heads},
+        "composerData:empty": {"composerId": "empty", "fullConversationHeadersOnly": []},
+        "composerData:k": older,
+        "checkpointId:x": {},
+    }
+    database(
+        path,
+        "create table ItemTable(key text, value blob)",
+        "create table cursorDiskKV(key text, value blob)",
+        rows={
+            "ItemTable": [
+                ("workbench.panel.aichat.view.aichat.chatdata", json.dumps(tabs)),
+                ("other", "x"),
+            ],
+            "cursorDiskKV": [(key, json.dumps(value).encode()) for key, value in rows.items()],
+        },
+    )
+
+
+def test_cursors_chats_are_read_in_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "state.vscdb"
+    cursor_chats(path)
+    found = {one.name: one.normalize() for one in transcript.read(tmp_path)}
+    assert [read.dialect for read in found.values()] == ["cursor_chat"] * 3
+    first, older, tabs = found.values()
+    assert [entry.content for entry in first.entries] == ["How many rows?", "count"]
+    assert (first.session_id, first.account["verdict"]) == ("11111111-aaaa", "whole")
+    assert [entry.content for entry in (*older.entries, *tabs.entries)] == ["Hello", "Hi"]
+
+
+def test_older_chats_of_vs_code_are_read(tmp_path: Path) -> None:
+    request = {"requestId": "r", "message": {"text": "Hi"}, "response": [{"value": "Hello"}]}
+    chats = [
+        {"version": 3, "sessionId": name, "creationDate": 1, "requests": [request]} for name in "ab"
+    ]
+    path = tmp_path / "state.vscdb"
+    database(
+        path,
+        "create table ItemTable(key text, value blob)",
+        rows={"ItemTable": [("interactive.sessions", json.dumps(chats))]},
+    )
+    read = read_one(path)
+    assert read.dialect == "vscode_chat"
+    assert [entry.content for entry in read.entries] == ["Hi", "Hello"] * 2
+
+
 def test_a_folder_of_events_is_one_session(tmp_path: Path) -> None:
     shared = {"timestamp": "2026-01-01T00:00:00", "source": "agent"}
     meta = {"function_name": "execute_bash", "tool_call_id": "a1"}

@@ -198,7 +198,7 @@ def of_folder(folder: Path) -> Iterator[Source]:
 #: How the names of logs end.
 LOGS = frozenset(
     {".json", ".jsonl", ".ndjson", ".log", ".sse", ".traj", ".eval", ".db", ".sqlite3", ".gz"}
-    | {".zst", ".txt", ".md", ".sqlite"}
+    | {".zst", ".txt", ".md", ".sqlite", ".vscdb"}
 )
 
 

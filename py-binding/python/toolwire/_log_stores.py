@@ -112,6 +112,45 @@ def llm(base: sqlite3.Connection, session: str) -> Iterator[Record]:
             yield {"table": "tool_calls"} | one
 
 
+CHAT = "workbench.panel.aichat.view.aichat.chatdata"
+OF_KEY = "select value from {} where key = ?"
+
+
+def cursor(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+    """Give a chat of Cursor: its facts, then its bubbles in their order."""
+    if session == CHAT:
+        yield from (inner(row["value"]) for row in rows(base, OF_KEY.format("ItemTable"), session))
+        return
+    for row in rows(base, OF_KEY.format("cursorDiskKV"), f"composerData:{session}"):
+        chat = inner(row["value"])
+        headers = chat.get("fullConversationHeadersOnly") or []
+        if not headers:
+            yield chat
+            return
+        yield {"composerId": session} | {key: chat[key] for key in CHAT_FACTS if key in chat}
+        for header in headers:
+            key = f"bubbleId:{session}:{header.get('bubbleId')}"
+            for bubble in rows(base, OF_KEY.format("cursorDiskKV"), key):
+                yield {"composerId": session} | inner(bubble["value"])
+
+
+#: What the record of a chat says beside its bubbles.
+CHAT_FACTS = ("name", "createdAt", "modelConfig", "fullConversationHeadersOnly")
+
+#: Chats that hold anything, the oldest first; those of the older panel are one document.
+CURSOR_CHATS = (
+    "select substr(key, 14) from cursorDiskKV where key >= 'composerData:' and key < 'composerData;' "
+    "and instr(cast(value as text), '\"bubbleId\"') union all "
+    f"select key from ItemTable where key = '{CHAT}'"
+)
+
+
+def vscode(base: sqlite3.Connection, session: str) -> Iterator[Record]:
+    """Give the chats that VS Code kept before it had files for them."""
+    for row in rows(base, OF_KEY.format("ItemTable"), session):
+        yield from inner(row["value"])
+
+
 def data_of(
     table: str, column: str, order: str
 ) -> Callable[[sqlite3.Connection, str], Iterator[Record]]:
@@ -167,6 +206,18 @@ STORES = (
         "select ifnull(conversation_id, id) as id from responses group by 1 "
         "order by min(datetime_utc)",
         llm,
+    ),
+    Store(
+        "cursor_chat",
+        frozenset({"ItemTable.value", "cursorDiskKV.value"}),
+        CURSOR_CHATS,
+        cursor,
+    ),
+    Store(
+        "vscode_chat",
+        frozenset({"ItemTable.value"}),
+        "select key from ItemTable where key = 'interactive.sessions'",
+        vscode,
     ),
     Store(
         "responses",

@@ -31,6 +31,7 @@ mod continue_dev;
 mod copilot;
 mod crush;
 mod cursor;
+mod cursor_chat;
 mod cursor_transcript;
 mod data_machine;
 mod draft;
@@ -215,6 +216,8 @@ dialects! {
     Cursor, "cursor", cursor::CursorStream;
     /// Cursor, the transcripts that it stores.
     CursorTranscript, "cursor_transcript", cursor_transcript::CursorTranscript;
+    /// Cursor, the chats that its editor stores.
+    CursorChat, "cursor_chat", cursor_chat::CursorChat;
     /// Factory's Droid, the sessions that it stores.
     DroidSession, "droid_session", droid_session::DroidSession;
     /// pi, `OpenClaw` and their family.
