@@ -5,6 +5,7 @@
 //! mechanisms beside them: [`field`] finds an id, a name or a time under any of its keys, [`call`]
 //! makes calls, [`outcome`] reads what tools gave.
 
+mod a2a;
 mod acp;
 mod adk;
 mod ag_ui;
@@ -72,6 +73,7 @@ mod shape;
 mod sharegpt;
 mod shown_call;
 mod smolagents;
+mod specstory;
 mod swe_agent;
 mod tau_bench;
 mod tools;
@@ -256,8 +258,12 @@ dialects! {
     AmazonQ, "amazon_q", amazon_q::AmazonQ;
     /// llm, the rows of its database.
     Llm, "llm", llm::Llm;
+    /// `SpecStory`, the history of sessions as Markdown.
+    SpecStory, "specstory", specstory::SpecStory;
     /// The Agent Client Protocol.
     Acp, "acp", acp::Acp;
+    /// The `Agent2Agent` protocol.
+    AgentToAgent, "a2a", a2a::AgentToAgent;
     /// AG-UI, the events of a run.
     AgUi, "ag_ui", ag_ui::AgUi;
     /// Vercel's AI SDK, its messages and its stream.
