@@ -63,6 +63,7 @@ mod openhands;
 mod otel;
 mod outcome;
 mod parts;
+mod path;
 mod pi;
 mod pydantic_ai;
 mod qwen;
