@@ -159,6 +159,61 @@ def test_opencodes_database_and_its_storage_give_the_same(tmp_path: Path) -> Non
     assert one.account == other.account
 
 
+def cursor_chats(path: Path) -> None:
+    chat = "11111111-aaaa"
+    heads = [{"bubbleId": name, "type": 1} for name in ("b2", "b1")]
+    made = {"toolCallId": "c1", "name": "count", "status": "completed", "result": "3"}
+    tabs = {"tabs": [{"tabId": "t1", "bubbles": [{"type": "user", "text": "Hi"}]}]}
+    older = {"composerId": "k", "conversation": [{"bubbleId": "x", "type": 2, "text": "Hello"}]}
+    rows = {
+        f"bubbleId:{chat}:b1": {"bubbleId": "b1", "type": 2, "toolFormerData": made},
+        f"bubbleId:{chat}:b2": {"bubbleId": "b2", "type": 1, "text": "How many rows?"},
+        f"composerData:{chat}": {"composerId": chat, "fullConversationHeadersOnly": heads},
+        "composerData:empty": {"composerId": "empty", "fullConversationHeadersOnly": []},
+        "composerData:k": older,
+        "checkpointId:x": {},
+    }
+    database(
+        path,
+        "create table ItemTable(key text, value blob)",
+        "create table cursorDiskKV(key text, value blob)",
+        rows={
+            "ItemTable": [
+                ("workbench.panel.aichat.view.aichat.chatdata", json.dumps(tabs)),
+                ("other", "x"),
+            ],
+            "cursorDiskKV": [(key, json.dumps(value).encode()) for key, value in rows.items()],
+        },
+    )
+
+
+def test_cursors_chats_are_read_in_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "state.vscdb"
+    cursor_chats(path)
+    found = {one.name: one.normalize() for one in transcript.read(tmp_path)}
+    assert [read.dialect for read in found.values()] == ["cursor_chat"] * 3
+    first, older, tabs = found.values()
+    assert [entry.content for entry in first.entries] == ["How many rows?", "count"]
+    assert (first.session_id, first.account["verdict"]) == ("11111111-aaaa", "whole")
+    assert [entry.content for entry in (*older.entries, *tabs.entries)] == ["Hello", "Hi"]
+
+
+def test_older_chats_of_vs_code_are_read(tmp_path: Path) -> None:
+    request = {"requestId": "r", "message": {"text": "Hi"}, "response": [{"value": "Hello"}]}
+    chats = [
+        {"version": 3, "sessionId": name, "creationDate": 1, "requests": [request]} for name in "ab"
+    ]
+    path = tmp_path / "state.vscdb"
+    database(
+        path,
+        "create table ItemTable(key text, value blob)",
+        rows={"ItemTable": [("interactive.sessions", json.dumps(chats))]},
+    )
+    read = read_one(path)
+    assert read.dialect == "vscode_chat"
+    assert [entry.content for entry in read.entries] == ["Hi", "Hello"] * 2
+
+
 def test_a_folder_of_events_is_one_session(tmp_path: Path) -> None:
     shared = {"timestamp": "2026-01-01T00:00:00", "source": "agent"}
     meta = {"function_name": "execute_bash", "tool_call_id": "a1"}
@@ -171,6 +226,185 @@ def test_a_folder_of_events_is_one_session(tmp_path: Path) -> None:
         (tmp_path / f"{number}.json").write_text(json.dumps({"id": number} | shared | record))
     read = read_one(tmp_path)
     assert (read.dialect, read.account["verdict"]) == ("openhands", "whole")
+
+
+def told(read: transcript.Transcript) -> tuple[str, int, list[str]]:
+    said = [entry.content for entry in read.entries if "damaged: " in (entry.content or "")]
+    return read.account["verdict"], read.account["damaged"], said
+
+
+def test_a_damaged_row_is_told_at_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "crush.db"
+    crush(path, "s1")
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("insert into messages values ('s1x', 's1', 'tool', '[{\"type\": \"te', 1)")
+        base.commit()
+    read = read_one(path)
+    said = "line 3 is damaged: {message s1x is no JSON}"
+    assert told(read) == ("damaged", 1, [said])
+    assert (read.account["joined"], run(path).returncode) == (1, 4)
+
+
+DAMAGED_STORES: list[tuple[str, list[str], dict[str, list[tuple[Any, ...]]]]] = [
+    (
+        "row 1 of messages is no JSON",
+        ["sessions(id)", "messages(session_id, role, content_json)"],
+        {"messages": [("s", "user", "{")]},
+    ),
+    (
+        "message m is no JSON object",
+        ["session(id)", "message(id, session_id, data)", "part(id, message_id, data)"],
+        {"session": [("s",)], "message": [("m", "s", "[]")]},
+    ),
+    (
+        "part p of message m is no JSON",
+        ["session(id)", "message(id, session_id, data)", "part(id, message_id, data)"],
+        {"session": [("s",)], "message": [("m", "s", "{}")], "part": [("p", "m", b"\xff{")]},
+    ),
+    (
+        "thread s is no JSON",
+        ["threads(id, updated_at, data_type, data)"],
+        {"threads": [("s", 1, "json", "x")]},
+    ),
+    ("thread s is damaged", ["threads(id, updated_at, data_type, data)"], {}),
+    (
+        "conversation s is no JSON",
+        ["conversations_v2(conversation_id, value)"],
+        {"conversations_v2": [("s", None)]},
+    ),
+    (
+        "row 1 of agent_messages is no JSON",
+        ["agent_messages(id, session_id, message_data)"],
+        {"agent_messages": [(1, "s", "nul")]},
+    ),
+    (
+        "chat k is no JSON",
+        ["ItemTable(key, value)", "cursorDiskKV(key, value)"],
+        {"cursorDiskKV": [("composerData:k", '{"bubbleId": ')]},
+    ),
+    (
+        "bubble b is no JSON",
+        ["ItemTable(key, value)", "cursorDiskKV(key, value)"],
+        {
+            "cursorDiskKV": [
+                ("composerData:k", '{"fullConversationHeadersOnly": [{"bubbleId": "b"}]}')
+            ]
+        },
+    ),
+    (
+        "interactive.sessions is no JSON",
+        ["ItemTable(key, value)"],
+        {"ItemTable": [("interactive.sessions", "[")]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "tables", "rows"), DAMAGED_STORES)
+def test_what_a_row_lacks_is_told_in_each_store(
+    tmp_path: Path, said: str, tables: list[str], rows: dict[str, list[tuple[Any, ...]]]
+) -> None:
+    if not rows:
+        zstd = pytest.importorskip("zstandard")
+        packed = zstd.ZstdCompressor().compress(b"x" * 999)[:-5]
+        rows = {"threads": [("s", 1, "zstd", packed)]}
+    path = tmp_path / "log.db"
+    database(path, *(f"create table {table}" for table in tables), rows=rows)
+    (session,) = transcript.read(path)
+    read = session.normalize()
+    assert read.account["damaged"] == 1
+    assert any(said in (entry.content or "") for entry in read.entries)
+
+
+def test_a_damaged_page_of_a_database_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "crush.db"
+    crush(path, "s1")
+    long = "x" * 3000
+    with closing(sqlite3.connect(path)) as base:
+        for place in range(40):
+            text = json.dumps([part("text", text=f"{place} {long}")])
+            base.execute(
+                "insert into messages values (?, 's1', 'user', ?, ?)", (place, text, place)
+            )
+        base.commit()
+    raw = bytearray(path.read_bytes())
+    place = raw.find(b"39 xxx")
+    page = place // 4096 * 4096
+    raw[page : page + 4096] = b"\xff" * 4096
+    path.write_bytes(raw)
+    verdict, damaged, said = told(read_one(path))
+    assert (verdict, damaged) == ("unknown", 1) or verdict == "damaged"
+    assert "crush.db behind record" in said[0]
+
+
+def test_a_packed_file_that_ends_in_damage_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl.gz"
+    whole = gzip.compress(lines(*MESSAGES).encode(), 0)
+    for cut, joined in ((len(whole) - 4, 1), (len(whole) - 30, 1), (12, 0)):
+        path.write_bytes(whole[:cut])
+        read = read_one(path)
+        assert (read.account["joined"], read.account["damaged"]) == (joined, 1), cut
+    # A document is closed where it was cut.
+    path.write_bytes(gzip.compress(json.dumps(MESSAGES, indent=1).encode(), 0)[:-40])
+    read = read_one(path)
+    assert (read.account["joined"], read.account["damaged"]) == (1, 1)
+
+
+def test_a_file_packed_with_zstd_is_read_as_far_as_it_is_whole(tmp_path: Path) -> None:
+    zstd = pytest.importorskip("zstandard")
+    path = tmp_path / "log.jsonl.zst"
+    frames = [zstd.ZstdCompressor().compress(lines(one).encode()) for one in MESSAGES]
+    for kept, damaged in ((b"".join(frames), 0), (b"".join(frames)[:-5], 1), (frames[0] + b"x", 1)):
+        path.write_bytes(kept)
+        assert read_one(path).account["damaged"] == damaged
+
+
+def test_a_damaged_sample_of_an_archive_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in (1, 2):
+            sample = {"id": str(number), "epoch": 1, "messages": MESSAGES}
+            archive.writestr(f"samples/{number}_epoch_1.json", json.dumps(sample))
+    raw = bytearray(path.read_bytes())
+    raw[raw.find(b"How many")] = 0
+    path.write_bytes(raw)
+    first, second = (one.normalize() for one in transcript.read(path))
+    assert (first.account["damaged"], second.account["verdict"]) == (1, "whole")
+    assert "samples/1_epoch_1.json in log.eval: Bad CRC-32" in first.entries[0].content
+    assert run("--summary", path).returncode == 3
+
+
+def test_a_file_that_cannot_be_read_keeps_no_other_from_being_read(tmp_path: Path) -> None:
+    (tmp_path / "a.eval").write_bytes(b"PK\x03\x04" + b"x" * 100)
+    (tmp_path / "b.db").write_bytes(b"SQLite format 3\0" + b"x" * 100)
+    (tmp_path / "c.jsonl").write_text(lines(*MESSAGES))
+    found = {one.path.name: one.normalize() for one in transcript.read(tmp_path)}
+    assert {name: read.account["damaged"] for name, read in found.items()} == {
+        "a.eval": 1,
+        "b.db": 1,
+        "c.jsonl": 0,
+    }
+    assert "b.db" in found["b.db"].entries[0].content
+
+
+def test_a_damaged_file_of_opencodes_storage_is_told(tmp_path: Path) -> None:
+    for name, text in (
+        ("message/ses/msg.json", json.dumps({"role": "user", "time": {"created": 1}})),
+        ("message/ses/nsg.json", "{"),
+        ("part/msg/prt.json", json.dumps({"type": "text", "text": "Hello"})),
+        ("part/msg/qrt.json", ""),
+    ):
+        file = tmp_path / "storage" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    read = read_one(tmp_path)
+    assert told(read) == (
+        "damaged",
+        2,
+        [
+            f"line {line} is damaged: {{{name}.json is no JSON}}"
+            for line, name in ((1, "qrt"), (3, "nsg"))
+        ],
+    )
 
 
 def test_the_logs_of_a_folder_are_sessions(tmp_path: Path) -> None:

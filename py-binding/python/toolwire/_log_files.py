@@ -7,11 +7,14 @@ import importlib
 import json
 import os
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from toolwire._log_damage import Damaged, DamagedError, json_of, object_of, until_damage
 
 if TYPE_CHECKING:
     import zipfile
@@ -40,25 +43,50 @@ def plain(path: Path) -> Iterator[bytes]:
             yield piece
 
 
-def packed(path: Path) -> Iterator[bytes]:
-    """Read a file that is packed with gzip."""
+def unzipped(path: Path) -> Iterator[bytes]:
+    """Unpack a file that is packed with gzip."""
     import gzip
 
     with gzip.open(path, "rb") as file:
-        while piece := file.read(PIECE):
+        # What can be read before the damage is given in small pieces.
+        while piece := file.read1(PIECE):
             yield piece
 
 
+def packed(path: Path) -> Iterator[bytes]:
+    """Read a file that is packed with gzip, as far as it is whole."""
+    yield from until_damage(unzipped(path), path.name)
+
+
 def unpacked(data: bytes, what: str) -> bytes:
-    """Unpack what is packed with zstd, with one of the modules that can."""
+    """Unpack what is packed with zstd; damage is a :class:`DamagedError`."""
+    return b"".join(frames(data, what))
+
+
+def frames(data: bytes, what: str) -> Iterator[bytes]:
+    """Unpack what is packed with zstd, frame by frame, as far as it is whole."""
+    new = unpacker(what)
+    while data:
+        made = new()
+        try:
+            yield made.decompress(data)
+        except Exception as error:
+            # Each of the modules has an error of its own.
+            raise DamagedError(f"{what} is damaged: {error}") from None
+        if not made.eof:
+            raise DamagedError(f"{what} is damaged: it ends too early")
+        data = made.unused_data
+
+
+def unpacker(what: str) -> Callable[[], Any]:
+    """Find one of the modules that can unpack zstd."""
     for name in ("compression.zstd", "backports.zstd"):
         with contextlib.suppress(ImportError):
-            plain: bytes = importlib.import_module(name).decompress(data)
-            return plain
+            found: Callable[[], Any] = importlib.import_module(name).ZstdDecompressor
+            return found
     with contextlib.suppress(ImportError):
-        made = importlib.import_module("zstandard").ZstdDecompressor().decompressobj()
-        plain = made.decompress(data)
-        return plain
+        zstandard = importlib.import_module("zstandard")
+        return lambda: zstandard.ZstdDecompressor().decompressobj()
     raise ValueError(
         f"{what} is packed with zstd, which this Python cannot read: "
         "install backports.zstd or zstandard"
@@ -66,8 +94,8 @@ def unpacked(data: bytes, what: str) -> bytes:
 
 
 def unpacked_file(path: Path) -> Iterator[bytes]:
-    """Read a file that is packed with zstd."""
-    yield unpacked(path.read_bytes(), str(path))
+    """Read a file that is packed with zstd, as far as it is whole."""
+    yield from until_damage(frames(path.read_bytes(), path.name), path.name)
 
 
 def member(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -98,9 +126,15 @@ def opened_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def in_archive(path: Path, name: str) -> Iterator[bytes]:
-    """Read a sample of an evaluation."""
+    """Read a sample of an evaluation, or say that it is damaged."""
+    import zipfile
+
     with opened_archive(path) as archive:
-        yield member(archive, name)
+        try:
+            read = member(archive, name)
+        except (DamagedError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
+            read = Damaged(f"{name} in {path.name}: {error}").line()
+        yield read
 
 
 def archived(path: Path) -> Iterator[Source]:
@@ -164,10 +198,18 @@ def opencode_storage(folder: Path) -> Iterator[Source]:
 
         def lines(messages: Path = messages) -> Iterator[bytes]:
             for path in sorted(messages.glob("*.json")):
-                info = json.loads(path.read_bytes())
-                parts = sorted((root / "part" / path.stem).glob("*.json"))
-                record = {"info": info, "parts": [json.loads(part.read_bytes()) for part in parts]}
-                record["sessionID"] = messages.name
+                info = object_of(path.read_bytes(), path.name)
+                if isinstance(info, Damaged):
+                    yield info.line()
+                    continue
+                parts = []
+                for file in sorted((root / "part" / path.stem).glob("*.json")):
+                    part = json_of(file.read_bytes(), file.name)
+                    if isinstance(part, Damaged):
+                        yield part.line()
+                    else:
+                        parts.append(part)
+                record = {"info": info, "parts": parts, "sessionID": messages.name}
                 yield json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
         yield Source(messages, messages.name, "opencode", lines)
@@ -192,13 +234,22 @@ def of_folder(folder: Path) -> Iterator[Source]:
         if one.is_dir():
             yield from of_folder(one)
         elif one.suffix in LOGS and one not in events and one not in messages:
-            yield from of_file(one)
+            yield from readable(one)
+
+
+def readable(path: Path) -> Iterator[Source]:
+    """Give the sessions of a file among others; one that cannot be read says so in its place."""
+    try:
+        yield from of_file(path)
+    except (OSError, ValueError) as error:
+        lost = Damaged(f"{path.name}: {getattr(error, 'strerror', None) or error}").line()
+        yield Source(path, "", None, partial(iter, (lost,)))
 
 
 #: How the names of logs end.
 LOGS = frozenset(
     {".json", ".jsonl", ".ndjson", ".log", ".sse", ".traj", ".eval", ".db", ".sqlite3", ".gz"}
-    | {".zst", ".txt", ".md", ".sqlite"}
+    | {".zst", ".txt", ".md", ".sqlite", ".vscdb"}
 )
 
 

@@ -8,6 +8,7 @@ use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::moment;
 use crate::transcript::dialect::outcome::CallEnding;
+use crate::transcript::dialect::path::went_back;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -100,6 +101,8 @@ struct ClaudeLine<'a> {
     parent: Option<Json<'a>>,
     agent: Option<Json<'a>>,
     folder: Option<Json<'a>>,
+    /// The lines whose place the line takes.
+    supersedes: Option<Json<'a>>,
     /// Whether the program wrote what the line has as the person's.
     is_of_program: bool,
     is_denied: bool,
@@ -120,6 +123,7 @@ impl<'a> ClaudeLine<'a> {
             }
             b"agentId" => fields.agent = Some(value),
             b"cwd" => fields.folder = Some(value),
+            b"supersedes" => fields.supersedes = Some(value),
             b"isMeta" | b"isCompactSummary" | b"isSidechain" | b"isReplay" => {
                 fields.is_of_program |= value.as_bool() == Some(true);
             }
@@ -158,6 +162,9 @@ impl ClaudeCode {
         let Some(message) = line.message else { return false };
         let Some(content) = message.get("content") else { return false };
         let at = line.timestamp.and_then(moment);
+        if let Some(list) = line.supersedes {
+            went_back(list.items().count(), give);
+        }
         // Facts of results are of no entry.
         let has_words =
             content.is_text() || content.items().any(|block| block.get("tool_use_id").is_none());

@@ -150,11 +150,12 @@ fn finished<'a>((number, words): CallAnswer, at: Option<i64>) -> LogEvent<'a> {
 }
 
 /// How a call ended, as the text of its result says it.
-fn ending(text: &str) -> CallEnding {
+pub(super) fn ending(text: &str) -> CallEnding {
     let text = text.trim_start();
     if text.starts_with("The user denied this operation")
         || text.starts_with("{\"status\":\"denied\"")
         || text.starts_with("The user denied")
+        || text.starts_with("User denied the tool execution")
     {
         CallEnding::Denied
     } else if text.starts_with("The tool execution failed")

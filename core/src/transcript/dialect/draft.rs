@@ -42,6 +42,11 @@ impl MessageDraft {
         self.role == Some(role)
     }
 
+    /// Whether the message has no words yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// Gives the message.
     pub(super) fn end(&mut self, give: Give<'_, '_>) {
         let text = std::mem::take(&mut self.text);

@@ -83,7 +83,8 @@ pub(super) fn moment(value: Json<'_>) -> Option<i64> {
     (milliseconds.abs() < 1e15).then_some(milliseconds as i64)
 }
 
-fn moment_of_text(text: &str) -> Option<i64> {
+/// The moment of a text as in RFC 3339, also with a space in it.
+pub(super) fn moment_of_text(text: &str) -> Option<i64> {
     if let Ok(at) = text.parse::<jiff::Timestamp>() {
         return Some(at.as_millisecond());
     }

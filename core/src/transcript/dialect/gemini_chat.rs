@@ -8,6 +8,7 @@ use crate::transcript::dialect::field::{first_text, has, text_at, written_at};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::parts::ContentParts;
+use crate::transcript::dialect::path::MessagePath;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -19,6 +20,8 @@ pub(super) struct GeminiChat {
     /// The message that a later line may replace, and its id.
     held: Option<(Box<str>, String)>,
     seen: SeenIds,
+    /// The messages of the chat as it is now.
+    path: MessagePath,
 }
 
 impl Dialect for GeminiChat {
@@ -55,14 +58,19 @@ impl Dialect for GeminiChat {
             if messages.is_none() {
                 give(LogEvent::Skipped("$set".into()));
             }
-            for message in messages.into_iter().flat_map(Json::items) {
-                self.hold(message, give);
+            if let Some(list) = messages {
+                self.release(give);
+                let ids = list.items().filter_map(|message| message.text_of("id"));
+                self.path.replace(ids, give);
+                for message in list.items() {
+                    self.hold(message, give);
+                }
             }
             return true;
         }
-        if record.get("$rewindTo").is_some() {
+        if let Some(target) = record.get("$rewindTo") {
             self.release(give);
-            give(LogEvent::Skipped("$rewindTo".into()));
+            self.path.back_before(&target.text().unwrap_or_default(), give);
             return true;
         }
         self.hold(record, give)
@@ -87,6 +95,9 @@ impl GeminiChat {
             }
             _ => {
                 self.release(give);
+                if !id.is_empty() && !self.path.has(&id) {
+                    self.path.add(&id, true);
+                }
                 self.held = Some(((&*id).into(), record.raw().to_owned()));
             }
         }

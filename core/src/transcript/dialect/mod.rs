@@ -5,6 +5,7 @@
 //! mechanisms beside them: [`field`] finds an id, a name or a time under any of its keys, [`call`]
 //! makes calls, [`outcome`] reads what tools gave.
 
+mod a2a;
 mod acp;
 mod adk;
 mod ag_ui;
@@ -23,6 +24,7 @@ mod call;
 mod chatgpt;
 mod claude_code;
 mod cline;
+mod cline_ui;
 mod codex;
 mod codex_app;
 mod codex_rollout;
@@ -30,6 +32,7 @@ mod continue_dev;
 mod copilot;
 mod crush;
 mod cursor;
+mod cursor_chat;
 mod cursor_transcript;
 mod data_machine;
 mod draft;
@@ -60,6 +63,7 @@ mod openhands;
 mod otel;
 mod outcome;
 mod parts;
+mod path;
 mod pi;
 mod pydantic_ai;
 mod qwen;
@@ -68,7 +72,9 @@ mod responses;
 mod say;
 mod shape;
 mod sharegpt;
+mod shown_call;
 mod smolagents;
+mod specstory;
 mod swe_agent;
 mod tau_bench;
 mod tools;
@@ -213,6 +219,8 @@ dialects! {
     Cursor, "cursor", cursor::CursorStream;
     /// Cursor, the transcripts that it stores.
     CursorTranscript, "cursor_transcript", cursor_transcript::CursorTranscript;
+    /// Cursor, the chats that its editor stores.
+    CursorChat, "cursor_chat", cursor_chat::CursorChat;
     /// Factory's Droid, the sessions that it stores.
     DroidSession, "droid_session", droid_session::DroidSession;
     /// pi, `OpenClaw` and their family.
@@ -233,6 +241,8 @@ dialects! {
     VsCodeChat, "vscode_chat", vscode_chat::VsCodeChat;
     /// Cline, Roo and Kilo, the conversations that they store.
     Cline, "cline", cline::Cline;
+    /// Cline, Roo and Kilo, what they show to the person: `ui_messages.json`.
+    ClineUi, "cline_ui", cline_ui::ClineUi;
     /// Goose, the sessions that it stores.
     Goose, "goose", goose::Goose;
     /// Amp, its threads.
@@ -249,8 +259,12 @@ dialects! {
     AmazonQ, "amazon_q", amazon_q::AmazonQ;
     /// llm, the rows of its database.
     Llm, "llm", llm::Llm;
+    /// `SpecStory`, the history of sessions as Markdown.
+    SpecStory, "specstory", specstory::SpecStory;
     /// The Agent Client Protocol.
     Acp, "acp", acp::Acp;
+    /// The `Agent2Agent` protocol.
+    AgentToAgent, "a2a", a2a::AgentToAgent;
     /// AG-UI, the events of a run.
     AgUi, "ag_ui", ag_ui::AgUi;
     /// Vercel's AI SDK, its messages and its stream.

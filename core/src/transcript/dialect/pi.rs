@@ -6,6 +6,7 @@ use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{at, first_text, has, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
+use crate::transcript::dialect::path::MessagePath;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::role;
 use crate::transcript::dialect::{Dialect, Give};
@@ -16,6 +17,8 @@ use crate::transcript::event::{LogEvent, Role};
 pub(super) struct Pi {
     seen: SeenIds,
     results: SeenIds,
+    /// The entries from the last one to the first, each of which names the one before it.
+    path: MessagePath,
 }
 
 impl Dialect for Pi {
@@ -37,7 +40,18 @@ impl Dialect for Pi {
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
-        match line.text_of("type").as_deref() {
+        let kind = line.text_of("type");
+        if let (Some(id), Some(parent)) = (line.text_of("id"), line.text_of("parentId"))
+            && !self.path.has(&id)
+        {
+            let is_message = kind.as_deref() == Some("message");
+            self.path.follow(&id, &parent, is_message, give);
+        } else if let Some(id) = line.text_of("id")
+            && line.get("parentId").is_some_and(Json::is_null)
+        {
+            self.path.add(&id, kind.as_deref() == Some("message"));
+        }
+        match kind.as_deref() {
             Some("session") => {
                 if let Some(id) = line.text_of("id") {
                     give(LogEvent::Session(id));

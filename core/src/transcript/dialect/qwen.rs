@@ -6,6 +6,7 @@ use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{has, text_at, written_at};
 use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::dialect::parts::ContentParts;
+use crate::transcript::dialect::path::MessagePath;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give};
@@ -15,6 +16,8 @@ use crate::transcript::event::{LogEvent, Role};
 #[derive(Debug, Default)]
 pub(super) struct Qwen {
     seen: SeenIds,
+    /// The records from the last one to the first, each of which names the one before it.
+    path: MessagePath,
 }
 
 impl Dialect for Qwen {
@@ -34,6 +37,13 @@ impl Dialect for Qwen {
         {
             give(LogEvent::Repeated);
             return true;
+        }
+        let is_main = !has(line, &["agentId"])
+            && line.get("isSidechain").and_then(Json::as_bool) != Some(true);
+        if let Some(id) = line.text_of("uuid").filter(|_| is_main) {
+            let parent = line.text_of("parentUuid").unwrap_or_default();
+            let is_message = line.text_of("type").as_deref() != Some("system");
+            self.path.follow(&id, &parent, is_message, give);
         }
         let subtype = line.text_of("subtype");
         let role = match (line.text_of("type").as_deref(), subtype.as_deref()) {

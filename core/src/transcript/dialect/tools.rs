@@ -74,6 +74,8 @@ const PATHS: &[&str] = &[
     "filePath",
     "absolute_path",
     "target_file",
+    "targetFile",
+    "relativeWorkspacePath",
     "dir_path",
     "directory_path",
     "AbsolutePath",

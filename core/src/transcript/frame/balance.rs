@@ -70,27 +70,99 @@ pub(super) fn containers(text: &str) -> Option<Vec<&str>> {
     Some(found)
 }
 
-/// A text that was cut off, up to its last whole value, with the ends that it lacks.
+/// The keys under which a list of conversations holds the messages of each.
+const LISTS: [&str; 9] = [
+    "messages",
+    "conversation",
+    "conversations",
+    "history",
+    "traj",
+    "trajectory",
+    "events",
+    "requests",
+    "tabs",
+];
+
+/// A container that is open.
+struct OpenContainer {
+    is_object: bool,
+    /// Whether the container is a list of records, or an item of one.
+    is_of_records: bool,
+    /// The place behind the last item that is whole.
+    last: Option<usize>,
+    /// Where the last key of an object begins and ends.
+    key: (usize, usize),
+}
+
+/// A document that was cut off, up to the last whole record, with the ends that it lacks.
+///
+/// A record that was cut through is left out, for half of it may mean something else. `None` if no
+/// record is whole.
 pub(super) fn closed(text: &str) -> Option<String> {
+    let mut open: Vec<OpenContainer> = Vec::new();
     let mut balance = Balance::default();
-    let mut last = None;
+    let mut text_start = 0;
     for (place, byte) in text.bytes().enumerate() {
-        let is_in_text = balance.is_in_text;
+        let was_in_text = balance.is_in_text;
+        let depth = balance.open.len();
         if balance.step(byte) {
             return None;
         }
         match byte {
-            b',' if !is_in_text => last = Some(place),
-            b'}' | b']' if !is_in_text => last = Some(place + 1),
+            b'"' if !was_in_text => text_start = place + 1,
+            b'"' if !balance.is_in_text => {
+                if let Some(object) = open.last_mut().filter(|top| top.is_object) {
+                    object.last = Some(place);
+                }
+            }
+            _ if was_in_text || balance.is_in_text => {}
+            b':' => {
+                if let Some(object) = open.last_mut() {
+                    object.key = (text_start, object.last.unwrap_or_default());
+                }
+            }
+            b',' => {
+                if let Some(list) = open.last_mut().filter(|top| !top.is_object) {
+                    list.last = list.last.max(Some(place));
+                }
+            }
+            b'{' | b'[' if balance.open.len() > depth => open.push(opened(&open, byte, text)),
+            b'}' | b']' => {
+                open.pop();
+                if let Some(list) = open.last_mut().filter(|top| !top.is_object) {
+                    list.last = Some(place + 1);
+                }
+            }
             _ => {}
         }
     }
-    let kept = text.get(..last?)?;
+    let is_whole = |container: &&OpenContainer| !container.is_object && container.last.is_some();
+    let is_list = |container: &&OpenContainer| !container.is_object && container.is_of_records;
+    let end = match open.iter().rev().filter(is_list).find(is_whole) {
+        Some(innermost) => innermost.last?,
+        None if open.iter().any(|container| is_list(&container)) => return None,
+        None => open.iter().find(is_whole)?.last?,
+    };
+    let kept = text.get(..end)?;
     let mut balance = Balance::default();
     balance.follow(kept.as_bytes());
-    let mut whole = kept.as_bytes().to_vec();
+    let mut whole = kept.trim_end_matches(',').as_bytes().to_vec();
     whole.extend(balance.ends());
     String::from_utf8(whole).ok()
+}
+
+/// The container that begins with a bracket inside others.
+fn opened(outer: &[OpenContainer], bracket: u8, text: &str) -> OpenContainer {
+    let is_object = bracket == b'{';
+    let is_of_records = match outer.last() {
+        None => true,
+        Some(parent) if parent.is_object && !is_object => {
+            let key = text.get(parent.key.0..parent.key.1).unwrap_or_default();
+            parent.is_of_records && (outer.len() == 1 || LISTS.contains(&key))
+        }
+        Some(parent) => parent.is_of_records && !parent.is_object && is_object,
+    };
+    OpenContainer { is_object, is_of_records, last: None, key: (0, 0) }
 }
 
 #[cfg(test)]
@@ -109,7 +181,22 @@ mod tests {
         let text = r#"[{"a":[1,2]},{"b":"x,"},{"c":"#;
         assert_eq!(closed(text).unwrap(), r#"[{"a":[1,2]},{"b":"x,"}]"#);
         assert_eq!(closed(r#"{"m":[{"a":1},{"b":2}"#).unwrap(), r#"{"m":[{"a":1},{"b":2}]}"#);
-        assert_eq!(closed("{}"), None);
-        assert_eq!(closed("{"), None);
+        for (text, whole) in [
+            (r#"[{"m":[1]},{"m":[{"a":1},{"b":"#, Some(r#"[{"m":[1]}]"#)),
+            (r#"[{"messages":[{"a":[1,2]},{"b":[3,"#, Some(r#"[{"messages":[{"a":[1,2]}]}]"#)),
+            (
+                r#"{"x":["a"],"steps":[{"n":[1]},{"n":[2,"#,
+                Some(r#"{"x":["a"],"steps":[{"n":[1]}]}"#),
+            ),
+            ("[[[1,2],[3", None),
+            ("[[1,2],[3", Some("[[1,2]]")),
+            ("[1,2,", Some("[1,2]")),
+            (r#"{"a":{"b":1},"c":"#, None),
+            ("[{\"a\":1", None),
+            ("{}", None),
+            ("{", None),
+        ] {
+            assert_eq!(closed(text).as_deref(), whole, "{text}");
+        }
     }
 }

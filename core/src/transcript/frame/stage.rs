@@ -9,6 +9,7 @@ use crate::transcript::dialect::DialectName;
 use crate::transcript::frame::balance::Balance;
 use crate::transcript::frame::encoding::LogDecoder;
 use crate::transcript::frame::line::{LogLine, MAX_LINE, PartialLine};
+use crate::transcript::frame::mend::mend_document;
 
 /// The largest document of many lines that is read; a log of one record a line has no limit.
 pub(in crate::transcript) const MAX_DOCUMENT: usize = 1 << 30;
@@ -144,7 +145,8 @@ impl Stages {
         match &mut self.stage {
             FrameStage::Lines => one(self.number, &text, is_cut, take),
             FrameStage::Texts => {
-                take(self.number, Framed::Text(text.strip_suffix('\r').unwrap_or(&text)));
+                let text = text.trim_matches('\0');
+                take(self.number, Framed::Text(text.strip_suffix('\r').unwrap_or(text)));
             }
             FrameStage::Events(_) => self.event_line(&text, take),
             FrameStage::Document(_) => self.document_line(&text, take),
@@ -154,6 +156,8 @@ impl Stages {
 
     /// A line before which no record has come.
     fn first_line(&mut self, line: &str, is_cut: bool, take: &mut TakeFramed<'_>) {
+        // A block of zero bytes may stand before a document.
+        let line = line.trim_start_matches('\0');
         let text = line.trim();
         if self.number == 1 && is_history(text) {
             self.stage = FrameStage::Texts;
@@ -183,9 +187,12 @@ impl Stages {
 
     fn document_line(&mut self, line: &str, take: &mut TakeFramed<'_>) {
         let FrameStage::Document(document) = &mut self.stage else { return };
+        let line = line.trim_end_matches('\0');
         let text = line.trim();
         let is_record = text.starts_with('{') && self.tape.read(text).is_some();
-        document.whole = if is_record || text.is_empty() { document.whole + 1 } else { 0 };
+        if !text.is_empty() {
+            document.whole = if is_record { document.whole + 1 } else { 0 };
+        }
         let end = document.balance.follow(line.as_bytes());
         document.text.push_str(line);
         document.text.push('\n');
@@ -245,10 +252,19 @@ impl Stages {
     fn finish(&mut self, take: &mut TakeFramed<'_>) {
         let number = self.number;
         match std::mem::replace(&mut self.stage, FrameStage::Lines) {
-            FrameStage::Document(held) if held.whole == 0 => {
-                take(held.start, Framed::OpenDocument(held.text.trim_end()));
+            FrameStage::Document(held) => {
+                // A whole record on the last line is an item of the document, unless no record of
+                // the document is whole: then the first line was torn.
+                let is_document = held.whole == 0
+                    || !mend_document(&held.text, &mut |text| self.tape.read(text).is_some())
+                        .records
+                        .is_empty();
+                if is_document {
+                    take(held.start, Framed::OpenDocument(held.text.trim_end()));
+                } else {
+                    self.again(&held, take);
+                }
             }
-            FrameStage::Document(held) => self.again(&held, take),
             FrameStage::Events(mut data) => {
                 event(number, &mut data, take);
                 self.stage = FrameStage::Events(data);
