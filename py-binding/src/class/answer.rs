@@ -26,8 +26,8 @@ pub struct Call {
 }
 
 /// Writes an answer. The state is `completed`, `failed`, `waiting`, `running`, `not_shown` with the
-/// gap of the output as the message, or `wrong_arguments` with the problems as the data and the code
-/// as the message.
+/// gap of the output as the message, or `wrong_arguments` with the problems as the data and the
+/// code as the message.
 #[pyfunction]
 #[pyo3(signature = (call, state, data, message, provider, max_bytes=None, secret_keys=None))]
 pub fn dump_answer<'py>(

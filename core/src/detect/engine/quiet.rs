@@ -3,9 +3,9 @@
 //! A tag matters only if it may be a call, or if it hides one that may; JSON only if it has a key
 //! of arguments or reaches over what may be a call; code only if it hides a call. So in a whole
 //! text, the signs of calls, reasoning and frames are searched for: the class of elements that are
-//! calls, the keys of arguments, and markers. Behind the last sign, all is text. In front of a sign,
-//! the search goes on where its line begins, or at the code block before it. The rest of a stream is
-//! not known, so a stream reads all of it.
+//! calls, the keys of arguments, and markers. Behind the last sign, all is text. In front of a
+//! sign, the search goes on where its line begins, or at the code block before it. The rest of a
+//! stream is not known, so a stream reads all of it.
 
 use std::sync::LazyLock;
 
