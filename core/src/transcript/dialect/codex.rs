@@ -18,6 +18,8 @@ pub(super) struct Codex {
 
 /// How many items may be open at once; an item beyond them is given when it ends.
 const MAX_OPEN: usize = 4096;
+/// The longest id of an item that is remembered.
+const LONGEST: usize = 1 << 10;
 
 impl Dialect for Codex {
     fn weigh(line: Json<'_>) -> u32 {
@@ -91,7 +93,7 @@ impl Codex {
             at,
         };
         match (stage, self.begun.contains(&*id)) {
-            ("item.started", false) if self.begun.len() < MAX_OPEN => {
+            ("item.started", false) if self.begun.len() < MAX_OPEN && id.len() <= LONGEST => {
                 self.begun.insert((&*id).into());
                 give(call);
             }

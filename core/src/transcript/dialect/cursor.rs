@@ -12,6 +12,9 @@ use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
+/// The longest message that is put together; what is longer comes in several messages.
+const MOST: usize = 4 << 20;
+
 /// The reader of the stream.
 #[derive(Debug, Default)]
 pub(super) struct CursorStream {
@@ -97,6 +100,9 @@ impl CursorStream {
         }
         if has(line, &["timestamp_ms"]) {
             self.partial.push_str(&text);
+            if self.partial.len() > MOST {
+                self.flush(give);
+            }
             return true;
         }
         self.flush(give);

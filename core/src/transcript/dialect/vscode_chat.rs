@@ -16,11 +16,16 @@ use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
+/// How many bytes of changes a session may have; it is held until its end, as a document is.
+const MOST: usize = 1 << 30;
+
 /// The reader of the sessions.
 #[derive(Debug, Default)]
 pub(super) struct VsCodeChat {
     /// The session that the changes have built so far.
     state: Option<Value>,
+    /// How many bytes the changes had since the last whole state.
+    bytes: usize,
 }
 
 impl Dialect for VsCodeChat {
@@ -74,6 +79,11 @@ impl Dialect for VsCodeChat {
 impl VsCodeChat {
     /// A change of the session: the whole, one value, the end of a list, or one value less.
     fn change(&mut self, kind: u64, record: Json<'_>) -> bool {
+        self.bytes = if kind == 0 { 0 } else { self.bytes };
+        self.bytes += record.raw().len();
+        if self.bytes > MOST {
+            return false;
+        }
         let value = record.get("v").and_then(|value| parse_json(value.raw().as_bytes()).ok());
         if kind == 0 {
             self.state = value;
