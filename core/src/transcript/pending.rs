@@ -128,7 +128,7 @@ impl Pending {
         if let Some(names) = &mut self.by_name {
             names.entry(call.name.clone()).or_default().push_back((place, entry));
             self.named += 1;
-            // Calls that were taken by their id are still listed; the list is made anew when needed.
+            // Calls that were taken by their id are still listed; a new list is made when needed.
             let waiting = self.slots.len() - self.free.len();
             if self.named > 2 * waiting + 1024 {
                 self.by_name = None;

@@ -8,7 +8,7 @@ use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::openai;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::role;
+use crate::transcript::dialect::say::{role, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -42,9 +42,7 @@ impl Dialect for AgUi {
         let piece = line.text_of("delta").unwrap_or_default();
         match &*kind {
             "RUN_STARTED" => {
-                if let Some(id) = line.text_of("threadId") {
-                    give(LogEvent::Session(id));
-                }
+                session(line, &["threadId"], give);
             }
             "TEXT_MESSAGE_START" => {
                 self.end(give);

@@ -4,7 +4,9 @@ use crate::json::value::Json;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
-use crate::transcript::dialect::field::{any, first, first_text, has, text_at, written_at};
+use crate::transcript::dialect::field::{
+    any, first, first_text, has, list_in, text_at, written_at,
+};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::repeat::SeenIds;
@@ -46,8 +48,7 @@ impl Dialect for AiSdk {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -6,6 +6,7 @@ use crate::json::value::Json;
 use crate::transcript::action::{CallAction, Todo};
 use crate::transcript::dialect::Dialect;
 use crate::transcript::dialect::field::written_at;
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::shape::text;
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
@@ -38,9 +39,7 @@ impl Dialect for Codex {
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         match line.text_of("type").as_deref() {
             Some("thread.started") => {
-                if let Some(id) = line.text_of("thread_id") {
-                    give(LogEvent::Session(id));
-                }
+                session(line, &["thread_id"], give);
             }
             Some("turn.started" | "turn.completed") => {}
             Some("turn.failed" | "error") => {

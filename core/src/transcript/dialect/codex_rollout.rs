@@ -6,10 +6,11 @@ use crate::json::tape::Tape;
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{at, first, has, text_at, written_at};
+use crate::transcript::dialect::field::{at, first, has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::responses;
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -74,8 +75,7 @@ impl Dialect for CodexRollout {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("items").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["items"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
@@ -89,9 +89,7 @@ impl Dialect for CodexRollout {
         let Some(payload) = line.get("payload") else { return self.old(line, when, give) };
         match line.text_of("type").as_deref() {
             Some("session_meta") => {
-                if let Some(id) = payload.text_of("id") {
-                    give(LogEvent::Session(id));
-                }
+                session(payload, &["id"], give);
                 self.folder = payload.text_of("cwd").map(|folder| (&*folder).into());
                 true
             }

@@ -9,6 +9,7 @@ use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{first, first_text, has, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::repeat::SeenIds;
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -49,9 +50,7 @@ impl Dialect for CursorStream {
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
-        if let Some(id) = line.text_of("session_id") {
-            give(LogEvent::Session(id));
-        }
+        session(line, &["session_id"], give);
         let kind = line.text_of("type");
         if kind.as_deref() == Some("thinking") {
             match line.text_of("text") {

@@ -5,12 +5,12 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{at, first_text, has, moment, text_at};
+use crate::transcript::dialect::field::{at, first_text, has, list_in, moment, text_at};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::role;
+use crate::transcript::dialect::say::{role, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -55,8 +55,7 @@ impl Dialect for OpenCode {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
@@ -67,9 +66,7 @@ impl Dialect for OpenCode {
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
-        if let Some(id) = record.text_of("sessionID") {
-            give(LogEvent::Session(id));
-        }
+        session(record, &["sessionID"], give);
         if let (Some(info), Some(parts)) = (record.get("info"), record.get("parts")) {
             let role = self.info(info, give);
             for part in parts.items() {
@@ -97,9 +94,7 @@ impl Dialect for OpenCode {
             return true;
         }
         if has(record, &["projectID", "title"]) {
-            if let Some(id) = record.text_of("id") {
-                give(LogEvent::Session(id));
-            }
+            session(record, &["id"], give);
             return true;
         }
         error(record, give)
@@ -160,17 +155,11 @@ impl OpenCode {
         let kind = event.text_of("type").unwrap_or_default();
         match (&*kind, properties.get("info"), properties.get("part")) {
             ("message.updated", Some(info), _) => {
-                let id = info.text_of("sessionID");
-                if let Some(id) = id {
-                    give(LogEvent::Session(id));
-                }
+                session(info, &["sessionID"], give);
                 self.info(info, give);
             }
             ("message.part.updated", _, Some(part)) => {
-                let id = part.text_of("sessionID");
-                if let Some(id) = id {
-                    give(LogEvent::Session(id));
-                }
+                session(part, &["sessionID"], give);
                 self.part(part, None, give);
             }
             ("session.error", ..) => return error(properties, give),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{at, first, first_text, has, text_at, written_at};
+use crate::transcript::dialect::field::{at, first_text, has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::say::{role, say};
@@ -44,8 +44,7 @@ impl Dialect for OpenHands {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = first(document, &["history", "events"]).unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["history", "events"])
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -1,7 +1,7 @@
 //! `SpecStory`: the history of sessions as Markdown.
 //!
-//! A call and its result stand in one element: what the tool was asked as prose or code, and what it
-//! gave as the last block of code. Nothing says whether a call failed.
+//! A call and its result stand in one element: what the tool was asked as prose or code, and what
+//! it gave as the last block of code. Nothing says whether a call failed.
 
 use std::mem;
 
