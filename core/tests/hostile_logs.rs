@@ -205,6 +205,22 @@ fn a_torn_document_invents_nothing() {
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// A rollout whose messages stand in its events alone gives all of them, however many there are.
+#[test]
+fn messages_of_events_are_not_lost() {
+    let words = "x".repeat(4000);
+    let mut log = String::new();
+    for number in 0..3000 {
+        let payload = json!({"type": "agent_message", "message": format!("{number} {words}")});
+        let line =
+            json!({"timestamp": "2026-01-01T00:00:00Z", "type": "event_msg", "payload": payload});
+        log.push_str(&line.to_string());
+        log.push('\n');
+    }
+    let read = Transcript::read(log.as_bytes(), b"", ReaderOptions::default());
+    assert_eq!((read.entries.len(), read.account.repeated), (3000, 0));
+}
+
 fn patches(sample: &Sample, length: usize) -> (Vec<Patch>, Value) {
     let (mut reader, mut patches) = (Reader::new(sample.options()), Vec::new());
     for piece in sample.log.as_bytes().chunks(length) {

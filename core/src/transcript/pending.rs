@@ -93,6 +93,8 @@ pub(super) struct Pending {
     by_id: HashMap<ById, Twins, RandomState>,
     /// The calls by name, once a name was looked up.
     by_name: Option<CallsByName>,
+    /// How many calls were put into that list.
+    named: usize,
     bytes: usize,
     /// The calls of conversations that have ended, which no result can join any longer.
     ended: VecDeque<PendingCall>,
@@ -125,6 +127,12 @@ impl Pending {
         self.newest = Some(place);
         if let Some(names) = &mut self.by_name {
             names.entry(call.name.clone()).or_default().push_back((place, entry));
+            self.named += 1;
+            // Calls that were taken by their id are still listed; a new list is made when needed.
+            let waiting = self.slots.len() - self.free.len();
+            if self.named > 2 * waiting + 1024 {
+                self.by_name = None;
+            }
         }
         self.add_twin(place, call);
         while self.bytes > MAX_PENDING_BYTES && self.oldest != self.newest {
@@ -158,6 +166,7 @@ impl Pending {
                 }
                 place = slot.newer;
             }
+            self.named = names.values().map(VecDeque::len).sum();
             self.by_name = Some(names);
         }
         let calls = self.by_name.as_mut()?.get_mut(name)?;
@@ -233,6 +242,7 @@ impl Pending {
             && let Some(names) = &mut self.by_name
         {
             names.clear();
+            self.named = 0;
         }
         Some(waiting)
     }
@@ -315,6 +325,20 @@ mod tests {
                 prop_assert_eq!(left, list.iter().map(|(index, _)| *index).collect::<Vec<_>>());
             }
         }
+    }
+
+    #[test]
+    fn names_of_calls_that_have_ended_are_forgotten() {
+        let mut pending = Pending::default();
+        pending.add(waiting(0, "waits", "{}"));
+        assert!(pending.take_named("nobody").is_none());
+        for index in 1..10_000 {
+            pending.add(waiting(index, "a", "{}"));
+            assert_eq!(pending.take("a").unwrap().index, index);
+            let listed = pending.by_name.iter().flat_map(HashMap::values).map(VecDeque::len);
+            assert!(listed.sum::<usize>() <= 1100);
+        }
+        assert_eq!(pending.take_named("twaits").unwrap().index, 0);
     }
 
     #[test]

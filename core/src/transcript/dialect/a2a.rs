@@ -8,6 +8,7 @@ use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{at, first, first_text, has, text_at, written_at};
 use crate::transcript::dialect::outcome::message;
 use crate::transcript::dialect::repeat::SeenIds;
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -60,9 +61,7 @@ impl Dialect for AgentToAgent {
         if has(inner, &["role", "parts"]) {
             return self.message(inner, give);
         }
-        if let Some(id) = first_text(inner, &["contextId", "context_id"]) {
-            give(LogEvent::Session(id));
-        }
+        session(inner, &["contextId", "context_id"], give);
         if let Some(artifact) = inner.get("artifact") {
             let is_set = |key: &str| inner.get(key).and_then(Json::as_bool).unwrap_or_default();
             self.artifact(artifact, is_set("append"), give);
@@ -102,9 +101,7 @@ impl AgentToAgent {
     fn message<'a>(&mut self, one: Json<'a>, give: Give<'_, 'a>) -> bool {
         let Some(name) = one.text_of("role") else { return false };
         self.draft.end(give);
-        if let Some(id) = one.text_of("contextId") {
-            give(LogEvent::Session(id));
-        }
+        session(one, &["contextId"], give);
         if let Some(id) = first_text(one, &["messageId", "message_id"])
             && !self.seen.is_new(&format!("message {id}"))
         {

@@ -1,7 +1,5 @@
 //! The Agent Client Protocol: what an agent and an editor say to each other.
 
-use std::collections::HashMap;
-
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
@@ -10,13 +8,15 @@ use crate::transcript::dialect::field::{
 };
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
+use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
-/// How many calls whose arguments may still come are held.
+/// How many calls whose arguments may still come are held, and how many bytes of them.
 const MOST: usize = 1024;
+const MOST_BYTES: usize = 8 << 20;
 
 /// The reader of the protocol's messages.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) struct Acp {
     calls: SeenIds,
     ended: SeenIds,
     /// What calls gave so far, for updates that do not repeat it.
-    given: HashMap<Box<str>, String>,
+    given: RecallById<String>,
 }
 
 impl Dialect for Acp {
@@ -121,14 +121,12 @@ impl Acp {
         if !is_known && self.calls.is_new(&id) {
             self.held.push(((&*id).into(), update.raw().to_owned()));
         }
-        if has(update, &["rawInput"]) || end.is_some() || self.held.len() > MOST {
+        if has(update, &["rawInput"]) || end.is_some() || self.is_full() {
             self.release(Some((&id, update)), give);
         }
         let content = first(update, &["content", "rawOutput"]);
-        if let (None, Some(content)) = (end, content)
-            && self.given.len() < MOST
-        {
-            self.given.insert((&*id).into(), content.raw().to_owned());
+        if let (None, Some(content)) = (end, content) {
+            self.given.insert(&id, content.raw().to_owned(), content.raw().len());
         }
         let Some(ending) = end else { return true };
         if !self.ended.is_new(&id) {
@@ -139,6 +137,12 @@ impl Acp {
         true
     }
 
+    /// Whether so many calls are held that they are given as they are.
+    fn is_full(&self) -> bool {
+        let bytes = || self.held.iter().map(|(_, raw)| raw.len()).sum::<usize>();
+        self.held.len() > MOST || bytes() > MOST_BYTES
+    }
+
     fn result<'a>(
         &mut self,
         update: Json<'a>,
@@ -147,7 +151,7 @@ impl Acp {
         mut ending: CallEnding,
         give: Give<'_, 'a>,
     ) {
-        let earlier = self.given.remove(&*id);
+        let earlier = self.given.remove(&id);
         let code = field_at(update, &["rawOutput", "exit_code"]);
         if code.and_then(Json::as_i64).is_some_and(|code| code != 0)
             && ending == CallEnding::Success

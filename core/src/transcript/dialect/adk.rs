@@ -3,8 +3,9 @@
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{first, first_text, has, written_at};
+use crate::transcript::dialect::field::{first, first_text, has, list_in, written_at};
 use crate::transcript::dialect::parts::ContentParts;
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -23,14 +24,11 @@ impl Dialect for Adk {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("events").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["events"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("id") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["id"], give);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

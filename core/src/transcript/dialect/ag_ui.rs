@@ -8,9 +8,13 @@ use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::openai;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::role;
+use crate::transcript::dialect::say::{role, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
+
+/// How many calls whose arguments come are held, and how many bytes of them.
+const MOST: usize = 1024;
+const MOST_BYTES: usize = 16 << 20;
 
 /// The reader of the events.
 #[derive(Debug, Default)]
@@ -38,9 +42,7 @@ impl Dialect for AgUi {
         let piece = line.text_of("delta").unwrap_or_default();
         match &*kind {
             "RUN_STARTED" => {
-                if let Some(id) = line.text_of("threadId") {
-                    give(LogEvent::Session(id));
-                }
+                session(line, &["threadId"], give);
             }
             "TEXT_MESSAGE_START" => {
                 self.end(give);
@@ -98,11 +100,19 @@ impl AgUi {
         let id = line.text_of("toolCallId");
         let is_open = |open: &(String, String, String)| id.as_deref().is_none_or(|id| open.0 == id);
         if let Some(open) = self.open.iter_mut().rev().find(|open| is_open(open)) {
-            open.2.push_str(piece);
+            // Arguments of which a part is missing are no JSON, so they stay a text.
+            if open.2.len() + piece.len() <= MOST_BYTES {
+                open.2.push_str(piece);
+            }
             return;
         }
         if let (Some(id), Some(name)) = (id, line.text_of("toolCallName")) {
             self.seen.is_new(&id);
+            let bytes =
+                self.open.iter().map(|(id, name, piece)| id.len() + name.len() + piece.len());
+            if self.open.len() >= MOST || bytes.sum::<usize>() > MOST_BYTES {
+                self.end(give);
+            }
             self.open.push((id.into_owned(), name.into_owned(), piece.to_owned()));
         } else {
             give(LogEvent::Skipped("TOOL_CALL_ARGS".into()));

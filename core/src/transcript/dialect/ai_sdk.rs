@@ -1,13 +1,14 @@
 //! Vercel's AI SDK: messages of its user interface, messages for models, and its stream.
 
-use std::collections::HashMap;
-
 use crate::json::value::Json;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
-use crate::transcript::dialect::field::{any, first, first_text, has, text_at, written_at};
+use crate::transcript::dialect::field::{
+    any, first, first_text, has, list_in, text_at, written_at,
+};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
+use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give};
@@ -19,11 +20,8 @@ pub(super) struct AiSdk {
     draft: MessageDraft,
     calls: SeenIds,
     /// The names of calls whose input is streamed.
-    names: HashMap<Box<str>, Box<str>>,
+    names: RecallById<Box<str>>,
 }
-
-/// How many names are kept.
-const MOST: usize = 4096;
 
 impl Dialect for AiSdk {
     fn weigh(record: Json<'_>) -> u32 {
@@ -50,8 +48,7 @@ impl Dialect for AiSdk {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -116,16 +113,14 @@ impl AiSdk {
     fn tool_chunk<'a>(&mut self, kind: &str, line: Json<'a>, give: Give<'_, 'a>) {
         let id = line.text_of("toolCallId").unwrap_or_default();
         let name = line.text_of("toolName");
-        if let Some(name) = &name
-            && self.names.len() < MOST
-        {
-            self.names.insert((&*id).into(), (&**name).into());
+        if let Some(name) = &name {
+            self.names.insert(&id, (&**name).into(), name.len());
         }
         let at = written_at(line);
         let parts = |ending| ResultParts { id: Some(id.clone()), name: None, at, ending };
         match kind {
             "tool-input-available" | "tool-input-error" => {
-                let known = || self.names.get(&*id).map(|name| name.to_string().into());
+                let known = || self.names.get(&id).map(|name| name.to_string().into());
                 let name = name.or_else(known).unwrap_or_default();
                 let arguments = line.get("input");
                 if self.calls.is_new(&id) {

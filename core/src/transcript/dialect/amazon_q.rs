@@ -3,9 +3,9 @@
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{at, first_text, has, moment, text_at};
+use crate::transcript::dialect::field::{at, first_text, has, list_in, moment, text_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
-use crate::transcript::dialect::say::{ending, say};
+use crate::transcript::dialect::say::{ending, say, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -26,14 +26,11 @@ impl Dialect for AmazonQ {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("history").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["history"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("conversation_id") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["conversation_id"], give);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -4,9 +4,9 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{at, first, first_text, has, moment, text_at};
-use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
-use crate::transcript::dialect::say::{ending, role};
+use crate::transcript::dialect::field::{at, first, first_text, has, list_in, moment, text_at};
+use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
+use crate::transcript::dialect::say::{ending, role, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::LogEvent;
 
@@ -27,14 +27,11 @@ impl Dialect for Amp {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("id") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["id"], give);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -72,15 +69,12 @@ fn result<'a>(block: Json<'a>, run: Json<'a>, at: Option<i64>) -> LogEvent<'a> {
     let ending = ending(&status).unwrap_or(CallEnding::Success);
     let parts = ResultParts { id, name: None, at, ending };
     let result = run.get("result");
-    if let Some(error) = first(run, &["error", "reason"]) {
-        let text = message(error);
-        return parts.saying(text);
-    }
+    let error = first(run, &["error", "reason"]);
     let code = result.and_then(|result| result.get("exitCode")).and_then(Json::as_i64);
     match (code.and_then(|code| i32::try_from(code).ok()), result) {
-        (Some(code), Some(result)) => {
+        (Some(code), Some(result)) if error.is_none() => {
             parts.of_command(result.text_of("output").unwrap_or_default(), Some(code))
         }
-        _ => parts.with(result),
+        _ => parts.error_or(error, result),
     }
 }

@@ -3,7 +3,7 @@
 use crate::json::value::Json;
 use crate::transcript::dialect::Dialect;
 use crate::transcript::dialect::blocks::{Blocks, has_calls};
-use crate::transcript::dialect::field::{is_message, written_at};
+use crate::transcript::dialect::field::{is_message, list_in, written_at};
 use crate::transcript::event::{LogEvent, Role};
 
 /// The reader of message logs in Anthropic's form.
@@ -17,8 +17,7 @@ impl Dialect for Anthropic {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {

@@ -1,7 +1,6 @@
 //! Antigravity's command line: the steps of its transcripts.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
 use serde_json::{Map, Value};
 
@@ -15,14 +14,12 @@ use crate::transcript::dialect::say::{ending, inside, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::Role;
 
-/// How many calls may wait.
-const MOST: usize = 4096;
-
 /// The reader of the steps. They have no ids: steps of the model answer its calls in order.
 #[derive(Debug, Default)]
 pub(super) struct Antigravity {
+    /// The number of the last call, and of the last one that was answered.
     number: u64,
-    waiting: VecDeque<String>,
+    answered: u64,
 }
 
 impl Dialect for Antigravity {
@@ -52,9 +49,11 @@ impl Dialect for Antigravity {
                 say(Role::System, content, give);
             }
             (Some("MODEL"), Some(kind)) => {
-                let Some(id) = self.waiting.pop_front() else {
+                if self.answered == self.number {
                     return false;
-                };
+                }
+                self.answered += 1;
+                let id = format!("step_{}", self.answered);
                 let status = line.text_of("status").unwrap_or_default();
                 let ending = ending(&status).unwrap_or_default();
                 let name = Some(Cow::Owned(kind.to_owned()));
@@ -71,9 +70,6 @@ impl Antigravity {
         let Some(name) = call.text_of("name") else { return };
         self.number += 1;
         let id = format!("step_{}", self.number);
-        if self.waiting.len() < MOST {
-            self.waiting.push_back(id.clone());
-        }
         // Each argument is JSON text.
         let mut plain = Map::new();
         for (key, value) in call.get("args").into_iter().flat_map(Json::members) {

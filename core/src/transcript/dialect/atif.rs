@@ -4,9 +4,9 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{first, has, text_at, written_at};
+use crate::transcript::dialect::field::{first, has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
-use crate::transcript::dialect::say::{role, say};
+use crate::transcript::dialect::say::{role, say, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -27,14 +27,11 @@ impl Dialect for Atif {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("steps").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["steps"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("session_id") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["session_id"], give);
         let model = text_at(document, &["agent", "model_name"]);
         if let Some(model) = model {
             give(LogEvent::Model(model));

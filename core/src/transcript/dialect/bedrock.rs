@@ -3,7 +3,7 @@
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{any, at, first_text, has, text_at, written_at};
+use crate::transcript::dialect::field::{any, at, first_text, has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::ResultParts;
 use crate::transcript::dialect::say::{ending, role, say};
 use crate::transcript::dialect::{Dialect, Give};
@@ -38,8 +38,7 @@ impl Dialect for Bedrock {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -3,9 +3,9 @@
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{at, first_text, moment, text_at};
+use crate::transcript::dialect::field::{at, moment, text_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
-use crate::transcript::dialect::say::{role, say};
+use crate::transcript::dialect::say::{role, say, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -28,10 +28,7 @@ impl Dialect for ChatGpt {
         if std::mem::replace(&mut self.has_begun, true) {
             give(LogEvent::Boundary);
         }
-        let id = first_text(record, &["conversation_id", "id"]);
-        if let Some(id) = id {
-            give(LogEvent::Session(id));
-        }
+        session(record, &["conversation_id", "id"], give);
         let nodes: std::collections::HashMap<_, _> = mapping.members().collect();
         let mut path = Vec::new();
         let mut node = record.text_of("current_node");

@@ -6,7 +6,7 @@ use crate::transcript::about::About;
 use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::moment;
+use crate::transcript::dialect::field::{list_in, moment};
 use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::dialect::path::went_back;
 use crate::transcript::dialect::repeat::SeenIds;
@@ -62,8 +62,7 @@ impl Dialect for ClaudeCode {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("loglines").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["loglines"])
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::{Blocks, has_calls};
-use crate::transcript::dialect::field::{has, text_at, written_at};
+use crate::transcript::dialect::field::{has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
-use crate::transcript::dialect::say::{role, say};
+use crate::transcript::dialect::say::{role, say, session};
 use crate::transcript::dialect::xml_call::{called, is_known};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -47,14 +47,11 @@ impl Dialect for Cline {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("sessionId") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["sessionId"], give);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

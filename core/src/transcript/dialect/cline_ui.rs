@@ -20,6 +20,10 @@ use crate::transcript::event::{LogEvent, Role};
 
 /// How many calls wait for the next request at most.
 const MOST: usize = 256;
+/// How many bytes of what they gave are held.
+const MOST_BYTES: usize = 8 << 20;
+/// How much of a record's time tells it from others.
+const LONGEST_STAMP: usize = 40;
 
 /// The reader of the messages.
 #[derive(Debug, Default)]
@@ -51,6 +55,7 @@ impl Dialect for ClineUi {
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
         let (Some(word), true) = (word(record), has(record, &["ts"])) else { return false };
         let stamp = record.get("ts").map(Json::raw).unwrap_or_default();
+        let stamp = stamp.get(..stamp.floor_char_boundary(LONGEST_STAMP)).unwrap_or_default();
         let text = record.text_of("text").unwrap_or_default();
         let is_words = matches!(&*word, "text" | "task" | "reasoning" | "completion_result");
         if !is_words {
@@ -143,10 +148,11 @@ impl ClineUi {
 
     fn add<'a>(&mut self, call: LogEvent<'a>, made: ShownCall, give: Give<'_, 'a>) {
         self.number += 1;
-        if self.waiting.len() >= MOST
-            && let Some(result) = self.waiting.pop_front().and_then(ShownCall::shown)
-        {
-            give(result);
+        let bytes = |calls: &VecDeque<ShownCall>| calls.iter().map(ShownCall::size).sum::<usize>();
+        while self.waiting.len() >= MOST || bytes(&self.waiting) > MOST_BYTES {
+            if let Some(result) = self.waiting.pop_front().and_then(ShownCall::shown) {
+                give(result);
+            }
         }
         self.waiting.push_back(made);
         give(call);

@@ -6,6 +6,7 @@ use crate::json::value::Json;
 use crate::transcript::action::{CallAction, Todo};
 use crate::transcript::dialect::Dialect;
 use crate::transcript::dialect::field::written_at;
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::shape::text;
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
@@ -18,6 +19,8 @@ pub(super) struct Codex {
 
 /// How many items may be open at once; an item beyond them is given when it ends.
 const MAX_OPEN: usize = 4096;
+/// The longest id of an item that is remembered.
+const LONGEST: usize = 1 << 10;
 
 impl Dialect for Codex {
     fn weigh(line: Json<'_>) -> u32 {
@@ -36,9 +39,7 @@ impl Dialect for Codex {
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         match line.text_of("type").as_deref() {
             Some("thread.started") => {
-                if let Some(id) = line.text_of("thread_id") {
-                    give(LogEvent::Session(id));
-                }
+                session(line, &["thread_id"], give);
             }
             Some("turn.started" | "turn.completed") => {}
             Some("turn.failed" | "error") => {
@@ -91,7 +92,7 @@ impl Codex {
             at,
         };
         match (stage, self.begun.contains(&*id)) {
-            ("item.started", false) if self.begun.len() < MAX_OPEN => {
+            ("item.started", false) if self.begun.len() < MAX_OPEN && id.len() <= LONGEST => {
                 self.begun.insert((&*id).into());
                 give(call);
             }

@@ -1,31 +1,45 @@
 //! Codex's rollouts, new and old: the sessions that Codex and its forks store.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use crate::json::tape::Tape;
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{at, first, has, text_at, written_at};
+use crate::transcript::dialect::field::{at, first, has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
+use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::responses;
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
-/// How many ends of calls and messages of events are kept.
-const MOST: usize = 4096;
+/// How many bytes of messages of events wait for an item that holds a message.
+const MOST: usize = 8 << 20;
 
 /// The reader of Codex's rollouts.
 #[derive(Debug, Default)]
 pub(super) struct CodexRollout {
     /// How calls ended, by id, as far as an event said it before the result came.
-    ends: HashMap<Box<str>, CallEnd>,
+    ends: RecallById<CallEnd>,
     /// Messages of events, which count only if no item holds a message.
     told: Vec<(Role, Box<str>)>,
-    has_messages: bool,
+    bytes: usize,
+    /// Who gives the messages, once that is sure.
+    source: MessageSource,
     model: Option<Box<str>>,
     folder: Option<Box<str>>,
+}
+
+/// What holds the messages of the conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum MessageSource {
+    /// No item has held a message so far.
+    #[default]
+    Open,
+    Items,
+    /// So many events held messages, and no item did, that no item will.
+    Events,
 }
 
 /// How a call ended.
@@ -61,8 +75,7 @@ impl Dialect for CodexRollout {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("items").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["items"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
@@ -76,9 +89,7 @@ impl Dialect for CodexRollout {
         let Some(payload) = line.get("payload") else { return self.old(line, when, give) };
         match line.text_of("type").as_deref() {
             Some("session_meta") => {
-                if let Some(id) = payload.text_of("id") {
-                    give(LogEvent::Session(id));
-                }
+                session(payload, &["id"], give);
                 self.folder = payload.text_of("cwd").map(|folder| (&*folder).into());
                 true
             }
@@ -97,9 +108,7 @@ impl Dialect for CodexRollout {
 
     fn finish(&mut self, give: Give<'_, 'static>) {
         for (role, text) in std::mem::take(&mut self.told) {
-            if !self.has_messages {
-                give(LogEvent::Message { role, text: text.into_string().into() });
-            }
+            give(LogEvent::Message { role, text: text.into_string().into() });
         }
     }
 }
@@ -144,8 +153,12 @@ impl CodexRollout {
             give(result(item, id, when, end));
             return true;
         }
-        self.has_messages |= kind.as_deref() == Some("message");
-        if self.has_messages {
+        if kind.as_deref() == Some("message") {
+            if self.source == MessageSource::Events {
+                give(LogEvent::Repeated);
+                return true;
+            }
+            self.source = MessageSource::Items;
             for _ in self.told.drain(..) {
                 give(LogEvent::Repeated);
             }
@@ -179,19 +192,28 @@ impl CodexRollout {
                 return true;
             }
             _ => {
-                if let (Some(id), Some(end)) = (event.text_of("call_id"), ended(event, &kind))
-                    && self.ends.len() < MOST
-                {
-                    self.ends.insert((&*id).into(), end);
+                if let (Some(id), Some(end)) = (event.text_of("call_id"), ended(event, &kind)) {
+                    self.ends.insert(&id, end, size_of::<CallEnd>());
                 }
                 give(LogEvent::Skipped(kind));
                 return true;
             }
         };
-        if self.has_messages || self.told.len() >= MOST {
-            give(LogEvent::Repeated);
-        } else if let Some(text) = event.text_of("message").or(event.text_of("text")) {
-            self.told.push((role, (&*text).into()));
+        let text = event.text_of("message").or(event.text_of("text"));
+        match (self.source, text) {
+            (MessageSource::Items, _) => give(LogEvent::Repeated),
+            (MessageSource::Events, Some(text)) => give(LogEvent::Message { role, text }),
+            (MessageSource::Open, Some(text)) => {
+                self.bytes += text.len() + size_of::<(Role, Box<str>)>();
+                self.told.push((role, (&*text).into()));
+                if self.bytes > MOST {
+                    self.source = MessageSource::Events;
+                    for (role, text) in std::mem::take(&mut self.told) {
+                        give(LogEvent::Message { role, text: text.into_string().into() });
+                    }
+                }
+            }
+            (_, None) => {}
         }
         true
     }

@@ -2,10 +2,10 @@
 
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{any, at, has, text_at};
+use crate::transcript::dialect::field::{any, at, has, list_in, text_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::{role, say};
+use crate::transcript::dialect::say::{role, say, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -28,14 +28,11 @@ impl Dialect for ContinueDev {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("history").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["history"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("sessionId") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["sessionId"], give);
     }
 
     fn read<'a>(&mut self, item: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -6,7 +6,7 @@ use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first_text, has, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::say;
+use crate::transcript::dialect::say::{say, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -52,10 +52,7 @@ impl Dialect for Copilot {
         }));
         match &*kind {
             "session.start" => {
-                let id = data.text_of("sessionId");
-                if let Some(id) = id {
-                    give(LogEvent::Session(id));
-                }
+                session(data, &["sessionId"], give);
                 let model = data.text_of("selectedModel");
                 if let Some(model) = model {
                     give(LogEvent::Model(model));

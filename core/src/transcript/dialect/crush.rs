@@ -7,7 +7,7 @@ use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, has, moment, text_at};
 use crate::transcript::dialect::nested::either;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
-use crate::transcript::dialect::say::{role, say};
+use crate::transcript::dialect::say::{role, say, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -26,9 +26,7 @@ impl Dialect for Crush {
         let (Some(name), Some(parts)) = (record.text_of("role"), record.get("parts")) else {
             return false;
         };
-        if let Some(id) = record.text_of("session_id") {
-            give(LogEvent::Session(id));
-        }
+        session(record, &["session_id"], give);
         let at = record.get("created_at").and_then(moment);
         let own = |key: &str| record.text_of(key).map(|text| Box::from(&*text));
         let session = own("session_id");

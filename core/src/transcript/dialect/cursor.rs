@@ -9,8 +9,12 @@ use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{first, first_text, has, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::repeat::SeenIds;
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
+
+/// The longest message that is put together; what is longer comes in several messages.
+const MOST: usize = 4 << 20;
 
 /// The reader of the stream.
 #[derive(Debug, Default)]
@@ -46,9 +50,7 @@ impl Dialect for CursorStream {
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
-        if let Some(id) = line.text_of("session_id") {
-            give(LogEvent::Session(id));
-        }
+        session(line, &["session_id"], give);
         let kind = line.text_of("type");
         if kind.as_deref() == Some("thinking") {
             match line.text_of("text") {
@@ -97,6 +99,9 @@ impl CursorStream {
         }
         if has(line, &["timestamp_ms"]) {
             self.partial.push_str(&text);
+            if self.partial.len() > MOST {
+                self.flush(give);
+            }
             return true;
         }
         self.flush(give);

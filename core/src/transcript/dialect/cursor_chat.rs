@@ -9,10 +9,12 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::{CallParts, is_json};
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{any, at, first, first_text, has, moment, text_at};
+use crate::transcript::dialect::field::{
+    any, at, first, first_text, has, list_in, moment, text_at,
+};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
-use crate::transcript::dialect::say::{ending, say};
+use crate::transcript::dialect::say::{ending, say, session};
 use crate::transcript::dialect::tools;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role, ToolOutcome};
@@ -42,14 +44,11 @@ impl Dialect for CursorChat {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = first(document, &["conversation", "bubbles", "tabs"]).unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["conversation", "bubbles", "tabs"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = first_text(document, &["composerId", "tabId"]) {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["composerId", "tabId"], give);
         let model = text_at(document, &["modelConfig", "modelName"]);
         if let Some(model) = model.filter(|model| !model.is_empty()) {
             give(LogEvent::Model(model));
@@ -62,9 +61,7 @@ impl Dialect for CursorChat {
             return has(record, &["composerId"]);
         };
         self.number += 1;
-        if let Some(id) = record.text_of("composerId") {
-            give(LogEvent::Session(id));
-        }
+        session(record, &["composerId"], give);
         let id = record.text_of("bubbleId");
         let tokens = record.get("tokenCount").and_then(facts::tokens);
         if let Some(tokens) = tokens {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{at, first, has, moment, text_at};
+use crate::transcript::dialect::field::{at, first, has, list_in, moment, text_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
-use crate::transcript::dialect::say::{role, say};
+use crate::transcript::dialect::say::{role, say, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::LogEvent;
 
@@ -36,14 +36,11 @@ impl Dialect for DataMachine {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("session_id") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["session_id"], give);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

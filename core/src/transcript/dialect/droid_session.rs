@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::{Blocks, has_calls};
 use crate::transcript::dialect::field::{has, written_at};
 use crate::transcript::dialect::outcome::CallEnding;
-use crate::transcript::dialect::say::role;
+use crate::transcript::dialect::say::{role, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -30,9 +30,7 @@ impl Dialect for DroidSession {
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         match line.text_of("type").as_deref() {
             Some("session_start") => {
-                if let Some(id) = line.text_of("id") {
-                    give(LogEvent::Session(id));
-                }
+                session(line, &["id"], give);
                 true
             }
             Some("compaction_state") => {

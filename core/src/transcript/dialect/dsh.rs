@@ -5,6 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{at, has, text_at, written_at};
+use crate::transcript::dialect::say::session;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -24,9 +25,7 @@ impl Dialect for Dsh {
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
         let kind = line.text_of("type");
         if kind.as_deref() == Some("session") {
-            if let Some(id) = line.text_of("id") {
-                give(LogEvent::Session(id));
-            }
+            session(line, &["id"], give);
             return true;
         }
         let Some(data) = line.get("data") else { return false };

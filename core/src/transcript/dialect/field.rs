@@ -14,6 +14,11 @@ pub(super) fn first<'a>(object: Json<'a>, keys: &[&str]) -> Option<Json<'a>> {
     keys.iter().find_map(|key| object.get(key).filter(|value| !value.is_null()))
 }
 
+/// The list under the first of some keys that has one, or the document if it is a list itself.
+pub(super) fn list_in<'a>(document: Json<'a>, keys: &[&str]) -> Option<Json<'a>> {
+    Some(first(document, keys).unwrap_or(document)).filter(|list| list.is_array())
+}
+
 /// The value behind some keys, each in the object of the one before.
 pub(super) fn at<'a>(object: Json<'a>, path: &[&str]) -> Option<Json<'a>> {
     path.iter().try_fold(object, |inner, key| inner.get(key))

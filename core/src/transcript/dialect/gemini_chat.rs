@@ -4,13 +4,13 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{first_text, has, text_at, written_at};
+use crate::transcript::dialect::field::{first_text, has, list_in, text_at, written_at};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::parts::ContentParts;
 use crate::transcript::dialect::path::MessagePath;
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::{ending, say};
+use crate::transcript::dialect::say::{ending, say, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -38,14 +38,11 @@ impl Dialect for GeminiChat {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("sessionId") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["sessionId"], give);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

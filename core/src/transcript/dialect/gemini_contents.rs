@@ -1,7 +1,7 @@
 //! Messages of the Gemini and Vertex API, and of the client that WordPress has for models.
 
 use crate::json::value::Json;
-use crate::transcript::dialect::field::{any, first, written_at};
+use crate::transcript::dialect::field::{any, list_in, written_at};
 use crate::transcript::dialect::parts::ContentParts;
 use crate::transcript::dialect::say::role;
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -39,8 +39,7 @@ impl Dialect for GeminiContents {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = first(document, &["contents", "history"]).unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["contents", "history"])
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

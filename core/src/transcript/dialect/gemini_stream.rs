@@ -6,7 +6,7 @@ use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{has, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
-use crate::transcript::dialect::say::{ending, role, say};
+use crate::transcript::dialect::say::{ending, role, say, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -45,9 +45,7 @@ impl Dialect for GeminiStream {
         let at = written_at(line);
         match kind.as_deref() {
             Some("init") => {
-                if let Some(id) = line.text_of("session_id") {
-                    give(LogEvent::Session(id));
-                }
+                session(line, &["session_id"], give);
                 if let Some(model) = line.text_of("model") {
                     give(LogEvent::Model(model));
                 }

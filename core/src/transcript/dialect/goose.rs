@@ -4,9 +4,9 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{any, at, first, first_text, has, written_at};
+use crate::transcript::dialect::field::{any, at, first_text, has, list_in, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
-use crate::transcript::dialect::say::role;
+use crate::transcript::dialect::say::{role, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -36,14 +36,11 @@ impl Dialect for Goose {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = first(document, &["conversation", "messages"]).unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["conversation", "messages"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("id") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["id"], give);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -86,14 +83,8 @@ fn block_event<'a>(block: Json<'a>, role: Role, when: Option<i64>, give: Give<'_
             let failed = result.text_of("status").as_deref() == Some("error");
             let ending = CallEnding::failed(failed || is_error.unwrap_or_default());
             let parts = ResultParts { id, name: None, at: when, ending };
-            let error = result.get("error").filter(|error| !error.is_null());
-            give(match error {
-                Some(error) => {
-                    let text = message(error);
-                    parts.saying(text)
-                }
-                None => parts.with(value.map(|value| at(value, &["content"]).unwrap_or(value))),
-            });
+            let content = value.map(|value| at(value, &["content"]).unwrap_or(value));
+            give(parts.error_or(result.get("error"), content));
         }
         Some("systemNotification" | "conversationCompacted") => {
             let text = first_text(block, &["msg", "text"]).unwrap_or_default();

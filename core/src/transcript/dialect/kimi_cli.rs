@@ -11,6 +11,9 @@ use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
+/// The longest arguments that are put together.
+const MOST: usize = 16 << 20;
+
 /// The reader of the wire.
 #[derive(Debug, Default)]
 pub(super) struct KimiCli {
@@ -50,7 +53,11 @@ impl KimiCli {
         };
         if kind == "ToolCallPart" {
             if let Some((_, arguments)) = &mut self.open {
-                arguments.push_str(&payload.text_of("arguments_part").unwrap_or_default());
+                let piece = payload.text_of("arguments_part").unwrap_or_default();
+                // Arguments of which a part is missing are no JSON, so they stay a text.
+                if arguments.len() + piece.len() <= MOST {
+                    arguments.push_str(&piece);
+                }
             }
             return true;
         }

@@ -2,9 +2,9 @@
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
-use crate::transcript::dialect::field::{at, first, has, moment, text_at};
+use crate::transcript::dialect::field::{at, first, has, list_in, moment, text_at};
 use crate::transcript::dialect::outcome::words;
-use crate::transcript::dialect::say::say;
+use crate::transcript::dialect::say::{say, session};
 use crate::transcript::dialect::trace::{ToolSpan, error_of};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -19,15 +19,12 @@ impl Dialect for LangSmith {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("runs").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["runs"])
     }
 
     fn read<'a>(&mut self, run: Json<'a>, give: Give<'_, 'a>) -> bool {
         let Some(kind) = run.text_of("run_type") else { return false };
-        if let Some(id) = run.text_of("trace_id") {
-            give(LogEvent::Session(id));
-        }
+        session(run, &["trace_id"], give);
         let time = |key: &str| run.get(key).and_then(moment);
         let parent = run.text_of("parent_run_id").map(|id| Box::from(&*id));
         give(LogEvent::About(About { at: time("start_time"), parent, ..About::default() }));

@@ -5,7 +5,7 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first_text, has, moment};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
-use crate::transcript::dialect::say::say;
+use crate::transcript::dialect::say::{say, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -25,10 +25,7 @@ impl Dialect for Llm {
         let at = row.get("datetime_utc").and_then(moment);
         match row.text_of("table").as_deref() {
             Some("responses") => {
-                let id = row.text_of("conversation_id");
-                if let Some(id) = id {
-                    give(LogEvent::Session(id));
-                }
+                session(row, &["conversation_id"], give);
                 if let Some(model) = row.text_of("model") {
                     give(LogEvent::Model(model));
                 }

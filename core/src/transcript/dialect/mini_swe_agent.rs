@@ -3,7 +3,7 @@
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::action::CallAction;
-use crate::transcript::dialect::field::{any, at, has, written_at};
+use crate::transcript::dialect::field::{any, at, has, list_in, written_at};
 use crate::transcript::dialect::openai;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{role, say};
@@ -37,8 +37,7 @@ impl Dialect for MiniSweAgent {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -67,6 +67,7 @@ mod path;
 mod pi;
 mod pydantic_ai;
 mod qwen;
+mod recall;
 mod repeat;
 mod responses;
 mod say;

@@ -9,7 +9,7 @@ use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{any, first, first_text, has, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
-use crate::transcript::dialect::say::say;
+use crate::transcript::dialect::say::{say, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -39,10 +39,7 @@ impl Dialect for OpenAi {
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        let id = first_text(document, &["session_id", "sessionId", "conversation_id"]);
-        if let Some(id) = id {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["session_id", "sessionId", "conversation_id"], give);
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {

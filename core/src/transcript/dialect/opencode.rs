@@ -1,29 +1,29 @@
 //! `OpenCode` and its family: `opencode run --format json`, exports, events, and stored parts.
 
-use std::collections::HashMap;
-
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{at, first_text, has, moment, text_at};
+use crate::transcript::dialect::field::{at, first_text, has, list_in, moment, text_at};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
+use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::role;
+use crate::transcript::dialect::say::{role, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
-/// How many messages' roles and waiting calls are kept.
+/// How many waiting calls are kept, and how many bytes of them.
 const MOST: usize = 4096;
+const MOST_BYTES: usize = 8 << 20;
 
 /// The reader of `OpenCode`'s logs.
 #[derive(Debug, Default)]
 pub(super) struct OpenCode {
     draft: MessageDraft,
     /// The roles of messages by id.
-    roles: HashMap<Box<str>, Role>,
+    roles: RecallById<Role>,
     /// Parts of calls whose arguments may still come, in order.
     waiting: Vec<(Box<str>, String)>,
     seen: SeenIds,
@@ -55,8 +55,7 @@ impl Dialect for OpenCode {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
@@ -67,9 +66,7 @@ impl Dialect for OpenCode {
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
-        if let Some(id) = record.text_of("sessionID") {
-            give(LogEvent::Session(id));
-        }
+        session(record, &["sessionID"], give);
         if let (Some(info), Some(parts)) = (record.get("info"), record.get("parts")) {
             let role = self.info(info, give);
             for part in parts.items() {
@@ -97,9 +94,7 @@ impl Dialect for OpenCode {
             return true;
         }
         if has(record, &["projectID", "title"]) {
-            if let Some(id) = record.text_of("id") {
-                give(LogEvent::Session(id));
-            }
+            session(record, &["id"], give);
             return true;
         }
         error(record, give)
@@ -137,11 +132,8 @@ impl OpenCode {
     /// A message without its parts: its role, and its facts.
     fn info<'a>(&mut self, info: Json<'a>, give: Give<'_, 'a>) -> Role {
         let role = role(&info.text_of("role").unwrap_or_default());
-        if self.roles.len() >= MOST {
-            self.roles.clear();
-        }
         if let Some(id) = info.text_of("id") {
-            self.roles.insert((&*id).into(), role);
+            self.roles.insert(&id, role, size_of::<Role>());
             let tokens = info.get("tokens").and_then(facts::tokens);
             if let Some(tokens) = tokens {
                 give(LogEvent::Usage(Some(id), tokens));
@@ -163,17 +155,11 @@ impl OpenCode {
         let kind = event.text_of("type").unwrap_or_default();
         match (&*kind, properties.get("info"), properties.get("part")) {
             ("message.updated", Some(info), _) => {
-                let id = info.text_of("sessionID");
-                if let Some(id) = id {
-                    give(LogEvent::Session(id));
-                }
+                session(info, &["sessionID"], give);
                 self.info(info, give);
             }
             ("message.part.updated", _, Some(part)) => {
-                let id = part.text_of("sessionID");
-                if let Some(id) = id {
-                    give(LogEvent::Session(id));
-                }
+                session(part, &["sessionID"], give);
                 self.part(part, None, give);
             }
             ("session.error", ..) => return error(properties, give),
@@ -185,7 +171,7 @@ impl OpenCode {
     /// A part of a message. A part that comes again is in a newer state.
     fn part<'a>(&mut self, part: Json<'a>, role: Option<Role>, give: Give<'_, 'a>) {
         let message = part.text_of("messageID").unwrap_or_default();
-        let role = role.or_else(|| self.roles.get(&*message).copied()).unwrap_or(Role::Assistant);
+        let role = role.or_else(|| self.roles.get(&message).copied()).unwrap_or(Role::Assistant);
         let id = part.text_of("id").unwrap_or_default();
         let is = |key: &str| part.get(key).and_then(Json::as_bool).unwrap_or_default();
         match part.text_of("type").as_deref() {
@@ -218,7 +204,9 @@ impl OpenCode {
 
     fn tool<'a>(&mut self, part: Json<'a>, id: &str, give: Give<'_, 'a>) {
         let status = text_at(part, &["state", "status"]);
-        if status.as_deref() == Some("pending") && !id.is_empty() && self.waiting.len() < MOST {
+        let bytes = || self.waiting.iter().map(|(_, raw)| raw.len()).sum::<usize>();
+        let has_room = || self.waiting.len() < MOST && bytes() + part.raw().len() <= MOST_BYTES;
+        if status.as_deref() == Some("pending") && !id.is_empty() && has_room() {
             match self.waiting.iter_mut().find(|(known, _)| **known == *id) {
                 Some((_, raw)) => part.raw().clone_into(raw),
                 None => self.waiting.push((id.into(), part.raw().to_owned())),

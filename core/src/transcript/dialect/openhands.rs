@@ -1,13 +1,13 @@
 //! `OpenHands`: the events of both of its generations.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{at, first, first_text, has, text_at, written_at};
+use crate::transcript::dialect::field::{at, first_text, has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
+use crate::transcript::dialect::recall::RecallById;
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
@@ -16,11 +16,8 @@ use crate::transcript::event::{LogEvent, Role};
 #[derive(Debug, Default)]
 pub(super) struct OpenHands {
     /// The id of the call of each action that has one, by the action's id.
-    calls: HashMap<i64, Box<str>>,
+    calls: RecallById<Box<str>>,
 }
-
-/// How many actions' calls are kept.
-const MOST: usize = 4096;
 
 /// Actions that run nothing.
 const QUIET: [&str; 9] = [
@@ -47,8 +44,7 @@ impl Dialect for OpenHands {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = first(document, &["history", "events"]).unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["history", "events"])
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -90,10 +86,8 @@ impl OpenHands {
         let id = call.unwrap_or_else(|| {
             number.map_or(Cow::Borrowed(""), |number| format!("action_{number}").into())
         });
-        if let Some(number) = number
-            && self.calls.len() < MOST
-        {
-            self.calls.insert(number, (&*id).into());
+        if let Some(number) = number {
+            self.calls.insert(&number.to_string(), (&*id).into(), id.len());
         }
         let name = meta.and_then(|meta| meta.text_of("function_name"));
         let name = name.unwrap_or_else(|| action.to_owned().into());
@@ -105,7 +99,7 @@ impl OpenHands {
     fn observation<'a>(&mut self, record: Json<'a>, when: Option<i64>, give: Give<'_, 'a>) -> bool {
         let kind = record.text_of("observation").unwrap_or_default();
         let cause = record.get("cause").and_then(Json::as_i64);
-        let known = cause.and_then(|cause| self.calls.remove(&cause));
+        let known = cause.and_then(|cause| self.calls.remove(&cause.to_string()));
         let id = text_at(record, &["tool_call_metadata", "tool_call_id"]);
         let Some(id) = known.map(|id| Cow::Owned(id.into_string())).or(id) else {
             let text = record.get("content").and_then(words).unwrap_or_default();

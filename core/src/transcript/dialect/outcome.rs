@@ -70,6 +70,18 @@ impl<'a> ResultParts<'a> {
         }
     }
 
+    /// The result that gives an error if there is one, else a value.
+    pub(super) fn error_or(
+        self,
+        error: Option<Json<'a>>,
+        content: Option<Json<'a>>,
+    ) -> LogEvent<'a> {
+        match error.filter(|error| !error.is_null()) {
+            Some(error) => self.saying(message(error)),
+            None => self.with(content),
+        }
+    }
+
     /// The result that gives a text.
     pub(super) fn saying(self, text: Cow<'a, str>) -> LogEvent<'a> {
         let outcome = match self.ending {

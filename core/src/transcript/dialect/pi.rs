@@ -8,7 +8,7 @@ use crate::transcript::dialect::field::{at, first_text, has, text_at, written_at
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::path::MessagePath;
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::role;
+use crate::transcript::dialect::say::{role, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -53,9 +53,7 @@ impl Dialect for Pi {
         }
         match kind.as_deref() {
             Some("session") => {
-                if let Some(id) = line.text_of("id") {
-                    give(LogEvent::Session(id));
-                }
+                session(line, &["id"], give);
                 true
             }
             Some("message" | "message_end") => {

@@ -8,7 +8,7 @@ use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::dialect::parts::ContentParts;
 use crate::transcript::dialect::path::MessagePath;
 use crate::transcript::dialect::repeat::SeenIds;
-use crate::transcript::dialect::say::{ending, say};
+use crate::transcript::dialect::say::{ending, say, session};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -58,9 +58,7 @@ impl Dialect for Qwen {
             _ => return false,
         };
         let Some(message) = line.get("message") else { return false };
-        if let Some(id) = line.text_of("sessionId") {
-            give(LogEvent::Session(id));
-        }
+        session(line, &["sessionId"], give);
         let at = written_at(line);
         let tokens = line.get("usageMetadata").and_then(facts::tokens);
         if let Some(tokens) = tokens {

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::json::value::Json;
 use crate::transcript::dialect::Give;
+use crate::transcript::dialect::field::first_text;
 use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::event::{LogEvent, Role};
 
@@ -21,6 +23,13 @@ pub(super) fn say<'a>(role: Role, text: impl Into<Cow<'a, str>>, give: Give<'_, 
     let text = text.into();
     if !text.trim().is_empty() {
         give(LogEvent::Message { role, text });
+    }
+}
+
+/// Gives the session's id, under the first of some keys that has one.
+pub(super) fn session<'a>(object: Json<'a>, keys: &[&str], give: Give<'_, 'a>) {
+    if let Some(id) = first_text(object, keys) {
+        give(LogEvent::Session(id));
     }
 }
 

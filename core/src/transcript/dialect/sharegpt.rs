@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{any, first_text, has};
+use crate::transcript::dialect::field::{any, first_text, has, list_in};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::say;
@@ -29,8 +29,7 @@ impl Dialect for ShareGpt {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("conversations").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["conversations"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {

@@ -40,6 +40,11 @@ impl ShownCall {
         self.output.is_some()
     }
 
+    /// How many bytes the call has given so far.
+    pub(super) fn size(&self) -> usize {
+        self.output.as_ref().map_or(0, String::len)
+    }
+
     /// Takes what the call gave; the output of a command comes in several pieces.
     pub(super) fn end(&mut self, ending: CallEnding, text: &str, at: Option<i64>) {
         self.ending = ending;

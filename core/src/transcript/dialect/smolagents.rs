@@ -4,7 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{at, has, moment};
+use crate::transcript::dialect::field::{at, has, list_in, moment};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
@@ -26,8 +26,7 @@ impl Dialect for Smolagents {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("steps").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["steps"])
     }
 
     fn read<'a>(&mut self, step: Json<'a>, give: Give<'_, 'a>) -> bool {

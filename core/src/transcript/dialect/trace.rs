@@ -1,7 +1,6 @@
 //! What the readers of traces share: spans of tools, and messages that spans repeat.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use crate::json::value::Json;
 use crate::transcript::dialect::Give;
@@ -10,6 +9,7 @@ use crate::transcript::dialect::field::{at, first, first_text};
 use crate::transcript::dialect::nested::either;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message, words};
 use crate::transcript::dialect::parts::unwrapped;
+use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::event::Role;
 
@@ -53,12 +53,8 @@ fn shown(output: Json<'_>) -> Json<'_> {
 /// The messages of spans, of which each span repeats those before it.
 #[derive(Debug, Default)]
 pub(super) struct SpanMessages {
-    known: HashSet<Box<str>>,
-    bytes: usize,
+    known: SeenIds,
 }
-
-/// How many bytes of messages are remembered.
-const MOST: usize = 16 << 20;
 
 impl SpanMessages {
     /// Gives the words of a list of messages, or of one, that are new.
@@ -105,13 +101,7 @@ impl SpanMessages {
     }
 
     fn say(&mut self, role: Role, text: &str, give: Give<'_, '_>) {
-        let key = format!("{role:?} {text}");
-        if self.bytes > MOST {
-            self.known.clear();
-            self.bytes = 0;
-        }
-        self.bytes += key.len();
-        if self.known.insert(key.into()) {
+        if self.known.is_new(&format!("{role:?} {text}")) {
             say(role, text.to_owned(), give);
         }
     }

@@ -9,18 +9,23 @@ use crate::json::parse::parse_json;
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{at, first, has, moment, text_at};
+use crate::transcript::dialect::field::{at, first, has, list_in, moment, text_at};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
-use crate::transcript::dialect::say::say;
+use crate::transcript::dialect::say::{say, session};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
+
+/// How many bytes of changes a session may have; it is held until its end, as a document is.
+const MOST: usize = 1 << 30;
 
 /// The reader of the sessions.
 #[derive(Debug, Default)]
 pub(super) struct VsCodeChat {
     /// The session that the changes have built so far.
     state: Option<Value>,
+    /// How many bytes the changes had since the last whole state.
+    bytes: usize,
 }
 
 impl Dialect for VsCodeChat {
@@ -37,14 +42,11 @@ impl Dialect for VsCodeChat {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("requests").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["requests"])
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
-        if let Some(id) = document.text_of("sessionId") {
-            give(LogEvent::Session(id));
-        }
+        session(document, &["sessionId"], give);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -60,11 +62,9 @@ impl Dialect for VsCodeChat {
 
     fn finish(&mut self, give: Give<'_, 'static>) {
         let Some(state) = self.state.take() else { return };
-        nested(&state.to_string(), give, &mut |session, give| {
-            if let Some(id) = session.text_of("sessionId") {
-                give(LogEvent::Session(id));
-            }
-            for one in session.get("requests").into_iter().flat_map(Json::items) {
+        nested(&state.to_string(), give, &mut |state, give| {
+            session(state, &["sessionId"], give);
+            for one in state.get("requests").into_iter().flat_map(Json::items) {
                 request(one, give);
             }
         });
@@ -74,6 +74,11 @@ impl Dialect for VsCodeChat {
 impl VsCodeChat {
     /// A change of the session: the whole, one value, the end of a list, or one value less.
     fn change(&mut self, kind: u64, record: Json<'_>) -> bool {
+        self.bytes = if kind == 0 { 0 } else { self.bytes };
+        self.bytes += record.raw().len();
+        if self.bytes > MOST {
+            return false;
+        }
         let value = record.get("v").and_then(|value| parse_json(value.raw().as_bytes()).ok());
         if kind == 0 {
             self.state = value;

@@ -2,7 +2,7 @@
 
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
-use crate::transcript::dialect::field::{any, first, has, text_at};
+use crate::transcript::dialect::field::{any, first, has, list_in, text_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::{role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -31,8 +31,7 @@ impl Dialect for Zed {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = document.get("messages").unwrap_or(document);
-        list.is_array().then_some(list)
+        list_in(document, &["messages"])
     }
 
     fn read<'a>(&mut self, message: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -84,7 +84,7 @@ const LISTS: [&str; 9] = [
 ];
 
 /// A container that is open.
-struct OpenContainer {
+struct CutContainer {
     is_object: bool,
     /// Whether the container is a list of records, or an item of one.
     is_of_records: bool,
@@ -99,7 +99,7 @@ struct OpenContainer {
 /// A record that was cut through is left out, for half of it may mean something else. `None` if no
 /// record is whole.
 pub(super) fn closed(text: &str) -> Option<String> {
-    let mut open: Vec<OpenContainer> = Vec::new();
+    let mut open: Vec<CutContainer> = Vec::new();
     let mut balance = Balance::default();
     let mut text_start = 0;
     for (place, byte) in text.bytes().enumerate() {
@@ -136,8 +136,8 @@ pub(super) fn closed(text: &str) -> Option<String> {
             _ => {}
         }
     }
-    let is_whole = |container: &&OpenContainer| !container.is_object && container.last.is_some();
-    let is_list = |container: &&OpenContainer| !container.is_object && container.is_of_records;
+    let is_whole = |container: &&CutContainer| !container.is_object && container.last.is_some();
+    let is_list = |container: &&CutContainer| !container.is_object && container.is_of_records;
     let end = match open.iter().rev().filter(is_list).find(is_whole) {
         Some(innermost) => innermost.last?,
         None if open.iter().any(|container| is_list(&container)) => return None,
@@ -152,7 +152,7 @@ pub(super) fn closed(text: &str) -> Option<String> {
 }
 
 /// The container that begins with a bracket inside others.
-fn opened(outer: &[OpenContainer], bracket: u8, text: &str) -> OpenContainer {
+fn opened(outer: &[CutContainer], bracket: u8, text: &str) -> CutContainer {
     let is_object = bracket == b'{';
     let is_of_records = match outer.last() {
         None => true,
@@ -162,7 +162,7 @@ fn opened(outer: &[OpenContainer], bracket: u8, text: &str) -> OpenContainer {
         }
         Some(parent) => parent.is_of_records && !parent.is_object && is_object,
     };
-    OpenContainer { is_object, is_of_records, last: None, key: (0, 0) }
+    CutContainer { is_object, is_of_records, last: None, key: (0, 0) }
 }
 
 #[cfg(test)]
