@@ -82,16 +82,13 @@ impl Engine {
         let begins = next.saturating_sub(LONGEST_LEAD);
         let before = input.get(self.pos..begins).unwrap_or_default();
         let line = memrchr(b'\n', before).map(|at| self.pos + at + 1);
-        match line.filter(|line| !may_be_inside_json(input.get(..*line).unwrap_or_default())) {
-            Some(line) => {
-                self.pos = line;
-                true
-            }
-            None => {
-                self.searching.passes_from = Some(next + 1);
-                false
-            }
-        }
+        let is_outside = |line: &usize| !may_be_inside_json(input.get(..*line).unwrap_or_default());
+        let Some(line) = line.filter(is_outside) else {
+            self.searching.passes_from = Some(next + 1);
+            return false;
+        };
+        self.pos = line;
+        true
     }
 
     /// The first run that may open or close a code block in front of a sign.
