@@ -281,7 +281,7 @@ pub(super) fn of_failure(
 
 /// Reads the code and the problems of an exception for wrong arguments; none for any other.
 pub(super) fn problems_of(thrown: &Zval) -> Option<(String, Vec<Problem>)> {
-    let object = thrown.object().filter(|object| value::type_name(thrown) == INPUT)?;
+    let object = thrown.object().filter(|_| value::type_name(thrown) == INPUT)?;
     let field = |name: &str| object.get_property::<As<Anything>>(name).ok().map(|field| field.0);
     let text = |value: Option<&Zval>| {
         let text = value.map(Zval::dereference).and_then(Zval::zend_str);

@@ -178,7 +178,7 @@ mod tests {
         for (at, byte) in places {
             for place in [at, at + byte.len_utf8()] {
                 let text = &json[..place];
-                let within = place > 0 && text.matches('"').count() % 2 == 0;
+                let within = place > 0 && text.matches('"').count().is_multiple_of(2);
                 let spaced = format!("Some words. {text} \r\n");
                 assert!(!within || may_be_inside_json(spaced.as_bytes()), "{text}");
             }
