@@ -53,16 +53,14 @@ impl Dialect for Copilot {
         match &*kind {
             "session.start" => {
                 session(data, &["sessionId"], give);
-                let model = data.text_of("selectedModel");
-                if let Some(model) = model {
+                if let Some(model) = data.text_of("selectedModel") {
                     give(LogEvent::Model(model));
                 }
             }
             "user.message" => said(Role::User, data, give),
             "assistant.reasoning" => said(Role::Thinking, data, give),
             "assistant.message" => {
-                let thought = data.text_of("reasoningText");
-                if let Some(text) = thought {
+                if let Some(text) = data.text_of("reasoningText") {
                     say(Role::Thinking, text, give);
                 }
                 said(Role::Assistant, data, give);

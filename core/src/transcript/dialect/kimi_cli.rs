@@ -52,13 +52,7 @@ impl KimiCli {
             return false;
         };
         if kind == "ToolCallPart" {
-            if let Some((_, arguments)) = &mut self.open {
-                let piece = payload.text_of("arguments_part").unwrap_or_default();
-                // Arguments of which a part is missing are no JSON, so they stay a text.
-                if arguments.len() + piece.len() <= MOST {
-                    arguments.push_str(&piece);
-                }
-            }
+            self.call_part(payload);
             return true;
         }
         self.end_call(give);
@@ -101,6 +95,16 @@ impl KimiCli {
             _ => give(LogEvent::Skipped(kind)),
         }
         true
+    }
+
+    /// A piece of the arguments. Arguments of which one is missing are no JSON: they stay a text.
+    fn call_part(&mut self, payload: Json<'_>) {
+        let piece = payload.text_of("arguments_part").unwrap_or_default();
+        if let Some((_, arguments)) = &mut self.open
+            && arguments.len() + piece.len() <= MOST
+        {
+            arguments.push_str(&piece);
+        }
     }
 
     /// Gives the call whose arguments are complete.
