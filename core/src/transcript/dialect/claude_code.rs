@@ -8,7 +8,7 @@ use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{list_in, moment};
 use crate::transcript::dialect::outcome::CallEnding;
-use crate::transcript::dialect::path::went_back;
+use crate::transcript::dialect::path::{MessagePath, went_back};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -20,6 +20,8 @@ pub(super) struct ClaudeCode {
     /// The model's last text, which the log repeats on the line of the result.
     last: String,
     seen: SeenIds,
+    /// The messages from the last one to the first; a prompt names the one before it.
+    path: MessagePath,
 }
 
 /// Records of bookkeeping that only Claude Code writes.
@@ -94,6 +96,8 @@ impl Dialect for ClaudeCode {
 struct ClaudeLine<'a> {
     kind: Option<Json<'a>>,
     uuid: Option<Json<'a>>,
+    /// The line before this one, in stored sessions.
+    before: Option<Json<'a>>,
     session: Option<Json<'a>>,
     message: Option<Json<'a>>,
     timestamp: Option<Json<'a>>,
@@ -104,6 +108,7 @@ struct ClaudeLine<'a> {
     supersedes: Option<Json<'a>>,
     /// Whether the program wrote what the line has as the person's.
     is_of_program: bool,
+    is_sidechain: bool,
     is_denied: bool,
 }
 
@@ -113,6 +118,7 @@ impl<'a> ClaudeLine<'a> {
         line.each_member(|name, value| match name {
             b"type" => fields.kind = Some(value),
             b"uuid" => fields.uuid = Some(value),
+            b"parentUuid" => fields.before = Some(value),
             b"session_id" | b"sessionId" => fields.session = Some(value),
             b"message" => fields.message = Some(value),
             b"timestamp" => fields.timestamp = Some(value),
@@ -123,8 +129,12 @@ impl<'a> ClaudeLine<'a> {
             b"agentId" => fields.agent = Some(value),
             b"cwd" => fields.folder = Some(value),
             b"supersedes" => fields.supersedes = Some(value),
-            b"isMeta" | b"isCompactSummary" | b"isSidechain" | b"isReplay" => {
+            b"isMeta" | b"isCompactSummary" | b"isReplay" => {
                 fields.is_of_program |= value.as_bool() == Some(true);
+            }
+            b"isSidechain" => {
+                fields.is_sidechain = value.as_bool() == Some(true);
+                fields.is_of_program |= fields.is_sidechain;
             }
             b"toolDenialKind" => fields.is_denied = true,
             _ => {}
@@ -164,6 +174,7 @@ impl ClaudeCode {
         if let Some(list) = line.supersedes {
             went_back(list.items().count(), give);
         }
+        self.follow(line, role, content, give);
         // Facts of results are of no entry.
         let has_words =
             content.is_text() || content.items().any(|block| block.get("tool_use_id").is_none());
@@ -186,6 +197,23 @@ impl ClaudeCode {
                 give(event);
             }
         })
+    }
+
+    /// Follows the conversation. It goes back only at a prompt: results of calls that ran side by
+    /// side name another line than the last one too.
+    fn follow(&mut self, line: &ClaudeLine<'_>, role: Role, content: Json<'_>, give: Give<'_, '_>) {
+        let (Some(id), Some(before)) = (line.uuid.and_then(Json::text), line.before) else {
+            return;
+        };
+        if line.is_sidechain {
+            return;
+        }
+        let is_result = content.items().any(|block| block.get("tool_use_id").is_some());
+        if role == Role::User && !line.is_of_program && !is_result {
+            self.path.follow(&id, &before.text().unwrap_or_default(), true, give);
+        } else {
+            self.path.add(&id, true);
+        }
     }
 
     fn result<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
