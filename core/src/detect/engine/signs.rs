@@ -324,12 +324,17 @@ mod tests {
         );
         let signs =
             TextSigns::new(vec![marker("<tool:", 3), marker("<tool", 3), marker("x|y", 2)], None);
-        assert_eq!(signs.exact.iter().flatten().count(), 2);
+        assert_eq!(signs.exact.iter().flatten().count(), 2 + FENCES.len());
         let found = |text: &str, pos| signs.find(text.as_bytes(), pos, |_| true);
         assert_eq!(found("a <tool", 0), Some(5));
         assert_eq!(found("a <tool", 5), Some(5));
         assert_eq!(found("a <tool", 6), None);
         assert_eq!(found("<too x|", 0), None);
         assert_eq!(signs.find(b"a x|y", 0, |at| at != 4), None);
+        assert_eq!(found("```\nx|y", 0), Some(6));
+        let mut fences = Vec::new();
+        let text = b"```\n~~~~ `` ``x|y```";
+        assert_eq!(signs.find_with_fences(text, 1, |_| true, &mut fences), Some(16));
+        assert_eq!(fences, [4, 5]);
     }
 }
