@@ -18,7 +18,7 @@ use toolwire::lifecycle::{
 };
 use toolwire::store::StoreError;
 
-use super::callback::{Carried, Stop, caught};
+use super::callback::{Carried, Stop, call_method, caught};
 use crate::host::exception::{self, INTERFACE, interface, park};
 use crate::host::value::{self, Anything, As};
 use crate::zend::{self, ClassPlace};
@@ -281,21 +281,23 @@ pub(super) fn of_failure(
 
 /// Reads the code and the problems of an exception for wrong arguments; none for any other.
 pub(super) fn problems_of(thrown: &Zval) -> Option<(String, Vec<Problem>)> {
-    let object = thrown.object().filter(|_| value::type_name(thrown) == INPUT)?;
-    let field = |name: &str| object.get_property::<As<Anything>>(name).ok().map(|field| field.0);
+    if value::type_name(thrown) != INPUT {
+        return None;
+    }
+    let told = call_method(thrown, "toarray", Vec::new()).ok()?;
+    let told = told.array()?;
     let text = |value: Option<&Zval>| {
         let text = value.map(Zval::dereference).and_then(Zval::zend_str);
         text.map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned()).unwrap_or_default()
     };
-    let details = field("details")?;
-    let problems = details.array().and_then(|details| details.get("problems"))?;
+    let problems = told.get("problems")?;
     let problem = |given: &Zval| {
         let table = given.dereference().array();
         let part = |name: &str| text(table.and_then(|table| table.get(name)));
         Problem { path: part("path"), message: part("message") }
     };
     let problems = problems.array()?.values().map(problem).collect();
-    Some((text(field("kind").as_ref()), problems))
+    Some((text(told.get("kind")), problems))
 }
 
 /// Makes the exception for an action that could not be undone.

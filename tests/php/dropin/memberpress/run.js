@@ -84,5 +84,5 @@ page.detectToolCalls( `\`\`\`json\n{${ ' '.repeat( 16384 ) }` );
 const large = `<tool:wpcli>{"do":"${ 'x'.repeat( 1000001 ) }"}</tool>`;
 assert.equal( page.detectToolCalls( large ).length, 1 );
 const used = process.cpuUsage( start );
-assert.ok( used.user + used.system < 2e7, `it took ${ used.user + used.system } µs` );
+assert.ok( used.user + used.system < 6e7, `it took ${ used.user + used.system } µs` );
 console.log( 'fine' );
