@@ -304,7 +304,7 @@ lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds no
 
 # The figures count cases by dialect, and how fast and in how much memory a big log is read.
 test-logs: build ## read the logs of all dialects, and print the figures
-	cargo test --release --locked -p toolwire --test cases --test transcript
+	cargo test --release --locked -p toolwire --test cases --test transcript --test logs
 	$(BIN)/python -m pytest -q -k "logs or transcript" tests/python/test_cases.py \
 		tests/python/test_transcript.py tests/python/test_logs.py
 	$(BIN)/python tests/python/log_figures.py

@@ -53,7 +53,7 @@ final class RequestsTest extends TestCase
         foreach ([
             'no such city' => self::executor($throws),
             'denied' => self::executor($ok, allowedBehaviors: ['admin']),
-            'call was not run (invalid_input) at ' =>
+            'call was not run (invalid_input) at \/ of its arguments: \"x\" is a required' =>
                 self::executor($ok, inputSchema: ['required' => ['x']]),
         ] as $words => $executor) {
             $execution = $executor->execute(self::call());

@@ -274,6 +274,30 @@ def test_every_outcome_of_a_run_is_told() -> None:
         assert toolwire.provider.dump(caught.value, "bedrock", block)["toolResult"] == told
 
 
+@pytest.mark.parametrize("durable", [False, True])
+@pytest.mark.parametrize("depth", [2, 5_000])
+def test_wrong_arguments_are_told_with_their_code(durable: bool, depth: int) -> None:
+    """Of a schema that cannot be applied within its limits, the code and the reason say so."""
+    tree = {"type": "object", "properties": {"next": {"$ref": "#"}}, "additionalProperties": False}
+    executor = AdvancedToolExecutor(store=MemoryRunStore() if durable else None)
+    executor.register(ToolDefinition("t", "T", size, input_schema=tree))
+    arguments: dict[str, Any] = {"no": 1}
+    for _ in range(depth):
+        arguments = {"next": arguments}
+    block = {**BLOCK, "input": arguments}
+    with pytest.raises(toolwire.tools.ToolInputError) as caught:
+        asyncio.run(executor.execute(block))
+    code = "invalid_input" if depth == 2 else "schema_limit"
+    assert caught.value.code == code
+    items: list[Any] = [caught.value, asyncio.run(executor.execute_detailed(block))]
+    if durable:
+        items.append(asyncio.run(executor.start(block)))
+    for item in items:
+        told = toolwire.provider.dump(item, "anthropic", block)["content"]
+        assert told.startswith(f"Your tool call was not run ({code}) at /"), told
+        assert ("within the limits" in told) == (code == "schema_limit")
+
+
 def test_the_call_of_a_text_is_answered_under_the_id_of_its_message() -> None:
     found = toolwire.detect('<tool:t>{"city": "Oslo"}</tool>')
     for provider in ("openai", "anthropic", "mistral", "bedrock"):

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::input_schema::{Mismatch, Problem, listed};
+use crate::provider::Ending;
 use crate::slug::slugs;
 use crate::visible::made_visible;
 
@@ -136,6 +137,28 @@ impl RunFailure {
         made_visible(self.raw_message(tool))
     }
 
+    /// Returns what the model is told of the run, for a tool of this name.
+    ///
+    /// ```
+    /// use toolwire::lifecycle::RunFailure;
+    /// use toolwire::provider::{AnswerOptions, AnsweredCall, Provider, ToolAnswer};
+    ///
+    /// let call = AnsweredCall::new("toolu_1", "send", Provider::Anthropic);
+    /// let ending = RunFailure::RateLimited { retry_after_ms: 1500 }.ending("send");
+    /// let answer = ToolAnswer { call, ending };
+    /// let block = answer.dump(Provider::Anthropic, &AnswerOptions::default());
+    /// assert_eq!(block["content"], "Tool 'send' denied: rate limited, try again in 1.500 s");
+    /// ```
+    #[must_use]
+    pub fn ending(&self, tool: &str) -> Ending {
+        let problems = match self {
+            Self::InvalidInput { problems } | Self::BadNumber { problems } => problems.clone(),
+            Self::SchemaLimit => Vec::new(),
+            _ => return Ending::Failed { message: self.message(tool), data: None },
+        };
+        Ending::WrongArguments { code: self.code().slug().to_owned(), problems }
+    }
+
     fn raw_message(&self, tool: &str) -> String {
         match self {
             Self::BehaviorNotAllowed { behavior, allowed } => {
@@ -210,6 +233,21 @@ mod tests {
             denied(None, &["a"]),
             "Tool 'edit' denied: no current behavior, allowed behaviors: a"
         );
+    }
+
+    #[test]
+    fn wrong_arguments_are_told_by_their_places() {
+        let problems = vec![Problem { path: "/a".to_owned(), message: "no".to_owned() }];
+        let told = |failure: &RunFailure| match failure.ending("t") {
+            Ending::WrongArguments { code, problems } => (code, problems.len()),
+            other => (format!("{other:?}"), 0),
+        };
+        let input = RunFailure::InvalidInput { problems: problems.clone() };
+        assert_eq!(told(&input), ("invalid_input".to_owned(), 1));
+        assert_eq!(told(&RunFailure::BadNumber { problems }), ("bad_number".to_owned(), 1));
+        assert_eq!(told(&RunFailure::SchemaLimit), ("schema_limit".to_owned(), 0));
+        let cancelled = "Failed { message: \"Tool 't' was cancelled\", data: None }";
+        assert_eq!(told(&RunFailure::Cancelled).0, cancelled);
     }
 
     #[test]

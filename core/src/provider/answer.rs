@@ -153,7 +153,7 @@ pub enum Ending {
     WrongArguments {
         /// The code of the failure.
         code: String,
-        /// Where they do not match.
+        /// Where they do not match; empty if the schema could not be applied within its limits.
         problems: Vec<Problem>,
     },
     /// The tool ran, and what it gave cannot be shown.
@@ -329,7 +329,11 @@ mod tests {
         assert_eq!(block["is_error"], true);
         let nothing = Ending::WrongArguments { code: "schema_limit".to_owned(), problems: vec![] };
         let block = told(nothing, Provider::Anthropic);
-        assert!(block["content"].as_str().unwrap().contains("(schema_limit)"), "{block}");
+        assert_eq!(
+            block["content"],
+            "Your tool call was not run (schema_limit) at / of its arguments: the schema cannot be \
+             applied to the arguments within the limits on steps, depth and memory"
+        );
     }
 
     #[test]

@@ -18,7 +18,8 @@ use super::kind::Provider;
 use crate::call::Rejection;
 use crate::detect::Format;
 use crate::error::{Error, ErrorKind};
-use crate::input_schema::Problem;
+use crate::input_schema::{Mismatch, Problem};
+use crate::visible::made_visible;
 
 /// The most bytes that are quoted of the call, once they are escaped.
 const MOST_QUOTED: usize = 120;
@@ -96,7 +97,7 @@ impl<'a> RefusedCall<'a> {
             example => format!("; write a call so: {example}"),
         });
         // A reason may name what the model wrote.
-        let reason = self.message.replace(char::is_control, " ");
+        let reason = made_visible(self.message.replace(char::is_control, " "));
         let (code, reason) = (first(self.code, MOST_CODE), first(&reason, MOST_REASON));
         let example = example.unwrap_or_default();
         format!("Your tool call was not run ({code}) at {place}: {reason}{example}")
@@ -137,12 +138,13 @@ pub fn refusal(rejection: &Rejection, provider: Provider) -> Result<Value, Error
     RefusedCall::of(rejection).dump(provider)
 }
 
-/// What a model is told of a call whose arguments do not match the tool's schema. A problem's path
-/// is the place; the others follow behind the first.
+/// What a model is told of a call whose arguments do not match the tool's schema. The first
+/// problem's path is the place, and the other problems follow. Without problems, the schema could
+/// not be applied within the limits.
 pub(super) fn refused_arguments(code: &str, problems: &[Problem]) -> String {
     let Some((first, others)) = problems.split_first() else {
-        let (message, place) = ("the arguments cannot be checked", RefusedAt::Arguments(""));
-        return RefusedCall { code, message, place, format: None }.text();
+        let (message, place) = (Mismatch::Limit.to_string(), RefusedAt::Arguments(""));
+        return RefusedCall { code, message: &message, place, format: None }.text();
     };
     let others = others.iter().map(|problem| format!("; {problem}"));
     let message: String = std::iter::once(first.message.clone()).chain(others).collect();
@@ -170,6 +172,18 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_sees_is_marked() {
+        let problem = |text: &str| Problem { path: format!("/{text}"), message: text.to_owned() };
+        let problems = [problem("a\u{202e}b"), problem("c\u{200b}\nd")];
+        let text = refused_arguments("invalid_input", &problems);
+        assert_eq!(
+            text,
+            "Your tool call was not run (invalid_input) at /a\\u{202e}b of its arguments: \
+             a⟨U+202E⟩b; /c⟨U+200B⟩ d: c⟨U+200B⟩ d"
+        );
+    }
 
     #[test]
     fn what_the_model_is_told_is_short_whatever_it_wrote() {

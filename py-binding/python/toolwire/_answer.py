@@ -100,7 +100,7 @@ def of_error(error: BaseException | None, code: str | None) -> tuple[str, Any, s
     """Give the state, the data and the error of a run that raised."""
     problems = getattr(error, "problems", None)
     if isinstance(problems, list):
-        return wrong_arguments(problems, code)
+        return wrong_arguments(problems, getattr(error, "code", code))
     return "failed", None, str(error or code)
 
 

@@ -20,14 +20,26 @@ impl FenceMarker {
     /// The length of the shortest marker.
     pub(crate) const SHORTEST: usize = 3;
 
+    /// What the markers begin with.
+    pub(crate) const BEGINNINGS: [[u8; Self::SHORTEST]; 2] = [*BACKTICKS, *TILDES];
+
     /// The search for the next marker of this kind.
     pub(crate) fn finder(self) -> &'static Finder<'static> {
-        if self.byte == b'~' { &TILDES } else { &BACKTICKS }
+        if self.byte == b'~' { &TILDES_FINDER } else { &BACKTICKS_FINDER }
+    }
+
+    /// The first place in a text at which a marker of any kind may begin.
+    pub(crate) fn first_in(text: &[u8]) -> Option<usize> {
+        let ticks = BACKTICKS_FINDER.find(text);
+        let before = ticks.and_then(|at| text.get(..at)).unwrap_or(text);
+        TILDES_FINDER.find(before).or(ticks)
     }
 }
 
-static BACKTICKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
-static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
+const BACKTICKS: &[u8; FenceMarker::SHORTEST] = b"```";
+const TILDES: &[u8; FenceMarker::SHORTEST] = b"~~~";
+static BACKTICKS_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BACKTICKS));
+static TILDES_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TILDES));
 
 /// Whether only white space stands between the start of the line and `pos`.
 pub(crate) fn at_line_start(input: &[u8], pos: usize) -> bool {

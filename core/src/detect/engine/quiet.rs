@@ -7,29 +7,24 @@
 //! sign, the search goes on where its line begins, or at the code block before it. The rest of a
 //! stream is not known, so a stream reads all of it.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::{self, Finder};
 use memchr::memrchr;
 
 use crate::call::Span;
+use crate::detect::block::closing::FenceMarker;
 use crate::detect::engine::Engine;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::search_state::Known;
+use crate::detect::engine::signs::TextSigns;
 use crate::detect::engine::starts::Kinds;
 use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
 
-/// The most bytes between the first byte of a marker and the one by which it is found.
-const LONGEST_LEAD: usize = 64;
 /// The number of bytes up to a sign from which on it is worth while to pass them.
 const WORTH: usize = 256;
 /// How often the number of bytes that are not passed is doubled.
 const MOST_NEAR: u32 = 4;
 /// The number of bytes in front of a line that are looked at.
 const LOOKED_AT: usize = 64;
-
-static TICKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
 
 impl Engine {
     /// Takes tags for text, if this is a whole text whose rest holds no sign of an element that is
@@ -79,7 +74,8 @@ impl Engine {
         }
         let next = self.fence_before(sign, input).unwrap_or(sign);
         // The line of the first byte of a marker begins no later than this one.
-        let begins = next.saturating_sub(LONGEST_LEAD);
+        let lead = config.starts.signs.as_ref().map_or(0, TextSigns::longest_lead);
+        let begins = next.saturating_sub(lead);
         let before = input.get(self.pos..begins).unwrap_or_default();
         let line = memrchr(b'\n', before).map(|at| self.pos + at + 1);
         let is_outside = |line: &usize| !may_be_inside_json(input.get(..*line).unwrap_or_default());
@@ -100,10 +96,7 @@ impl Engine {
             let passed = fences.partition_point(|fence| *fence < self.pos);
             return fences.get(passed).copied();
         }
-        let part = input.get(self.pos..sign)?;
-        let ticks = TICKS.find(part);
-        let tildes = memmem::find(ticks.and_then(|at| part.get(..at)).unwrap_or(part), b"~~~");
-        tildes.or(ticks).map(|at| self.pos + at)
+        FenceMarker::first_in(input.get(self.pos..sign)?).map(|at| self.pos + at)
     }
 
     /// Whether it is known that no sign stands in a part of the text.

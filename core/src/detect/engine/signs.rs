@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 
+use crate::detect::block::closing::FenceMarker;
 use crate::detect::body::class_sign::ClassSign;
 use crate::detect::engine::lead::may_name_function;
 use crate::detect::engine::window_search::{
@@ -13,8 +14,6 @@ use crate::detect::engine::window_search::{
 
 /// The length of the table of signs.
 const SLOTS: usize = 256;
-/// What the markers of code blocks begin with.
-const FENCES: [[u8; WIDTH]; 2] = [*b"```", *b"~~~"];
 /// The number of bits in which windows are noted.
 const KNOWN: usize = 4096;
 
@@ -65,6 +64,8 @@ pub(crate) struct TextSigns {
     class: Option<ClassSign>,
     /// How far in front of a place a window may begin by whose sign a marker is found there.
     reach: usize,
+    /// How far in front of its place a sign may begin.
+    longest_lead: usize,
 }
 
 /// A search for windows, and a bit for each of its groups that has one of a loose sign.
@@ -105,8 +106,10 @@ impl TextSigns {
             .iter()
             .map(|(_, SoughtSign { offset, sign })| sign.searched().saturating_sub(*offset));
         let reach = reach.max().unwrap_or_default();
+        let leads = sought.iter().map(|(_, SoughtSign { sign, .. })| sign.searched());
+        let longest_lead = leads.max().unwrap_or_default();
         let search = GroupedSearch::new(&sought, &shares);
-        let fences = FENCES.map(|fence| {
+        let fences = FenceMarker::BEGINNINGS.map(|fence| {
             let sign = Sign { text: fence.as_slice().into(), kind: SignKind::Fence };
             (fence.map(Allowed::One), SoughtSign { offset: 0, sign })
         });
@@ -125,7 +128,12 @@ impl TextSigns {
                     .for_each(|all| all.push(sign.clone()));
             }
         }
-        Self { search, with_fences, known, exact, loose, class, reach }
+        Self { search, with_fences, known, exact, loose, class, reach, longest_lead }
+    }
+
+    /// How far in front of its place a sign may begin.
+    pub(crate) fn longest_lead(&self) -> usize {
+        self.longest_lead
     }
 
     /// The place from `pos` on at which the search may find something that a sign stands for;
@@ -324,7 +332,7 @@ mod tests {
         );
         let signs =
             TextSigns::new(vec![marker("<tool:", 3), marker("<tool", 3), marker("x|y", 2)], None);
-        assert_eq!(signs.exact.iter().flatten().count(), 2 + FENCES.len());
+        assert_eq!(signs.exact.iter().flatten().count(), 2 + FenceMarker::BEGINNINGS.len());
         let found = |text: &str, pos| signs.find(text.as_bytes(), pos, |_| true);
         assert_eq!(found("a <tool", 0), Some(5));
         assert_eq!(found("a <tool", 5), Some(5));

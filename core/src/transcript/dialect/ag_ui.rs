@@ -4,6 +4,7 @@ use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{has, written_at};
+use crate::transcript::dialect::held_text::HeldText;
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::openai;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
@@ -22,7 +23,7 @@ pub(super) struct AgUi {
     draft: MessageDraft,
     role: Option<Role>,
     /// The call whose arguments come: its id, its name, the arguments so far.
-    open: Vec<(String, String, String)>,
+    open: Vec<(String, String, HeldText)>,
     /// Messages and calls that came as events.
     seen: SeenIds,
 }
@@ -98,13 +99,10 @@ impl AgUi {
     /// A piece of a call.
     fn piece<'a>(&mut self, line: Json<'a>, piece: &str, give: Give<'_, 'a>) {
         let id = line.text_of("toolCallId");
-        let is_open = |open: &(String, String, String)| id.as_deref().is_none_or(|id| open.0 == id);
+        let is_open =
+            |open: &(String, String, HeldText)| id.as_deref().is_none_or(|id| open.0 == id);
         if let Some(open) = self.open.iter_mut().rev().find(|open| is_open(open)) {
-            // Arguments of which a part is missing are no JSON, so they stay a text.
-            if open.2.len() + piece.len() <= MOST_BYTES {
-                open.2.push_str(piece);
-            }
-            return;
+            return open.2.push(piece);
         }
         if let (Some(id), Some(name)) = (id, line.text_of("toolCallName")) {
             self.seen.is_new(&id);
@@ -113,7 +111,7 @@ impl AgUi {
             if self.open.len() >= MOST || bytes.sum::<usize>() > MOST_BYTES {
                 self.end(give);
             }
-            self.open.push((id.into_owned(), name.into_owned(), piece.to_owned()));
+            self.open.push((id.into_owned(), name.into_owned(), piece.into()));
         } else {
             give(LogEvent::Skipped("TOOL_CALL_ARGS".into()));
         }
@@ -123,7 +121,7 @@ impl AgUi {
     fn end(&mut self, give: Give<'_, '_>) {
         self.draft.end(give);
         for (id, name, arguments) in std::mem::take(&mut self.open) {
-            let raw = serde_json::Value::from(arguments).to_string();
+            let raw = serde_json::Value::from(arguments.into_text()).to_string();
             nested(&format!("[{raw}]"), give, &mut |list, give| {
                 let (id, name) = (id.clone().into(), name.clone().into());
                 let arguments = list.items().next();

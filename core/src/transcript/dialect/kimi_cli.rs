@@ -5,21 +5,19 @@ use crate::transcript::about::About;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::{first, has, text_at, written_at};
+use crate::transcript::dialect::held_text::HeldText;
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
-/// The longest arguments that are put together.
-const MOST: usize = 16 << 20;
-
 /// The reader of the wire.
 #[derive(Debug, Default)]
 pub(super) struct KimiCli {
     draft: MessageDraft,
     /// A call whose arguments may still come: its record, and the arguments so far.
-    open: Option<(String, String)>,
+    open: Option<(String, HeldText)>,
 }
 
 impl Dialect for KimiCli {
@@ -77,7 +75,7 @@ impl KimiCli {
             "ToolCall" => {
                 let raw = payload.raw().to_owned();
                 let arguments = text_at(payload, &["function", "arguments"]);
-                self.open = Some((raw, arguments.unwrap_or_default().into_owned()));
+                self.open = Some((raw, (&*arguments.unwrap_or_default()).into()));
             }
             "ToolResult" => {
                 let value = payload.get("return_value").unwrap_or(payload);
@@ -97,20 +95,18 @@ impl KimiCli {
         true
     }
 
-    /// A piece of the arguments. Arguments of which one is missing are no JSON: they stay a text.
+    /// A piece of the arguments.
     fn call_part(&mut self, payload: Json<'_>) {
         let piece = payload.text_of("arguments_part").unwrap_or_default();
-        if let Some((_, arguments)) = &mut self.open
-            && arguments.len() + piece.len() <= MOST
-        {
-            arguments.push_str(&piece);
+        if let Some((_, arguments)) = &mut self.open {
+            arguments.push(&piece);
         }
     }
 
     /// Gives the call whose arguments are complete.
     fn end_call(&mut self, give: Give<'_, '_>) {
         let Some((raw, arguments)) = self.open.take() else { return };
-        let arguments = serde_json::Value::from(arguments).to_string();
+        let arguments = serde_json::Value::from(arguments.into_text()).to_string();
         nested(&format!("[{raw},{arguments}]"), give, &mut |pair, give| {
             let mut both = pair.items();
             let (Some(call), arguments) = (both.next(), both.next()) else { return };

@@ -48,6 +48,7 @@ mod gemini_telemetry;
 mod glaive;
 mod goose;
 mod grok;
+mod held_text;
 mod inspect;
 mod kimi_cli;
 mod kimi_code;

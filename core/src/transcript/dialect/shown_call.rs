@@ -6,13 +6,12 @@ use crate::transcript::action::{CallAction, FileChange};
 use crate::transcript::dialect::call::written;
 use crate::transcript::dialect::cline::ending;
 use crate::transcript::dialect::field::first_text;
+use crate::transcript::dialect::held_text::HeldText;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::shape::file_edit;
 use crate::transcript::dialect::tools;
 use crate::transcript::event::LogEvent;
 
-/// The longest output of a call that is put together.
-const MOST: usize = 4 << 20;
 /// How far into an answer the exit code of a command stands.
 const HEAD: usize = 600;
 /// The mark behind a command for which the model asked for an approval.
@@ -24,7 +23,7 @@ pub(super) struct ShownCall {
     pub(super) id: String,
     /// The time of its record, which names it.
     pub(super) stamp: Box<str>,
-    output: Option<String>,
+    output: Option<HeldText>,
     ending: CallEnding,
     ended: Option<i64>,
 }
@@ -42,7 +41,7 @@ impl ShownCall {
 
     /// How many bytes the call has given so far.
     pub(super) fn size(&self) -> usize {
-        self.output.as_ref().map_or(0, String::len)
+        self.output.as_ref().map_or(0, HeldText::len)
     }
 
     /// Takes what the call gave; the output of a command comes in several pieces.
@@ -50,13 +49,10 @@ impl ShownCall {
         self.ending = ending;
         self.ended = at.or(self.ended);
         let output = self.output.get_or_insert_default();
-        if output.len() + text.len() > MOST || text.is_empty() {
-            return;
+        if !output.is_empty() && !text.is_empty() {
+            output.push("\n");
         }
-        if !output.is_empty() {
-            output.push('\n');
-        }
-        output.push_str(text);
+        output.push(text);
     }
 
     /// The result, if anything that was shown tells it.
@@ -67,6 +63,7 @@ impl ShownCall {
     /// The result of a call behind which the work went on, by what the next request says.
     pub(super) fn settled(self, answer: Option<&str>) -> LogEvent<'static> {
         let Self { id, output, ending: shown, ended, .. } = self;
+        let output = output.map(HeldText::into_text);
         let told = answer.map(ending).unwrap_or_default();
         let ending = if told == CallEnding::Success { shown } else { told };
         let parts = ResultParts { id: Some(id.into()), name: None, at: ended, ending };

@@ -10,11 +10,12 @@ use crate::transcript::about::About;
 use crate::transcript::action::CallAction;
 use crate::transcript::dialect::draft::MessageDraft;
 use crate::transcript::dialect::field::moment_of_text;
+use crate::transcript::dialect::held_text::HeldText;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
-/// The longest text of a call that is kept.
+/// The most blank lines between words that are kept, in bytes.
 const MOST: usize = 4 << 20;
 const CALL_END: &str = "</tool-use>";
 
@@ -35,7 +36,7 @@ pub(super) struct SpecStory {
 struct StoryCall {
     name: String,
     kind: String,
-    lines: String,
+    lines: HeldText,
     /// How many backticks begin the block of code that is open.
     fence: usize,
 }
@@ -60,7 +61,7 @@ impl Dialect for SpecStory {
                 self.call_line(call, line, give);
                 return true;
             }
-            self.give_call(&call, false, give);
+            self.give_call(call, false, give);
         }
         if let Some((role, about)) = turn(line) {
             self.end(give);
@@ -83,7 +84,7 @@ impl Dialect for SpecStory {
 
     fn finish(&mut self, give: Give<'_, 'static>) {
         if let Some(call) = self.call.take() {
-            self.give_call(&call, false, give);
+            self.give_call(call, false, give);
         }
         self.end(give);
     }
@@ -144,16 +145,17 @@ impl SpecStory {
     /// A line of a call's element.
     fn call_line(&mut self, mut call: StoryCall, line: &str, give: Give<'_, '_>) {
         if call.take(line) {
-            self.give_call(&call, true, give);
+            self.give_call(call, true, give);
         } else {
             self.call = Some(call);
         }
     }
 
-    fn give_call(&mut self, call: &StoryCall, is_closed: bool, give: Give<'_, '_>) {
+    fn give_call(&mut self, mut call: StoryCall, is_closed: bool, give: Give<'_, '_>) {
         self.number += 1;
         let id = format!("call_{}", self.number);
-        let (asked, output) = call.parts();
+        let text = mem::take(&mut call.lines).into_text();
+        let (asked, output) = call.parts(&text);
         let action = match (&*call.kind, code(asked)) {
             ("shell", Some(command)) => CallAction::Command { command: command.to_owned() },
             _ => CallAction::Tool,
@@ -193,16 +195,14 @@ impl StoryCall {
             Some((summary, words)) if summary.starts_with("<summary>") => words,
             _ => words,
         };
-        if self.lines.len() + words.len() <= MOST {
-            self.lines.push_str(words);
-            self.lines.push('\n');
-        }
+        self.lines.push(words);
+        self.lines.push("\n");
         ends
     }
 
     /// What the tool was asked, and the last block of code, which is what it gave.
-    fn parts(&self) -> (&str, &str) {
-        let text = self.lines.trim();
+    fn parts<'t>(&self, text: &'t str) -> (&'t str, &'t str) {
+        let text = text.trim();
         let (mut begins, mut open, mut last) = (0, None, None);
         let mut blocks = 0;
         for line in text.split_inclusive('\n') {

@@ -15,6 +15,7 @@ from typing import Any
 
 from mcp_types import CallToolResult, TextContent
 
+from toolwire._answer import dump
 from toolwire._native import Secrets
 from toolwire.tools.runs import Run
 
@@ -68,7 +69,9 @@ def facts_of(run: Run) -> dict[str, Any]:
 
 def _unfinished(run: Run) -> CallToolResult:
     if run.error is not None:
-        return _failure(run, str(run.error))
+        # The client's model is told of its arguments as the model of any other provider is.
+        told = dump(run, "mcp", str(run.id))["result"]["content"][0]["text"]
+        return _failure(run, told)
     if run.state == "waiting":
         told = (
             f"A person has to approve this call of {run.tool}; nothing has run yet. "

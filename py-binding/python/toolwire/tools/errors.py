@@ -98,8 +98,10 @@ class ToolInputError(ToolDeniedError):
     """The payload does not match the tool's ``input_schema``.
 
     ``problems`` says where: the ``path`` of each failing value, as a JSON Pointer, and the rule it
-    breaks.
+    breaks. ``code`` is ``invalid_input``, ``bad_number`` or ``schema_limit``.
     """
+
+    code = "invalid_input"
 
     def __init__(self, tool: str, problems: Sequence[Mapping[str, str]]) -> None:
         listed = [(problem["path"], problem["message"]) for problem in problems]
@@ -320,6 +322,8 @@ class ToolSchemaLimitError(ToolInputError):
     Nothing is known of the arguments then, so ``problems`` is empty.
     """
 
+    code = "schema_limit"
+
     def __init__(self, tool: str) -> None:
         super().__init__(tool, [])
         self.args = (_native.message_schema_limit(tool),)
@@ -358,7 +362,9 @@ def error_of(
     if code == "permission_denied":
         return ToolPermissionError(tool, details["reason"])
     if code in ("invalid_input", "bad_number"):
-        return ToolInputError(tool, details["problems"])
+        error = ToolInputError(tool, details["problems"])
+        error.code = code
+        return error
     if code == "rate_limited":
         return ToolRateLimitError(tool, details["retry_after_seconds"])
     if code == "changed_since":

@@ -68,21 +68,27 @@ const nowhere = { name: 'wpcli', original: 'none' };
 assert.ok( page.executeToolCalls( [ nowhere ], 'x', answer ).startsWith( 'x<div' ) );
 assert.ok( ! page.formatErrorResult( '<img src=x>', '"\'&<' ).match( /<img|"'|&</ ) );
 
-// Hostile text is read in linear time: quadratic reading takes minutes of this process's own time,
-// however busy the machine is.
-const start = process.cpuUsage();
+// Hostile text is read in linear time: four times the text takes at most eight times as long, where
+// quadratic reading takes sixteen times. This is the process's own time, however busy the machine is;
+// what takes less than a fifth of a second is too short to be compared.
+function took( unit, length ) {
+	const start = process.cpuUsage();
+	page.detectToolCalls( unit.repeat( length / unit.length ) );
+	page.detectToolCalls( `${ unit.repeat( length / unit.length ) }">` );
+	const used = process.cpuUsage( start );
+	return used.user + used.system;
+}
 for ( const unit of [
 	'```json {', '```json\n{', '<tool:wpcli>{"do":"', '{"a":{', '[{', '{"":":{",', '<div ', '<!--',
 	'<p class="mpai-tool-call" ',
 	'<p class=mpai-tool-call data-tool-name=lazy data-tool-parameters={}>', '` ', '~~~\n',
 	'<script>', '<think>', '\n   ```', '&quot;', '<tool:',
 ] ) {
-	page.detectToolCalls( unit.repeat( 180000 / unit.length ) );
-	page.detectToolCalls( `${ unit.repeat( 180000 / unit.length ) }">` );
+	const few = took( unit, 45000 );
+	const many = took( unit, 180000 );
+	assert.ok( many < 8 * few + 2e5, `${ unit }: ${ many } µs after ${ few } µs` );
 }
 page.detectToolCalls( `\`\`\`json\n{${ ' '.repeat( 16384 ) }` );
 const large = `<tool:wpcli>{"do":"${ 'x'.repeat( 1000001 ) }"}</tool>`;
 assert.equal( page.detectToolCalls( large ).length, 1 );
-const used = process.cpuUsage( start );
-assert.ok( used.user + used.system < 6e7, `it took ${ used.user + used.system } µs` );
 console.log( 'fine' );

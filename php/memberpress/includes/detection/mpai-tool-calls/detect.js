@@ -90,7 +90,18 @@ mpaiToolwire.detect = ( function () {
 			this.htmlFrom = 0;
 			this.reasoned = false;
 			this.openFrom = Infinity;
-			this.line = { end: 0, last: {} };
+			this.line = { start: 0, end: -1 };
+			this.unclosed = new Set();
+		}
+
+		/* The line of an offset. Offsets come in order, so each line is looked at once. */
+		lineOf( at ) {
+			while ( at > this.line.end ) {
+				const start = this.line.end + 1;
+				const end = this.text.indexOf( '\n', start );
+				this.line = { start, end: end < 0 ? this.text.length : end };
+			}
+			return this.line;
 		}
 
 		run() {
@@ -234,7 +245,11 @@ mpaiToolwire.detect = ( function () {
 				return mark.lastIndex;
 			}
 			const close = `</${ head[ 2 ] }>`;
-			const end = this.text.indexOf( close, mark.lastIndex );
+			const isUnclosed = this.unclosed.has( close );
+			const end = isUnclosed ? -1 : this.text.indexOf( close, mark.lastIndex );
+			if ( end < 0 ) {
+				this.unclosed.add( close );
+			}
 			this.openFrom = end < 0 ? mark.lastIndex : this.openFrom;
 			return end < 0 ? mark.lastIndex : end + close.length;
 		}
@@ -242,16 +257,15 @@ mpaiToolwire.detect = ( function () {
 		/* Where code ends that a run of backticks opens in its line, or where the run ends. */
 		code( at ) {
 			const opening = behind( /`+/y, this.text, at );
-			const line = behind( /[^\n]*/y, this.text, at );
-			if ( at >= this.line.end ) {
-				const last = {};
-				for ( const run of this.text.slice( at, line ).matchAll( /`+/g ) ) {
-					last[ run[ 0 ].length ] = at + run.index;
+			const line = this.lineOf( at );
+			if ( ! line.last ) {
+				line.last = {};
+				for ( const run of this.text.slice( at, line.end ).matchAll( /`+/g ) ) {
+					line.last[ run[ 0 ].length ] = at + run.index;
 				}
-				this.line = { end: line, last };
 			}
 			const length = opening - at;
-			if ( length >= LONGEST_RUN || ! ( this.line.last[ length ] > at ) ) {
+			if ( length >= LONGEST_RUN || ! ( line.last[ length ] > at ) ) {
 				return opening;
 			}
 			const runs = /`+/g;
@@ -287,10 +301,13 @@ mpaiToolwire.detect = ( function () {
 				return this.addShared( found.calls, at, tail[ 1 ] ? close.lastIndex : found.end );
 			}
 			const opening = at + head[ 1 ].length;
-			const line = behind( /[^\r\n]*/y, this.text, opening );
-			if ( head[ 1 ][ 0 ] === '`' && this.text.slice( opening, line ).includes( '`' ) ) {
+			const stop = head[ 1 ][ 0 ] === '`' ? /[`\r\n]/g : /[\r\n]/g;
+			stop.lastIndex = opening;
+			const stopped = stop.exec( this.text );
+			if ( stopped && stopped[ 0 ] === '`' ) {
 				return this.code( at );
 			}
+			const line = stopped ? stopped.index : this.text.length;
 			if ( quote.depth > 0 ) {
 				return this.quotedEnd( quote.depth, marker, line );
 			}
@@ -301,10 +318,15 @@ mpaiToolwire.detect = ( function () {
 
 		/* How deep the quotes are in which a place stands, and the end of their marks. */
 		quote( at ) {
-			const start = this.text.lastIndexOf( '\n', at - 1 ) + 1;
-			const marks = at > 0 ? /^(?:[ \t]*>)*/.exec( this.text.slice( start, at ) )[ 0 ] : '';
-			const end = behind( /[ \t]*/y, this.text, start + marks.length );
-			return { depth: marks.replace( /[^>]/g, '' ).length, end: marks === '' ? -1 : end };
+			const line = this.lineOf( at );
+			if ( ! line.quote ) {
+				const text = this.text.slice( line.start, line.end );
+				const marks = /^(?:[ \t]*>)*/.exec( text )[ 0 ];
+				const end = behind( /[ \t]*/y, this.text, line.start + marks.length );
+				const depth = marks.replace( /[^>]/g, '' ).length;
+				line.quote = { depth, end: marks === '' ? -1 : end };
+			}
+			return line.quote;
 		}
 
 		/* Where a block in quotes ends: behind its marker, or where a line stands in fewer quotes. */

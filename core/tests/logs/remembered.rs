@@ -1,19 +1,10 @@
 //! What the dialects remember between records is bounded, however many ids an endless log has.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "these are tests"
-)]
-
-use std::fs;
-use std::path::Path;
-
 use allocation_counter::measure;
 use serde_json::{Value, json};
 use toolwire::transcript::{Dialect, DialectName, Tape};
+
+use crate::sample::{Sample, samples};
 
 /// How long the ids and the texts are, and how many bytes of them a dialect may remember.
 const LENGTH: usize = 4 << 10;
@@ -41,27 +32,15 @@ fn split(dialect: &dyn Dialect, text: &str, depth: usize, records: &mut Vec<Valu
     }
 }
 
-/// The records of all cases of each dialect.
-fn samples() -> Vec<(DialectName, Vec<Value>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
-    let mut samples = Vec::new();
-    for file in ["logs.json", "transcript.json"] {
-        let cases: Value = serde_json::from_slice(&fs::read(folder.join(file)).unwrap()).unwrap();
-        for case in cases.as_array().unwrap() {
-            let name = case["output"]["dialect"].as_str().and_then(DialectName::from_slug);
-            let (Some(name), Some(log)) = (name, case["input"]["log"].as_str()) else { continue };
-            let (dialect, mut records) = (name.reader(), Vec::new());
-            if serde_json::from_str::<serde::de::IgnoredAny>(log).is_ok() {
-                split(&*dialect, log, 0, &mut records);
-            } else {
-                log.lines().for_each(|line| split(&*dialect, line, 0, &mut records));
-            }
-            if !records.is_empty() {
-                samples.push((name, records));
-            }
-        }
+/// The records of a log.
+fn records(Sample { log, dialect, .. }: &Sample) -> Vec<Value> {
+    let (dialect, mut records) = (dialect.reader(), Vec::new());
+    if serde_json::from_str::<serde::de::IgnoredAny>(log).is_ok() {
+        split(&*dialect, log, 0, &mut records);
+    } else {
+        log.lines().for_each(|line| split(&*dialect, line, 0, &mut records));
     }
-    samples
+    records
 }
 
 /// Makes the ids of a record new, and its words.
@@ -105,7 +84,8 @@ fn kept(name: DialectName, records: &[Value], long: Long, rounds: usize) -> i64 
 #[test]
 fn ever_new_ids_take_bounded_memory() {
     let mut wrong = Vec::new();
-    for (name, records) in samples() {
+    for sample in samples() {
+        let (name, records) = (sample.dialect, records(&sample));
         // VS Code's log of changes is one document, which is held as a document of many lines is.
         let is_document = name == DialectName::VsCodeChat;
         if size_of_val(&*name.reader()) == 0 || is_document {

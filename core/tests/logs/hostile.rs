@@ -1,25 +1,9 @@
 //! The cases of all dialects in hostile frames: each gives the calls of the plain log.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "these are tests"
-)]
-
-use std::fs;
-use std::path::Path;
-
 use serde_json::{Value, json};
 use toolwire::transcript::{DialectName, Patch, Reader, ReaderOptions, Transcript};
 
-/// A case's log in the dialect that the case names.
-struct Sample {
-    name: String,
-    log: String,
-    dialect: DialectName,
-}
+use crate::sample::{Sample, samples};
 
 impl Sample {
     fn options(&self) -> ReaderOptions {
@@ -41,24 +25,9 @@ impl Sample {
     }
 }
 
-/// All shared cases whose log is a text.
-fn samples() -> Vec<Sample> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
-    let mut samples = Vec::new();
-    for file in ["logs.json", "transcript.json"] {
-        let cases: Value = serde_json::from_slice(&fs::read(folder.join(file)).unwrap()).unwrap();
-        for case in cases.as_array().unwrap() {
-            let dialect = case["output"]["dialect"].as_str().and_then(DialectName::from_slug);
-            // Droid's own stream is read line by line exactly as it stands.
-            if let (Some(log), Some(dialect)) = (case["input"]["log"].as_str(), dialect)
-                && dialect != DialectName::Droid
-            {
-                let name = case["name"].as_str().unwrap().to_owned();
-                samples.push(Sample { name, log: log.to_owned(), dialect });
-            }
-        }
-    }
-    samples
+/// The samples in any frame: Droid's own stream is read line by line exactly as it stands.
+fn framed_samples() -> impl Iterator<Item = Sample> {
+    samples().into_iter().filter(|sample| sample.dialect != DialectName::Droid)
 }
 
 /// Each call with what is known of it.
@@ -82,7 +51,7 @@ fn calls(transcript: &Transcript) -> Vec<Value> {
 /// Compares the calls of all samples in another frame with those of the plain log.
 fn check(what: &str, frame: impl Fn(&Sample) -> Option<Vec<u8>>) {
     let mut wrong = Vec::new();
-    for sample in samples() {
+    for sample in framed_samples() {
         let Some(framed) = frame(&sample) else { continue };
         let plain = calls(&sample.read(sample.log.as_bytes()));
         let found = calls(&sample.read(&framed));
@@ -146,7 +115,7 @@ fn records_that_are_glued_together_are_told_apart() {
 #[test]
 fn of_a_torn_record_nothing_else_is_lost() {
     let mut wrong = Vec::new();
-    for sample in samples() {
+    for sample in framed_samples() {
         let Some(lines) = sample.records() else { continue };
         let (last, before) = lines.split_last().unwrap();
         let expected = sample.read(before.join("\n").as_bytes());
@@ -171,7 +140,7 @@ fn of_a_torn_record_nothing_else_is_lost() {
 #[test]
 fn a_torn_document_invents_nothing() {
     let mut wrong = Vec::new();
-    for sample in samples() {
+    for sample in framed_samples() {
         if sample.records().is_some() || !sample.log.trim_start().starts_with(['{', '[']) {
             continue;
         }
@@ -232,7 +201,7 @@ fn patches(sample: &Sample, length: usize) -> (Vec<Patch>, Value) {
 
 #[test]
 fn every_cut_of_a_sample_gives_the_same() {
-    for sample in samples() {
+    for sample in framed_samples() {
         let whole = patches(&sample, usize::MAX);
         for length in [1, 2, 7, 64, 1000] {
             assert_eq!(patches(&sample, length), whole, "{}: {length}", sample.name);
