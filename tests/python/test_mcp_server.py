@@ -93,7 +93,7 @@ def test_a_result_is_structured_and_what_a_handler_prints_is_not_on_the_wire(
 @pytest.mark.parametrize(
     ("tool", "arguments", "code", "told"),
     [
-        ("note", {"file": 7}, "invalid_input", "(invalid_input) at /file of its arguments: value is"),
+        ("note", {"file": 7}, "invalid_input", "at /file of its arguments: value is not"),
         ("fail", {}, "raised", "the key [redacted] is wrong"),
         ("refuse", {}, None, "not today"),
         ("odd", {}, "not_json", "its output is no JSON"),
