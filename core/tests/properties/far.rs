@@ -1,7 +1,10 @@
 //! What stands far in front of a call: a whole text is passed up to there, and a stream is not.
 
+use std::sync::LazyLock;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
+use serde_json::json;
 use toolwire::detect::{Fences, Format};
 use toolwire::{Detector, Options};
 
@@ -42,13 +45,29 @@ const PIECES: &[&str] = &[
     "-->",
     "<div class=\"mpai-tool-call\" data-tool-name=n data-tool-parameters='{}'></div>",
     "<|im_e",
+    "a call follows:\n\n|~call~|{\"name\":\"g\",\"arguments\":{}}|~end~|",
+    "a call follows:",
 ];
 /// The pieces that are long.
 const LONG: usize = 4;
 
+static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(detectors);
+
 fn detectors() -> Vec<Detector> {
     let with = |formats: Vec<Format>, fences| Options { formats, fences, ..Options::default() };
-    [Format::seeds(), Vec::new(), vec![Format::named("json").unwrap()]]
+    // The marker is found by a byte of a later line than its first one.
+    let lines = json!({
+        "slug": "lines",
+        "body": "json",
+        "wrapper": {"open": "a call follows:\n\n|~call~|", "close": "|~end~|"},
+    });
+    let formats = [
+        Format::seeds(),
+        Vec::new(),
+        vec![Format::named("json").unwrap()],
+        vec![Format::define(&lines).unwrap()],
+    ];
+    formats
         .into_iter()
         .flat_map(|formats| {
             [Fences::Json, Fences::None, Fences::All].map(|fences| with(formats.clone(), fences))
@@ -70,8 +89,8 @@ proptest! {
         };
         let text: String = parts.iter().map(piece).collect();
         let cuts = (1..text.len()).step_by(cut * 16 + 1);
-        for detector in detectors() {
-            check_cuts(&detector, text.as_bytes(), [cuts.clone().collect()]);
+        for detector in &*DETECTORS {
+            check_cuts(detector, text.as_bytes(), [cuts.clone().collect()]);
         }
     }
 }

@@ -133,7 +133,7 @@ impl Engine {
             }
             Backticks::Code { content, end } => {
                 self.refuse_calls(content, RejectionCode::InCode, input);
-                self.search_from(end)
+                self.search_behind_code(end)
             }
             Backticks::Text { resume } => self.search_from(resume),
         }
@@ -182,7 +182,12 @@ impl Engine {
         };
         self.code.read_otherwise |= differs;
         self.refuse_code(Span::new(start, end), input);
-        Ok(self.search_from(end))
+        Ok(self.search_behind_code(end))
+    }
+
+    fn search_behind_code(&mut self, end: usize) -> Moved {
+        self.code.end = end;
+        self.search_from(end)
     }
 
     /// Refuses the calls in a block of code. JSON without a key of arguments is not searched, since
@@ -217,7 +222,7 @@ impl Engine {
                     && Enclosure::of_block(input, start).is_none() =>
             {
                 self.code.read_otherwise |= text_follows;
-                Ok(self.search_from(end))
+                Ok(self.search_behind_code(end))
             }
             FencedBlock::Code { marker, content, refusal, .. } => {
                 // With `all` the content is searched again.

@@ -45,7 +45,7 @@ impl Engine {
         finished: bool,
     ) -> Progress<Option<Moved>> {
         let open = self.still_open(config, input);
-        let (pos, floor) = (self.pos, self.floor);
+        let (pos, floor) = (self.pos, self.marker_floor());
         let here = config.markers.at(&Place { input, pos, floor, open, finished });
         if here.cut {
             return Err(NeedMore);

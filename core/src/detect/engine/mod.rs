@@ -129,6 +129,8 @@ struct Moved;
 struct CodeState {
     /// The code block that is open and whose content is searched.
     fence: Option<OpenFence>,
+    /// The end of the last code that is no call: no marker begins before it.
+    end: usize,
     backtick_runs: BacktickRuns,
     /// Whether `CommonMark` reads the code fences so far in another way.
     read_otherwise: bool,
@@ -324,7 +326,9 @@ impl Engine {
         match &self.mode {
             Mode::Search => {
                 let told = input.get(..self.pos).unwrap_or(input);
-                self.pos.saturating_sub(self.config.markers.held_back(told)).max(self.floor)
+                self.pos
+                    .saturating_sub(self.config.markers.held_back(told))
+                    .max(self.marker_floor())
             }
             Mode::Marked(calls) => calls.start(),
             Mode::Json(reader) => reader.start(),
@@ -389,6 +393,11 @@ impl Engine {
             }
             Mode::Element(..) => self.element(config, input, finished),
         }
+    }
+
+    /// The offset before which no marker begins.
+    fn marker_floor(&self) -> usize {
+        self.floor.max(self.code.end)
     }
 
     fn search_from(&mut self, pos: usize) -> Moved {

@@ -14,7 +14,6 @@ use crate::detect::block::closing::FenceMarker;
 use crate::detect::engine::Engine;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::search_state::Known;
-use crate::detect::engine::signs::TextSigns;
 use crate::detect::engine::starts::Kinds;
 use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
@@ -73,10 +72,9 @@ impl Engine {
             return false;
         }
         let next = self.fence_before(sign, input).unwrap_or(sign);
-        // The line of the first byte of a marker begins no later than this one.
-        let lead = config.starts.signs.as_ref().map_or(0, TextSigns::longest_lead);
-        let begins = next.saturating_sub(lead);
-        let before = input.get(self.pos..begins).unwrap_or_default();
+        // A marker may begin in a line before that of its place. It is found there all the same:
+        // only code within a line could hide it, and that would have to end inside the marker.
+        let before = input.get(self.pos..next).unwrap_or_default();
         let line = memrchr(b'\n', before).map(|at| self.pos + at + 1);
         let is_outside = |line: &usize| !may_be_inside_json(input.get(..*line).unwrap_or_default());
         let Some(line) = line.filter(is_outside) else {

@@ -64,8 +64,6 @@ pub(crate) struct TextSigns {
     class: Option<ClassSign>,
     /// How far in front of a place a window may begin by whose sign a marker is found there.
     reach: usize,
-    /// How far in front of its place a sign may begin.
-    longest_lead: usize,
 }
 
 /// A search for windows, and a bit for each of its groups that has one of a loose sign.
@@ -106,8 +104,6 @@ impl TextSigns {
             .iter()
             .map(|(_, SoughtSign { offset, sign })| sign.searched().saturating_sub(*offset));
         let reach = reach.max().unwrap_or_default();
-        let leads = sought.iter().map(|(_, SoughtSign { sign, .. })| sign.searched());
-        let longest_lead = leads.max().unwrap_or_default();
         let search = GroupedSearch::new(&sought, &shares);
         let fences = FenceMarker::BEGINNINGS.map(|fence| {
             let sign = Sign { text: fence.as_slice().into(), kind: SignKind::Fence };
@@ -128,12 +124,7 @@ impl TextSigns {
                     .for_each(|all| all.push(sign.clone()));
             }
         }
-        Self { search, with_fences, known, exact, loose, class, reach, longest_lead }
-    }
-
-    /// How far in front of its place a sign may begin.
-    pub(crate) fn longest_lead(&self) -> usize {
-        self.longest_lead
+        Self { search, with_fences, known, exact, loose, class, reach }
     }
 
     /// The place from `pos` on at which the search may find something that a sign stands for;
