@@ -20,6 +20,7 @@ pub(super) fn tokens(usage: Json<'_>) -> Option<TokenUsage> {
             | b"candidatesTokenCount" => tokens.output = number,
             b"cache_read_input_tokens"
             | b"cached_input_tokens"
+            | b"cached_prompt_tokens"
             | b"cached"
             | b"cacheRead"
             | b"cacheReadTokens"

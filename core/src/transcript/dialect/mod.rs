@@ -30,6 +30,7 @@ mod codex_app;
 mod codex_rollout;
 mod continue_dev;
 mod copilot;
+mod crewai;
 mod crush;
 mod cursor;
 mod cursor_chat;
@@ -279,6 +280,8 @@ dialects! {
     PydanticAi, "pydantic_ai", pydantic_ai::PydanticAi;
     /// `AutoGen`'s messages.
     AutoGen, "autogen", autogen::AutoGen;
+    /// `CrewAI`, the events of its bus and the log of its tasks.
+    CrewAi, "crewai", crewai::CrewAi;
     /// Google's Agent Development Kit, its sessions.
     Adk, "adk", adk::Adk;
     /// smolagents, the steps of its agents.
