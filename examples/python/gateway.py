@@ -15,20 +15,22 @@ async def chat(request: web.Request) -> web.StreamResponse:
     detector = toolwire.Detector(**provider.options(asked))
     async with aiohttp.request("POST", f"{sys.argv[1]}/chat/completions", json=asked) as raw:
         if not asked.get("stream"):
-            answer = await raw.json()
-            texts = [choice["message"]["content"] or "" for choice in answer["choices"]]
-            messages = [provider.message(detector.detect(text), "openai") for text in texts]
-            response = provider.response(messages, "openai", model=asked["model"])
-            return web.json_response({**answer, **response})
-        chunks = provider.Chunks("openai", model=asked["model"], sse=True, arguments="streamed")
-        stream, sent = detector.stream(), web.StreamResponse()
+            return web.json_response(provider.with_calls(await raw.json(), detector))
+        head = {"model": asked["model"], "choices": asked.get("n") or 1}
+        chunks = provider.Chunks("openai", sse=True, arguments="streamed", **head)
+        streams, sent = [detector.stream() for _ in range(head["choices"])], web.StreamResponse()
         sent.content_type = "text/event-stream"
         await sent.prepare(request)
         async for line in raw.content:
-            for choice in json.loads(line[6:])["choices"] if line.startswith(b"data: {") else []:
-                events = stream.feed(choice["delta"].get("content") or "")
-                await sent.write("".join(chunks.feed(events)).encode())
-        await sent.write("".join(chunks.feed(stream.finish()) + chunks.finish()).encode())
+            for one in json.loads(line[6:])["choices"] if line.startswith(b"data: {") else []:
+                at, text = one["index"], one["delta"].get("content") or ""
+                lines = chunks.feed(streams[at].feed(text), choice=at, logprobs=one.get("logprobs"))
+                if one.get("finish_reason") == "length":
+                    chunks.cut_off(at)
+                await sent.write("".join(lines).encode())
+        for at, stream in enumerate(streams):
+            await sent.write("".join(chunks.feed(stream.finish(), choice=at)).encode())
+        await sent.write("".join(chunks.finish()).encode())
         return sent
 
 

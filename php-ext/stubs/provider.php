@@ -174,6 +174,26 @@ namespace Toolwire {
         }
 
         /**
+         * Reads the content of each choice of a response of chat completions, and writes its
+         * reasoning, text and calls as OpenAI's clients expect them. All else stays as it is: a
+         * choice whose server has read its calls, and an answer without choices, such as an error.
+         *
+         *     $message = ['role' => 'assistant', 'content' => 'Now. <tool:weather>{}</tool>'];
+         *     $response = ['choices' => [['index' => 0, 'message' => $message]]];
+         *     $read = Toolwire\Provider::withCalls($response, new Toolwire\Detector());
+         *     echo $read['choices'][0]['finish_reason']; // tool_calls
+         *
+         * @param array<mixed> $response the body as `json_decode()` gives it with arrays
+         *
+         * @return array<mixed>
+         *
+         * @throws InvalidArgument for arguments that nest deeper than 128
+         */
+        public static function withCalls(array $response, Detector $detector): array
+        {
+        }
+
+        /**
          * Writes all that was found in a model's text as the provider's assistant message: the
          * message's members, and beside them why it ended. Reasoning and text keep their order,
          * and calls come last. A call keeps the id that the model wrote, where the provider takes
@@ -255,7 +275,10 @@ namespace Toolwire {
          * @param bool $sse whether a chunk is the text of an event of `text/event-stream`
          * @param string $arguments `whole` or `streamed`
          *
-         * @throws InvalidArgument for another provider, or another word for the arguments
+         * @param int $choices how many choices the response has, for `openai`; each has a stream
+         *
+         * @throws InvalidArgument for another provider, another word for the arguments, and several
+         *     choices of a provider that gives one
          */
         public function __construct(
             string $provider,
@@ -263,7 +286,8 @@ namespace Toolwire {
             ?string $id = null,
             ?int $created = null,
             bool $sse = false,
-            string $arguments = 'whole'
+            string $arguments = 'whole',
+            int $choices = 1
         ) {
         }
 
@@ -271,13 +295,27 @@ namespace Toolwire {
          * Takes events of a stream; returns the chunks to send.
          *
          * @param list<Event> $events
+         * @param int $choice the choice whose events they are, from 0
+         * @param array<mixed>|null $logprobs what the model's server gave for the tokens; the
+         *     choice's next chunk has it
          *
          * @return list<array<string, mixed>>|list<string>
          *
+         * @throws InvalidArgument for a choice that there is not
          * @throws InvalidState after `finish()`
          * @throws WrongType for anything but events
          */
-        public function feed(array $events): array
+        public function feed(array $events, int $choice = 0, ?array $logprobs = null): array
+        {
+        }
+
+        /**
+         * Says that the model was cut off at its limit of tokens in a choice.
+         *
+         * @throws InvalidArgument for a choice that there is not
+         * @throws InvalidState after `finish()`
+         */
+        public function cutOff(int $choice): void
         {
         }
 

@@ -36,6 +36,8 @@ final class ProviderCase
             'chunks' => $this->chunks(),
             'options' => $this->options(),
             'response' => $this->response(),
+            'choices' => $this->choices(),
+            'with_calls' => $this->withCalls(),
             default => throw new RuntimeException('an unknown function'),
         };
     }
@@ -151,6 +153,41 @@ final class ProviderCase
         );
         Cases::fields($this->output, ['object'], []);
         Assert::assertSame(json_encode($this->output->object), json_encode($written));
+    }
+
+    private function choices(): void
+    {
+        $input = $this->input;
+        $names = ['function', 'choices', 'fed', 'cut_off', 'input_tokens', 'output_tokens'];
+        Cases::fields($input, $names, []);
+        $chunks = new Chunks('openai', 'm', 'i', 7, choices: $input->choices);
+        $detector = new Detector();
+        $streams = [];
+        for ($choice = 0; $choice < $input->choices; ++$choice) {
+            $streams[] = $detector->stream();
+        }
+        $sent = [];
+        foreach ($input->fed as [$choice, $piece, $logprobs]) {
+            $events = isset($streams[$choice]) ? $streams[$choice]->feed($piece) : [];
+            $given = $logprobs === null ? null : Cases::arrays($logprobs);
+            array_push($sent, ...$chunks->feed($events, $choice, $given));
+        }
+        foreach ($streams as $choice => $stream) {
+            array_push($sent, ...$chunks->feed($stream->finish(), $choice));
+        }
+        array_map($chunks->cutOff(...), $input->cut_off);
+        $last = $chunks->finish(false, $input->input_tokens, $input->output_tokens);
+        array_push($sent, ...$last);
+        Assert::assertSame(json_encode($this->output), json_encode(['chunks' => $sent]));
+    }
+
+    private function withCalls(): void
+    {
+        Cases::fields($this->input, ['function', 'response'], ['options']);
+        $detector = DetectionCase::withOptions($this->input->options ?? null);
+        $read = Provider::withCalls(Cases::arrays($this->input->response), $detector);
+        Cases::fields($this->output, ['object'], []);
+        Assert::assertSame(json_encode($this->output->object), json_encode($read));
     }
 
     private function chunks(): void

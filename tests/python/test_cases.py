@@ -225,6 +225,24 @@ def check_response(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert same(written, fields(expected, "object")["object"]), written
 
 
+def check_choices(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "function choices fed cut_off input_tokens output_tokens")
+    head: Any = {"model": "m", "id": "i", "created": 7}
+    chunks = toolwire.provider.Chunks("openai", choices=given["choices"], **head)
+    made = toolwire.Detector()
+    streams = [made.stream() for _ in range(given["choices"])]
+    sent: list[Any] = []
+    for choice, piece, logprobs in given["fed"]:
+        events = streams[choice].feed(piece) if choice < len(streams) else []
+        sent += chunks.feed(events, choice=choice, logprobs=logprobs)
+    for choice, stream in enumerate(streams):
+        sent += chunks.feed(stream.finish(), choice=choice)
+    for choice in given["cut_off"]:
+        chunks.cut_off(choice)
+    sent += chunks.finish(**{name: given[name] for name in given.keys() & FINISH - {"cut_off"}})
+    assert same({"chunks": sent}, expected), sent
+
+
 def check_chunks(given: dict[str, Any], expected: dict[str, Any]) -> None:
     optional = "options cut_off sse arguments input_tokens output_tokens"
     fields(given, "function pieces provider", optional)
@@ -278,6 +296,12 @@ def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
         assert same(options, fields(expected, "options")["options"]), options
     elif function == "response":
         check_response(given, expected)
+    elif function == "choices":
+        check_choices(given, expected)
+    elif function == "with_calls":
+        fields(given, "function response", "options")
+        read = toolwire.provider.with_calls(given["response"], detector(given))
+        assert same(read, fields(expected, "object")["object"]), read
     else:
         fields(given, "function result provider")
         assert function == "dump_result"

@@ -8,6 +8,7 @@ whole answers.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import subprocess
@@ -34,6 +35,8 @@ TOOLS: list[Any] = [{"type": "function", "function": {"name": "get_weather", "pa
 RUST = os.environ.get("TOOLWIRE_GATEWAY")
 GATEWAY = [RUST] if RUST else [sys.executable, "examples/python/gateway.py"]
 streams = pytest.mark.skipif(RUST is not None, reason="the gateway in Rust gives whole answers")
+TOKEN: Any = {"token": "Let", "logprob": -0.5, "bytes": None, "top_logprobs": []}
+LOGPROBS: Any = {"content": [TOKEN], "refusal": None}
 ASKED: Any = {"model": "qwen3", "messages": [{"role": "user", "content": "The weather?"}]}
 
 
@@ -46,18 +49,22 @@ class Model(BaseHTTPRequestHandler):
         self.send_response(200)
         if not asked.get("stream"):
             message = {"role": "assistant", "content": text}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            ending = {"finish_reason": "stop", "logprobs": LOGPROBS}
             usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
             body = {"id": "x", "object": "chat.completion", "created": 7, "model": "qwen3"}
-            choices = [choice] * asked.get("n", 1)
+            numbers = range(asked.get("n", 1))
+            choices = [{"index": number, "message": message, **ending} for number in numbers]
             self.send_header("Content-Type", "application/json")
             self.end_headers()
             self.wfile.write(json.dumps({**body, "choices": choices, "usage": usage}).encode())
             return
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
-        for at in range(0, len(text), 5):
-            choice = {"index": 0, "delta": {"content": text[at : at + 5]}}
+        places = [*range(0, len(text), 5), len(text)]
+        for at, number in itertools.product(places, range(asked.get("n", 1))):
+            choice: dict[str, Any] = {"index": number, "delta": {"content": text[at : at + 5]}}
+            choice["logprobs"] = {"content": [{**TOKEN, "token": text[at : at + 5]}]}
+            choice["finish_reason"] = ["stop", "length"][number] if at == len(text) else None
             self.wfile.write(f"data: {json.dumps({'choices': [choice]})}\n\n".encode())
         self.wfile.write(b"data: [DONE]\n\n")
 
@@ -111,9 +118,10 @@ def test_whole_answers_have_several_choices(client: openai.OpenAI) -> None:
         call: Any = (choice.message.tool_calls or [])[0]
         assert json.loads(call.function.arguments) == ARGUMENTS
         assert choice.message.model_extra == {"reasoning_content": "I need the weather."}
-    if not RUST:
-        assert answer.usage
-        assert answer.usage.total_tokens == 7
+        assert choice.logprobs
+        assert choice.logprobs.model_dump(include={"content"}) == {"content": [TOKEN]}
+    assert answer.usage
+    assert answer.usage.total_tokens == 7
 
 
 @streams
@@ -130,6 +138,26 @@ def test_arguments_come_while_the_model_writes(client: openai.OpenAI) -> None:
     assert json.loads("".join(pieces)) == ARGUMENTS
     assert len(pieces) > 20
     assert max(map(len, pieces)) < 60
+
+
+@streams
+def test_streamed_choices_have_their_calls_their_endings_and_logprobs(
+    client: openai.OpenAI,
+) -> None:
+    chunks = client.chat.completions.create(**ASKED, tools=TOOLS, stream=True, n=2)
+    pieces = {0: "", 1: ""}
+    tokens = {0: "", 1: ""}
+    endings = {}
+    for choice in [choice for chunk in chunks for choice in chunk.choices]:
+        for call in choice.delta.tool_calls or []:
+            assert call.function
+            pieces[choice.index] += call.function.arguments or ""
+        known: Any = choice.logprobs
+        tokens[choice.index] += "".join(token.token for token in known.content) if known else ""
+        endings[choice.index] = choice.finish_reason
+    assert [json.loads(piece) for piece in pieces.values()] == [ARGUMENTS, ARGUMENTS]
+    assert endings == {0: "tool_calls", 1: "length"}
+    assert list(tokens.values()) == [WRITTEN, WRITTEN]
 
 
 def test_what_a_request_forbids_is_no_call(client: openai.OpenAI) -> None:

@@ -67,6 +67,7 @@ mod tool;
 pub(crate) mod tool_name;
 mod tool_schema;
 mod walk;
+mod with_calls;
 
 pub use accumulator::Accumulator;
 pub use answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
@@ -85,3 +86,4 @@ pub use request::{option_values, options};
 pub use response::{ResponseChoice, response};
 pub use tool::{ToolDefinition, ToolHints, ToolOptions, dump_tools, provider_of_tools};
 pub use walk::{ParseOptions, parse, parse_with};
+pub use with_calls::with_calls;

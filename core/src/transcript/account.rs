@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::slug::slugs;
+use crate::transcript::usage::{UsageTable, UsedTokens};
 
 /// How many kinds, lines and ids an account names; the rest is only counted.
 const MOST_NAMED: usize = 100;
@@ -99,8 +100,9 @@ pub struct LogAccount {
     pub denied: u64,
     /// How many calls were cancelled.
     pub cancelled: u64,
-    /// The tokens of all messages; a message that stands several times counts once.
-    pub tokens: super::about::TokenUsage,
+    /// The tokens of all messages, by model and day; a message that stands several times counts
+    /// once.
+    pub usage: UsageTable,
 }
 
 impl LogAccount {
@@ -158,7 +160,8 @@ impl LogAccount {
             "as_text": self.as_text,
             "denied": self.denied,
             "cancelled": self.cancelled,
-            "tokens": self.tokens,
+            "tokens": self.usage.total(),
+            "usage": self.usage.rows().iter().map(UsedTokens::to_value).collect::<Vec<_>>(),
         })
     }
 

@@ -67,6 +67,7 @@ pub use pending::{MAX_PENDING_BYTES, PendingCall};
 pub use reader::Reader;
 pub use reader_options::ReaderOptions;
 pub use reducer::{Counter, IndexProvider, Reducer};
+pub use usage::{UsageTable, UsedTokens};
 pub use worktree::Worktree;
 
 pub use crate::json::tape::{MAX_DEPTH, Tape};

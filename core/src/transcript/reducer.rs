@@ -132,7 +132,8 @@ impl Reducer {
                 self.about = Some(about).filter(|about| !about.is_empty()).map(Arc::new);
             }
             LogEvent::Usage(message, tokens) => {
-                self.usage.count(message.as_deref(), tokens, &mut self.account);
+                self.settle_usage();
+                self.usage.take(message.as_deref(), tokens);
             }
             LogEvent::Skipped(kind) => self.account.skip(&kind),
             LogEvent::Repeated => self.account.repeated += 1,
@@ -145,7 +146,14 @@ impl Reducer {
 
     /// Begins a record: what an earlier one said of its entries holds no longer.
     pub(super) fn begin_record(&mut self) {
+        self.settle_usage();
         self.about = None;
+    }
+
+    /// Counts the tokens that the record gave, now that it has said of which model they are.
+    fn settle_usage(&mut self) {
+        let (about, model) = (self.about.as_deref(), self.model.as_deref());
+        self.usage.settle(about, model, &mut self.account.usage);
     }
 
     /// The session's id, once the log has named it.
@@ -168,7 +176,8 @@ impl Reducer {
     /// What was in the log so far. Results that wait for their call count as those without one.
     #[must_use]
     pub fn account(&self) -> LogAccount {
-        let mut account = self.account.clone();
+        let (mut account, mut usage) = (self.account.clone(), self.usage.clone());
+        usage.settle(self.about.as_deref(), self.model.as_deref(), &mut account.usage);
         self.early.count(&mut account);
         account
     }

@@ -26,6 +26,21 @@ enum Input {
     Chunks(ChunksInput),
     Options { request: Value },
     Response(ResponseInput),
+    Choices(ChoicesInput),
+    WithCalls { response: Value, options: Option<Map<String, Value>> },
+}
+
+/// The streams of several choices of a response.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChoicesInput {
+    choices: usize,
+    /// The choice, a piece of its text, and the log probabilities of the piece.
+    fed: Vec<(usize, String, Value)>,
+    /// The choices that the limit of tokens cut off.
+    cut_off: Vec<usize>,
+    input_tokens: u64,
+    output_tokens: u64,
 }
 
 #[derive(Deserialize)]
@@ -189,6 +204,13 @@ pub fn provider(case: &Case) -> Result<(), String> {
             }
             case.check(values.map(|values| json!({ "options": values })))
         }
+        Input::Choices(input) => case.check(written_choices(&input)),
+        Input::WithCalls { response, options: given } => {
+            let detector = options(&given.unwrap_or_default()).and_then(Detector::new);
+            let detector = detector.map_err(|error| error.to_string())?;
+            let object = provider::with_calls(response, &detector);
+            case.check(object.map(|object| json!({ "object": object })))
+        }
         Input::Response(input) => {
             case.check(written_response(input).map(|object| json!({ "object": object })))
         }
@@ -255,6 +277,36 @@ fn written_chunks(input: &ChunksInput) -> Result<Value, Error> {
     let lines = sent.iter().map(|chunk| chunks.line(chunk));
     let lines: Vec<_> = lines.chain(chunks.last_line().map(str::to_owned)).collect();
     Ok(json!({ "lines": lines }))
+}
+
+/// Writes the chunks of several choices.
+fn written_choices(input: &ChoicesInput) -> Result<Value, Error> {
+    let named = MessageHead { model: "m".to_owned(), id: Some("i".to_owned()), created: Some(7) };
+    let mut chunks = Chunks::new(Provider::OpenAi, named)?.with_choices(input.choices)?;
+    let detector = Detector::default();
+    let mut streams: Vec<_> = (0..input.choices).map(|_| detector.stream()).collect();
+    let mut sent = Vec::new();
+    let ends = (0..input.choices).map(|choice| (choice, None));
+    let fed = input.fed.iter().map(|(choice, piece, logprobs)| (*choice, Some((piece, logprobs))));
+    for (choice, piece) in fed.chain(ends) {
+        let Some(stream) = streams.get_mut(choice) else {
+            return chunks.cut_off(choice).map(|()| Value::Null);
+        };
+        let events = match piece {
+            Some((piece, logprobs)) => {
+                chunks.add_logprobs(choice, logprobs.clone())?;
+                stream.feed(piece.as_bytes())?
+            }
+            None => stream.finish()?,
+        };
+        let parts = events.iter().filter_map(|event| MessagePart::of_event(event, stream));
+        sent.extend(chunks.feed_choice(choice, parts)?);
+    }
+    input.cut_off.iter().try_for_each(|choice| chunks.cut_off(*choice))?;
+    let (input_tokens, output_tokens) = (input.input_tokens, input.output_tokens);
+    let usage = Usage { input_tokens, output_tokens };
+    sent.extend(chunks.finish(MessageEnding::Stopped, Some(usage))?);
+    Ok(json!({ "chunks": sent }))
 }
 
 /// Checks that a message gives the calls that it was written from.

@@ -10,7 +10,7 @@ use toolwire::ErrorKind;
 use toolwire::provider::{self, MessageEnding, MessageHead, SentArguments, Usage};
 
 use crate::class::event::Event;
-use crate::class::provider::{array, named};
+use crate::class::provider::{array, named, sent};
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, Flag, Maybe, Table, Text, Whole};
@@ -33,7 +33,8 @@ php_class!(Chunks, "Toolwire\\Chunks", [], public, {});
 #[php_impl]
 impl Chunks {
     /// Begins a message.
-    #[php(defaults(model = NO_MODEL, sse = false, arguments = WHOLE))]
+    #[php(defaults(model = NO_MODEL, sse = false, arguments = WHOLE, choices = 1))]
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn __construct(
         provider: Text<'_>,
         model: Text<'_>,
@@ -41,30 +42,49 @@ impl Chunks {
         created: Maybe<Whole>,
         sse: Flag,
         arguments: Text<'_>,
+        choices: Whole,
     ) -> PhpResult<Self> {
         let options = head(&model, id, created)?;
         let sent = SentArguments::named(&arguments.lossy());
         let sent = sent.map_err(|error| exception::from_core(&error))?;
         let chunks = provider::Chunks::new(named(&provider)?, options);
-        let chunks = chunks.map_err(|error| exception::from_core(&error))?.with_arguments(sent);
+        let chunks = chunks
+            .and_then(|chunks| chunks.with_arguments(sent).with_choices(place(choices)))
+            .map_err(|error| exception::from_core(&error))?;
         Ok(Self { chunks: RefCell::new(chunks), sse: sse.0 })
     }
 
     /// Takes events; returns the chunks to send.
-    fn feed(&self, events: Table<'_>) -> PhpResult<As<AnArray>> {
-        let mut written = Vec::new();
+    #[php(defaults(choice = 0))]
+    fn feed(
+        &self,
+        events: Table<'_>,
+        choice: Whole,
+        logprobs: Maybe<As<AnArray>>,
+    ) -> PhpResult<As<AnArray>> {
+        let (mut parts, choice) = (Vec::new(), place(choice));
+        if let Some(given) = logprobs.0 {
+            let logprobs = sent("logprobs", &given.0)?;
+            let added = self.chunks.borrow_mut().add_logprobs(choice, logprobs);
+            added.map_err(|error| exception::from_core(&error))?;
+        }
         for (_, event) in zend::table(events.0).into_iter().flat_map(zend::entries) {
             let Some(event) = value::held::<Event>(event) else {
                 let given = value::type_name(event);
                 let message = format!("events must be Toolwire\\Event, got {given}");
                 return Err(exception::wrong_type(message));
             };
-            if let Some(part) = event.as_message() {
-                let sent = self.chunks.borrow_mut().feed(part);
-                written.extend(sent.map_err(|error| exception::from_core(&error))?);
-            }
+            parts.extend(event.as_message());
         }
+        let written = self.chunks.borrow_mut().feed_choice(choice, parts);
+        let written = written.map_err(|error| exception::from_core(&error))?;
         self.made(&written, None)
+    }
+
+    /// Says that the model was cut off at its limit of tokens in a choice.
+    fn cutOff(&self, choice: Whole) -> PhpResult<()> {
+        let said = self.chunks.borrow_mut().cut_off(place(choice));
+        said.map_err(|error| exception::from_core(&error))
     }
 
     /// Ends the message; returns the last chunks.
@@ -97,6 +117,11 @@ impl Chunks {
         }
         Ok(As::new(value::list(made)?))
     }
+}
+
+/// The place of a choice, or a number of them; what is negative is no place.
+fn place(Whole(number): Whole) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// A number that is not negative.

@@ -38,6 +38,12 @@ pub(crate) struct Detector(toolwire::Detector);
 
 php_class!(Detector, "Toolwire\\Detector", [], public, {});
 
+impl Detector {
+    pub(crate) fn core(&self) -> &toolwire::Detector {
+        &self.0
+    }
+}
+
 #[php_impl]
 impl Detector {
     /// Makes a detector; an option that is missing or null has its default.

@@ -205,6 +205,7 @@ kinds! {
     ASeen = DataType::object("Toolwire\\Seen");
     /// `Toolwire\Detection`.
     ADetection = DataType::object("Toolwire\\Detection");
+    ADetector = DataType::object("Toolwire\\Detector");
     /// `Toolwire\Profile`.
     AProfile = DataType::object("Toolwire\\Profile");
     /// `Toolwire\Tools\ToolDefinition`.

@@ -14,6 +14,7 @@ use super::output::ToolOutput;
 use crate::class::call::ToolCall;
 use crate::class::chunks::{NO_MODEL, head, usage};
 use crate::class::detection::Detection;
+use crate::class::detector::Detector;
 use crate::class::exchange::Exchange;
 use crate::class::provider::{OFF, array, named, reading, sent};
 use crate::class::provider_item::ProviderItem;
@@ -23,7 +24,9 @@ use crate::class::redaction::Redact;
 use crate::class::rejection::Rejection;
 use crate::host::class::php_class;
 use crate::host::exception;
-use crate::host::value::{self, ADetection, AnArray, Anything, As, Flag, Maybe, Text, Whole};
+use crate::host::value::{
+    self, ADetection, ADetector, AnArray, Anything, As, Flag, Maybe, Text, Whole,
+};
 
 /// The index of the argument `redact` of `dump`, from 0.
 pub(super) const REDACT: usize = 4;
@@ -132,6 +135,17 @@ impl Provider {
         let written = ResponseChoice::read(messages, logprobs.unwrap_or_default())
             .and_then(|choices| provider::response(choices, provider, head, usage));
         array(&written.map_err(|error| exception::from_core(&error))?).map(As::new)
+    }
+
+    /// Reads the calls that a whole response has as text.
+    fn withCalls(response: As<AnArray>, detector: As<ADetector>) -> PhpResult<As<AnArray>> {
+        let Some(detector) = value::held::<Detector>(&detector.0) else {
+            let given = value::type_name(&detector.0);
+            let message = format!("detector must be a Toolwire\\Detector, not {given}");
+            return Err(exception::wrong_type(message));
+        };
+        let read = provider::with_calls(sent("response", &response.0)?, detector.core());
+        array(&read.map_err(|error| exception::from_core(&error))?).map(As::new)
     }
 
     /// Writes a detection as an assistant's message.

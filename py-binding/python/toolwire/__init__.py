@@ -26,7 +26,6 @@ Results go in, a summary and a report come out:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 
 from toolwire import _errors, provider, transcript
@@ -72,7 +71,14 @@ from toolwire._native import (
     summarize_tool_data,
     visible,
 )
-from toolwire._result import ToolResult
+
+# The module typing takes as long to import as all of this package.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from toolwire._result import ToolResult
 
 ERROR_KINDS: Mapping[str, tuple[int, type[ToolwireError]]] = MappingProxyType(
     {slug: (number, getattr(_errors, name)) for slug, number, name in error_kinds()}
@@ -125,3 +131,17 @@ __all__ = [
     "transcript",
     "visible",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Dataclasses take a third of the time of `import toolwire`, and most programs make no result.
+    if name == "ToolResult":
+        from toolwire._result import ToolResult
+
+        globals()[name] = ToolResult
+        return ToolResult
+    raise AttributeError(f"module 'toolwire' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
 
 from toolwire._native import ProviderItem, ProviderResult, ToolCall, dump_answer, parse
 from toolwire._native import dump as dump_item
 
+# The module typing takes as long to import as all of this package.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Iterable
+    from typing import Any
+
     from toolwire._stubs.words import _Provider
 
 __all__ = ["dump"]
 
 
-@dataclass
 class Call:
     """The call that is answered; without a ``format``, ``id_given`` says to keep the id."""
 
-    id: str
-    id_given: bool
-    tool: str
-    format: str | None = None
+    def __init__(self, id: str, id_given: bool, tool: str, format: str | None = None) -> None:
+        self.id = id
+        self.id_given = id_given
+        self.tool = tool
+        self.format = format
 
 
 def dump(

@@ -51,6 +51,7 @@ from toolwire._native import (
     parse_batch,
     refusal,
     response,
+    with_calls,
 )
 
 __all__ = [
@@ -68,4 +69,5 @@ __all__ = [
     "parse_batch",
     "refusal",
     "response",
+    "with_calls",
 ]

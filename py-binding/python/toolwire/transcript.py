@@ -17,12 +17,7 @@ was in it, understood or not, is told by ``account``.
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
 
 from toolwire._native import (
     Entry,
@@ -34,7 +29,13 @@ from toolwire._native import (
     transcript_dialects,
 )
 
+# These modules take as long to import as all of this package.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+    from typing import Any, BinaryIO
+
     from toolwire._log_files import Source
 
 __all__ = [
@@ -86,22 +87,23 @@ def normalize(
     """
     if not isinstance(text_or_path, os.PathLike):
         return read_transcript(text_or_path, worktree, stderr, dialect, faithful)
-    found = list(sources(Path(text_or_path)))
+    found = list(sources(text_or_path))
     if dialect == "auto":
         dialect = next((one.dialect for one in found if one.dialect is not None), dialect)
     text = b"".join(piece for one in found for piece in one.pieces())
     return read_transcript(text, worktree, stderr, dialect, faithful)
 
 
-def sources(path: Path) -> Iterator[Source]:
+def sources(path: str | os.PathLike[str]) -> Iterator[Source]:
     """Give the sessions of a file or a folder."""
     # Archives and databases take time to import, which a text does not need.
+    from pathlib import Path
+
     from toolwire import _log_files
 
-    return _log_files.sources(path)
+    return _log_files.sources(Path(path))
 
 
-@dataclass(frozen=True)
 class Session:
     """One session of a file or a folder.
 
@@ -113,11 +115,20 @@ class Session:
     ('a.jsonl', '')
     """
 
+    __slots__ = ("_source", "name", "path")
+
     #: The file, or the folder if the session is spread over its files.
     path: Path
     #: What tells the session from the others of its file; empty if it is the only one.
     name: str
-    _source: Source
+
+    def __init__(self, source: Source) -> None:
+        self.path = source.path
+        self.name = source.name
+        self._source = source
+
+    def __repr__(self) -> str:
+        return f"Session({self.path!r}, {self.name!r})"
 
     def stream(self, **options: Any) -> Iterator[Patch]:
         """Give the patches of the session one by one; takes the options of :func:`stream`.
@@ -187,8 +198,8 @@ def read(path: str | os.PathLike[str]) -> Iterator[Session]:
     ...     print(session.path.name, [patch.entry.content for patch in session.stream()])
     a.jsonl ['Hello']
     """
-    for source in sources(Path(path)):
-        yield Session(source.path, source.name, source)
+    for source in sources(path):
+        yield Session(source)
 
 
 def stream(
@@ -237,6 +248,7 @@ async def follow(
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "log.jsonl")
     >>> _ = path.write_text("one")
+    >>> import asyncio
     >>> async def first():
     ...     async for patch in toolwire.transcript.follow(path, idle=0):
     ...         return patch.entry.content
@@ -252,6 +264,9 @@ async def followed(
     path: str | os.PathLike[str], reader: Reader, interval: float, idle: float | None
 ) -> AsyncIterator[Patch]:
     """Give the patches that a reader makes of a file that grows."""
+    # Half of the time of `import toolwire` would go into it.
+    import asyncio
+
     with open(path, "rb") as file:
         waited = 0.0
         while True:

@@ -13,6 +13,7 @@ use crate::class::provider::provider;
 use crate::host::argument::{text, truth, whole};
 use crate::host::error::{raise, wrong_type};
 use crate::host::json;
+use crate::host::value::sent_json;
 
 /// Writes the events of a stream as the chunks of a provider's stream.
 ///
@@ -20,6 +21,9 @@ use crate::host::json;
 /// stood in reasoning, and no protocol can take back a call. With ``arguments="streamed"`` a call
 /// is sent from its name on, and its arguments as the model writes them; their last character waits
 /// until the call counts. With ``sse`` a chunk is the text that a server sends.
+///
+/// ``choices`` is the number of choices of one response of ``openai``. Each has a stream of its own,
+/// whose events ``feed`` takes with the choice.
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
@@ -44,9 +48,12 @@ pub struct Chunks {
 impl Chunks {
     #[new]
     #[pyo3(
-        signature = (provider, *, model=None, id=None, created=None, sse=None, arguments=None),
-        text_signature = "(provider, *, model='', id=None, created=None, sse=False, arguments='whole')"
+        signature = (
+            provider, *, model=None, id=None, created=None, sse=None, arguments=None, choices=None
+        ),
+        text_signature = "(provider, *, model='', id=None, created=None, sse=False, arguments='whole', choices=1)"
     )]
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in Python")]
     fn new(
         provider: &Bound<'_, PyAny>,
         model: Option<&Bound<'_, PyAny>>,
@@ -54,6 +61,7 @@ impl Chunks {
         created: Option<&Bound<'_, PyAny>>,
         sse: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyAny>>,
+        choices: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let string = |what: &str, value: &Bound<'_, PyAny>| {
             Ok::<_, PyErr>(String::from_utf8_lossy(&text(what, value)?).into_owned())
@@ -70,6 +78,10 @@ impl Chunks {
             let sent = SentArguments::named(&string("arguments", word)?);
             chunks = chunks.with_arguments(sent.map_err(|error| raise(py, &error))?);
         }
+        if let Some(count) = choices {
+            let several = chunks.with_choices(place("choices", count)?);
+            chunks = several.map_err(|error| raise(py, &error))?;
+        }
         Ok(Self { state: Mutex::new(chunks), sse })
     }
 
@@ -82,8 +94,20 @@ impl Chunks {
     /// {'content': 'Hello'}
     ///
     /// ```
-    fn feed<'py>(&self, events: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    ///
+    /// ``choice`` is the choice whose events they are, from 0. ``logprobs`` is what the model's
+    /// server gave for the tokens; the choice's next chunk has it.
+    #[pyo3(signature = (events, *, choice=None, logprobs=None),
+           text_signature = "($self, events, *, choice=0, logprobs=None)")]
+    fn feed<'py>(
+        &self,
+        events: &Bound<'py, PyAny>,
+        choice: Option<&Bound<'py, PyAny>>,
+        logprobs: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
         let py = events.py();
+        let choice = choice.map(|choice| place("choice", choice)).transpose()?.unwrap_or_default();
+        let logprobs = logprobs.map(|given| sent_json("logprobs", given)).transpose()?;
         let read = |event: &Bound<'py, PyAny>| match event.cast::<Event>() {
             Ok(event) => event.get().as_message(py),
             Err(_) => Err(wrong_type(py, "events", "an Event, or several of them", event)),
@@ -94,15 +118,29 @@ impl Chunks {
         } else {
             events.try_iter()?.map(|event| read(&event?)).collect::<PyResult<Vec<_>>>()?
         };
-        let mut written = Vec::new();
         let mut chunks = self.lock(py);
-        for part in parts.iter().flatten() {
-            let sent = chunks.feed(part.as_part(py));
-            written.extend(sent.map_err(|error| raise(py, &error))?);
+        if let Some(logprobs) = logprobs {
+            chunks.add_logprobs(choice, logprobs).map_err(|error| raise(py, &error))?;
         }
+        let parts = parts.iter().flatten().map(|part| part.as_part(py));
+        let written = chunks.feed_choice(choice, parts).map_err(|error| raise(py, &error))?;
         let lines = self.sse.then(|| written.iter().map(|chunk| chunks.line(chunk)).collect());
         drop(chunks);
         made(py, &written, lines)
+    }
+
+    /// Says that the model was cut off at its limit of tokens in a choice.
+    ///
+    /// ```pycon
+    /// >>> chunks = toolwire.provider.Chunks("openai", choices=2)
+    /// >>> chunks.cut_off(1)
+    /// >>> [chunk["choices"][0]["finish_reason"] for chunk in chunks.finish()]
+    /// [None, 'stop', None, 'length']
+    ///
+    /// ```
+    fn cut_off(&self, choice: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (py, choice) = (choice.py(), place("choice", choice)?);
+        self.lock(py).cut_off(choice).map_err(|error| raise(py, &error))
     }
 
     /// Ends the message, and returns the last chunks: its calls, and why it ended.
@@ -156,6 +194,11 @@ pub fn usage(
         input_tokens: input.unwrap_or_default(),
         output_tokens: output.unwrap_or_default(),
     }))
+}
+
+/// The place of a choice, or a number of them.
+fn place(what: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(usize::try_from(number(what, value)?).unwrap_or(usize::MAX))
 }
 
 /// A number of core.

@@ -98,6 +98,12 @@ pub struct Detector {
     settings: Settings,
 }
 
+impl Detector {
+    pub(crate) fn core(&self) -> &toolwire::Detector {
+        &self.core
+    }
+}
+
 #[pymethods]
 impl Detector {
     #[new]

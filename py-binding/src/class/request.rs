@@ -1,10 +1,12 @@
-//! A gateway's request and response: `toolwire.provider.options` and `toolwire.provider.response`.
+//! A gateway's request and response: `options`, `response` and `with_calls` of
+//! `toolwire.provider`.
 
 use pyo3::prelude::*;
 use serde_json::Value;
 use toolwire::provider::{self, MessageHead, ResponseChoice};
 
 use crate::class::chunks::{number, usage};
+use crate::class::detector::Detector;
 use crate::class::provider::provider;
 use crate::host::argument::text;
 use crate::host::error::raise;
@@ -82,4 +84,29 @@ pub fn response<'py>(
         ResponseChoice::read(sent_json("messages", messages)?, logprobs.unwrap_or_default());
     let written = choices.and_then(|choices| provider::response(choices, provider, head, usage));
     json::value(py, written.map_err(|error| raise(py, &error))?.to_string().as_bytes())
+}
+
+/// Reads the content of each choice of a response of chat completions, and writes its reasoning,
+/// text and calls as OpenAI's clients expect them.
+///
+/// ``response`` is the body as ``json.loads`` gives it. All else in it stays as it is: a choice whose
+/// server has read its calls, and an answer without choices, such as an error.
+///
+/// ```pycon
+/// >>> message = {"role": "assistant", "content": "Now. <tool:weather>{}</tool>"}
+/// >>> response = {"id": "chatcmpl-1", "choices": [{"index": 0, "message": message}]}
+/// >>> read = toolwire.provider.with_calls(response, toolwire.Detector())["choices"][0]
+/// >>> read["message"]["content"], read["finish_reason"]
+/// ('Now. ', 'tool_calls')
+///
+/// ```
+#[pyfunction]
+pub fn with_calls<'py>(
+    response: &Bound<'py, PyAny>,
+    detector: &Bound<'py, Detector>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, response) = (response.py(), sent_json("response", response)?);
+    let detector = detector.get().core();
+    let read = py.detach(|| provider::with_calls(response, detector));
+    json::value(py, read.map_err(|error| raise(py, &error))?.to_string().as_bytes())
 }

@@ -41,74 +41,38 @@
 //! ```
 
 mod anthropic;
+mod choice;
 mod open_calls;
 mod openai;
 mod responses;
+mod sent_arguments;
 mod streamed;
 mod writer;
 
 use serde_json::Value;
 
-use super::head::{MessageHead, Usage};
+use super::head::{KnownHead, MessageHead, Usage};
 use super::kind::Provider;
 use super::message::MessageEnding;
-use super::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
+use super::outline::MessagePart;
 use crate::error::{Error, ErrorKind};
-use open_calls::CallStep;
-use streamed::{StreamedCalls, StreamedStep};
-use writer::{ChunkWriter, Conclusion};
+use choice::ChoiceChunks;
+pub use sent_arguments::SentArguments;
 
 /// The providers whose streams are written.
 const PROVIDERS: [Provider; 3] = [Provider::OpenAi, Provider::Anthropic, Provider::OpenAiResponses];
 
-/// When the arguments of a call are sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SentArguments {
-    /// When the call counts: a client never gets a call that is refused.
-    #[default]
-    Whole,
-    /// While the model writes them, all but the last character, which waits until the call counts.
-    Streamed,
-}
+/// The most choices of one response; the source is the API's own limit for `n`.
+const MOST_CHOICES: usize = 128;
 
-impl SentArguments {
-    /// Finds how arguments are sent by its word: `whole` or `streamed`.
-    ///
-    /// # Errors
-    /// `invalid_option` for any other word.
-    pub fn named(word: &str) -> Result<Self, Error> {
-        match word {
-            "whole" => Ok(Self::Whole),
-            "streamed" => Ok(Self::Streamed),
-            _ => {
-                let known = ["whole", "streamed"];
-                Err(Error::unknown(ErrorKind::InvalidOption, "way of arguments", word, &known))
-            }
-        }
-    }
-}
-
-/// Writes the chunks of one message.
+/// Writes the chunks of one message, or of several choices of one response.
 #[derive(Debug)]
 pub struct Chunks {
     provider: Provider,
-    outline: Outline,
-    /// The calls, if their arguments are sent while the model writes them.
-    streamed: Option<StreamedCalls>,
-    writer: Box<dyn ChunkWriter>,
-    began: bool,
-    shown: ShownSoFar,
+    head: KnownHead,
+    sent: SentArguments,
+    choices: Vec<ChoiceChunks>,
     finished: bool,
-}
-
-/// What the chunks so far show.
-#[derive(Clone, Copy, Debug, Default)]
-struct ShownSoFar {
-    calls: bool,
-    /// Text for a person, and not only white space.
-    text: bool,
-    /// Whether the text ended inside a call.
-    cut_off: bool,
 }
 
 impl Chunks {
@@ -117,29 +81,50 @@ impl Chunks {
     /// # Errors
     /// `unknown_provider` for a provider whose stream is not written.
     pub fn new(provider: Provider, options: MessageHead) -> Result<Self, Error> {
-        let head = |prefix: &str| options.known(prefix);
-        let writer: Box<dyn ChunkWriter> = match provider {
-            Provider::OpenAi => Box::new(openai::OpenAiChunks::new(head("chatcmpl-"))),
-            Provider::Anthropic => Box::new(anthropic::AnthropicChunks::new(head("msg_"))),
-            Provider::OpenAiResponses => Box::new(responses::ResponsesChunks::new(head("resp_"))),
+        let prefix = match provider {
+            Provider::OpenAi => "chatcmpl-",
+            Provider::Anthropic => "msg_",
+            Provider::OpenAiResponses => "resp_",
             _ => {
                 let known = PROVIDERS.map(Provider::slug);
                 let kind = ErrorKind::UnknownProvider;
                 return Err(Error::unknown(kind, "provider of chunks", provider.slug(), &known));
             }
         };
-        let outline = Outline::new(provider);
-        let shown = ShownSoFar::default();
-        let streamed = None;
-        Ok(Self { provider, outline, streamed, writer, began: false, shown, finished: false })
+        let (head, sent) = (options.known(prefix), SentArguments::default());
+        let mut chunks = Self { provider, head, sent, choices: Vec::new(), finished: false };
+        chunks.begin_choices(1);
+        Ok(chunks)
     }
 
     /// Sends arguments as asked, from the first part on.
     #[must_use]
     pub fn with_arguments(mut self, sent: SentArguments) -> Self {
-        let streams = sent == SentArguments::Streamed;
-        self.streamed = streams.then(|| StreamedCalls::new(self.provider));
+        self.sent = sent;
+        self.begin_choices(self.choices.len());
         self
+    }
+
+    /// Writes several choices of one response, each of which has its own parts.
+    ///
+    /// # Errors
+    /// `invalid_option` for several choices of a provider that gives one message, for none, and for
+    /// more than 128.
+    pub fn with_choices(mut self, count: usize) -> Result<Self, Error> {
+        let problem = if !(1..=MOST_CHOICES).contains(&count) {
+            format!("a message has from 1 to {MOST_CHOICES} choices, not {count}")
+        } else if count > 1 && self.provider != Provider::OpenAi {
+            format!("{} has one choice", self.provider.slug())
+        } else {
+            self.begin_choices(count);
+            return Ok(self);
+        };
+        Err(Error::new(ErrorKind::InvalidOption, problem))
+    }
+
+    fn begin_choices(&mut self, count: usize) {
+        let choice = |index| ChoiceChunks::new(self.provider, self.head.clone(), index, self.sent);
+        self.choices = (0..count).map(choice).collect();
     }
 
     /// Takes the next part of the message, and gives the chunks to send.
@@ -148,28 +133,61 @@ impl Chunks {
     /// `stream_finished` after [`finish`](Self::finish). `invalid_arguments` when a call's
     /// arguments nest deeper than 128.
     pub fn feed(&mut self, part: MessagePart<'_>) -> Result<Vec<Value>, Error> {
-        self.refuse_finished()?;
-        self.shown.cut_off |= matches!(part, MessagePart::CutOff);
-        let (mut steps, mut chunks) = (Vec::new(), Vec::new());
-        if let Some(streamed) = &mut self.streamed {
-            let steps = streamed.take(part, &mut self.outline);
-            self.write_streamed(&steps, &mut chunks)?;
-            return Ok(chunks);
-        }
-        self.outline.take(part, &mut steps);
-        let calls = match self.provider {
-            Provider::OpenAi => self.outline.sure_calls(),
-            _ => Vec::new(),
-        };
-        if !steps.is_empty() || !calls.is_empty() {
-            self.write(&steps, &calls, &mut chunks)?;
+        self.feed_choice(0, [part])
+    }
+
+    /// Takes the next parts of a choice, and gives the chunks to send.
+    ///
+    /// # Errors
+    /// The errors of [`feed`](Self::feed). `invalid_option` for a choice that there is not.
+    pub fn feed_choice<'a>(
+        &mut self,
+        choice: usize,
+        parts: impl IntoIterator<Item = MessagePart<'a>>,
+    ) -> Result<Vec<Value>, Error> {
+        let (choice, mut chunks) = (self.choice(choice)?, Vec::new());
+        for part in parts {
+            chunks.extend(choice.feed(part)?);
         }
         Ok(chunks)
     }
 
+    /// Takes the log probabilities of the tokens of a choice, as the model's server gave them. The
+    /// choice's next chunk has them, with those of the tokens that were held back.
+    ///
+    /// # Errors
+    /// `stream_finished` after [`finish`](Self::finish). `invalid_option` for a choice that there is
+    /// not, and for a provider whose chunks have no log probabilities.
+    pub fn add_logprobs(&mut self, choice: usize, logprobs: Value) -> Result<(), Error> {
+        if self.provider != Provider::OpenAi {
+            let message = format!("the chunks of {} have no logprobs", self.provider.slug());
+            return Err(Error::new(ErrorKind::InvalidOption, message));
+        }
+        self.choice(choice)?.add_logprobs(logprobs);
+        Ok(())
+    }
+
+    /// Says that the model was cut off at its limit of tokens in a choice.
+    ///
+    /// # Errors
+    /// Those of [`add_logprobs`](Self::add_logprobs) for the choice.
+    pub fn cut_off(&mut self, choice: usize) -> Result<(), Error> {
+        self.choice(choice)?.ending = MessageEnding::CutOff;
+        Ok(())
+    }
+
+    fn choice(&mut self, index: usize) -> Result<&mut ChoiceChunks, Error> {
+        self.refuse_finished()?;
+        let count = self.choices.len();
+        self.choices.get_mut(index).ok_or_else(|| {
+            let message = format!("there is no choice {index}: the message has {count}, from 0 on");
+            Error::new(ErrorKind::InvalidOption, message)
+        })
+    }
+
     /// Ends the message, and gives the last chunks: the calls that were not sent yet, why it ended,
     /// and the numbers of tokens, if they are known. A message that shows nothing, because it ends
-    /// inside a call, was cut off.
+    /// inside a call, was cut off. So was each choice of which [`cut_off`](Self::cut_off) said so.
     ///
     /// # Errors
     /// `stream_finished` when called again. `invalid_arguments` when a call's arguments nest deeper
@@ -181,22 +199,11 @@ impl Chunks {
     ) -> Result<Vec<Value>, Error> {
         self.refuse_finished()?;
         self.finished = true;
-        let (mut steps, mut chunks) = (Vec::new(), Vec::new());
-        if let Some(streamed) = &mut self.streamed {
-            let steps = streamed.finish(&mut self.outline);
-            self.begin(&mut chunks);
-            self.write_streamed(&steps, &mut chunks)?;
-        } else {
-            let calls = self.outline.finish(&mut steps);
-            self.write(&steps, &calls, &mut chunks)?;
+        let mut chunks = Vec::new();
+        let last = self.choices.len().saturating_sub(1);
+        for (index, choice) in self.choices.iter_mut().enumerate() {
+            choice.finish(ending, usage.filter(|_| index == last), &mut chunks)?;
         }
-        let ending = match ending {
-            MessageEnding::Stopped => MessageEnding::of(false, self.shown.cut_off),
-            other => other,
-        };
-        let ending = ending.settled(self.shown.calls || self.shown.text);
-        let reason = ending.word(self.provider, self.shown.calls);
-        self.writer.end(Conclusion { reason, usage }, &mut chunks);
         Ok(chunks)
     }
 
@@ -215,52 +222,6 @@ impl Chunks {
     #[must_use]
     pub fn last_line(&self) -> Option<&'static str> {
         (self.provider == Provider::OpenAi).then_some("data: [DONE]\n\n")
-    }
-
-    fn write(
-        &mut self,
-        steps: &[MessageStep],
-        calls: &[WrittenCall],
-        chunks: &mut Vec<Value>,
-    ) -> Result<(), Error> {
-        self.begin(chunks);
-        for step in steps {
-            self.write_step(step, chunks);
-        }
-        self.shown.calls |= !calls.is_empty();
-        calls.iter().try_for_each(|call| self.writer.call(call, chunks))
-    }
-
-    fn write_streamed(
-        &mut self,
-        steps: &[StreamedStep],
-        chunks: &mut Vec<Value>,
-    ) -> Result<(), Error> {
-        for step in steps {
-            self.begin(chunks);
-            match step {
-                StreamedStep::Message(step) => self.write_step(step, chunks),
-                StreamedStep::Call(step) => {
-                    self.shown.calls |= matches!(step, CallStep::End);
-                    self.writer.call_step(step, chunks)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes what comes before everything else, once.
-    fn begin(&mut self, chunks: &mut Vec<Value>) {
-        if !std::mem::replace(&mut self.began, true) {
-            self.writer.begin(chunks);
-        }
-    }
-
-    fn write_step(&mut self, step: &MessageStep, chunks: &mut Vec<Value>) {
-        let answers = |piece: &str| !piece.trim().is_empty();
-        self.shown.text |=
-            matches!(step, MessageStep::Piece(BlockKind::Text, piece) if answers(piece));
-        self.writer.step(step, chunks);
     }
 
     fn refuse_finished(&self) -> Result<(), Error> {

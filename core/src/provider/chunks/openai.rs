@@ -14,14 +14,18 @@ use crate::provider::outline::{BlockKind, MessageStep, WrittenCall};
 #[derive(Debug)]
 pub(super) struct OpenAiChunks {
     head: KnownHead,
+    /// The place of the choice among those of the response.
+    index: usize,
+    /// The log probabilities that the next chunk has.
+    logprobs: Option<Value>,
     calls: usize,
     /// Whether a block of reasoning was written.
     reasoned: bool,
 }
 
 impl OpenAiChunks {
-    pub(super) fn new(head: KnownHead) -> Self {
-        Self { head, calls: 0, reasoned: false }
+    pub(super) fn new(head: KnownHead, index: usize) -> Self {
+        Self { head, index, logprobs: None, calls: 0, reasoned: false }
     }
 
     fn chunk(&self, choices: &Value) -> Value {
@@ -35,14 +39,23 @@ impl OpenAiChunks {
         })
     }
 
-    fn delta(&self, delta: &Value, reason: Option<&str>) -> Value {
-        self.chunk(&json!([{"index": 0, "delta": delta, "finish_reason": reason}]))
+    fn choice(&self, delta: &Value, reason: Option<&str>) -> Value {
+        json!({"index": self.index, "delta": delta, "finish_reason": reason})
+    }
+
+    fn delta(&mut self, delta: &Value, reason: Option<&str>) -> Value {
+        let mut choice = self.choice(delta, reason);
+        if let (Some(choice), Some(logprobs)) = (choice.as_object_mut(), self.logprobs.take()) {
+            choice.insert("logprobs".to_owned(), logprobs);
+        }
+        self.chunk(&json!([choice]))
     }
 }
 
 impl ChunkWriter for OpenAiChunks {
     fn begin(&mut self, chunks: &mut Vec<Value>) {
-        chunks.push(self.delta(&json!({"role": "assistant", "content": null}), None));
+        let first = self.choice(&json!({"role": "assistant", "content": null}), None);
+        chunks.push(self.chunk(&json!([first])));
     }
 
     fn step(&mut self, step: &MessageStep, chunks: &mut Vec<Value>) {
@@ -88,6 +101,14 @@ impl ChunkWriter for OpenAiChunks {
         Ok(())
     }
 
+    fn add_logprobs(&mut self, logprobs: Value) {
+        match (&mut self.logprobs, logprobs) {
+            (_, Value::Null) => {}
+            (Some(held), more) => join_lists(held, more),
+            (held @ None, first) => *held = Some(first),
+        }
+    }
+
     fn end(&mut self, conclusion: Conclusion, chunks: &mut Vec<Value>) {
         chunks.push(self.delta(&json!({}), Some(conclusion.reason)));
         if let Some(usage) = conclusion.usage {
@@ -96,6 +117,20 @@ impl ChunkWriter for OpenAiChunks {
                 chunk.insert("usage".to_owned(), usage_object(usage, Provider::OpenAi));
             }
             chunks.push(chunk);
+        }
+    }
+}
+
+/// Adds the lists of one object to those of the same names of another, such as `content`.
+fn join_lists(held: &mut Value, more: Value) {
+    let (Some(held), Value::Object(more)) = (held.as_object_mut(), more) else { return };
+    for (name, value) in more {
+        match (held.get_mut(&name), value) {
+            (Some(Value::Array(list)), Value::Array(items)) => list.extend(items),
+            (Some(_), Value::Null) => {}
+            (_, value) => {
+                held.insert(name, value);
+            }
         }
     }
 }

@@ -31,6 +31,11 @@ pub(super) trait ChunkWriter: Debug + Send {
     /// Writes a step of a call whose arguments come in pieces.
     fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error>;
 
+    /// Keeps log probabilities for the next chunk, where the provider's chunks have them.
+    fn add_logprobs(&mut self, logprobs: Value) {
+        drop(logprobs);
+    }
+
     /// Writes what comes last.
     fn end(&mut self, conclusion: Conclusion, chunks: &mut Vec<Value>);
 }

@@ -4,8 +4,7 @@
 
 use axum::{Json, Router, extract::State, routing::post};
 use serde_json::Value;
-use toolwire::provider::{self, MessageEnding, MessageHead, Provider};
-use toolwire::{Detector, Error};
+use toolwire::{Detector, provider};
 
 type Answer = Result<Json<Value>, String>;
 
@@ -16,16 +15,7 @@ async fn chat(State(server): State<String>, Json(asked): Json<Value>) -> Answer 
     }
     let sent = reqwest::Client::new().post(server).json(&asked).send();
     let answer: Value = async { sent.await?.json().await }.await.map_err(|e| e.to_string())?;
-    let read = |choice: &Value| {
-        let found = detector.detect(choice["message"]["content"].as_str().unwrap_or_default());
-        let message = provider::message(&found, Provider::OpenAi, MessageEnding::Stopped)?;
-        Ok::<_, Error>(message.into())
-    };
-    let choices = answer["choices"].as_array().into_iter().flatten().map(read).collect();
-    let model = asked["model"].as_str().unwrap_or_default().to_owned();
-    let head = MessageHead { model, ..MessageHead::default() };
-    let respond = |choices| provider::response(choices, Provider::OpenAi, head, None);
-    Result::and_then(choices, respond).map(Json).map_err(|e| e.to_string())
+    provider::with_calls(answer, &detector).map(Json).map_err(|e| e.to_string())
 }
 
 #[tokio::main]

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, final
 
-from toolwire._stubs.detect import Detection, Event, Rejection, ToolCall
+from toolwire._stubs.detect import Detection, Detector, Event, Rejection, ToolCall
 from toolwire._stubs.words import _Provider
 
 _object: TypeAlias = object
@@ -132,9 +132,13 @@ class Chunks:
         created: int | None = None,
         sse: bool = False,
         arguments: Literal["whole", "streamed"] = "whole",
+        choices: int = 1,
     ) -> Chunks: ...
     # Dicts, or lines with ``sse``.
-    def feed(self, events: Event | Iterable[Event]) -> list[Any]: ...
+    def feed(
+        self, events: Event | Iterable[Event], *, choice: int = 0, logprobs: Any = None
+    ) -> list[Any]: ...
+    def cut_off(self, choice: int) -> None: ...
     def finish(
         self,
         *,
@@ -170,6 +174,7 @@ def response(
     output_tokens: int | None = None,
     logprobs: Any = None,
 ) -> dict[str, Any]: ...
+def with_calls(response: Mapping[str, Any], detector: Detector) -> dict[str, Any]: ...
 def message(
     detection: Detection,
     provider: _Talking,

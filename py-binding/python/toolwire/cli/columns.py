@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,6 +12,7 @@ import toolwire
 from toolwire._extra import MissingExtraError
 from toolwire.cli.column_files import Batch, find_files, read, total_size
 from toolwire.cli.column_output import Output, Totals, chosen
+from toolwire.cli.interrupt import interruptible
 from toolwire.cli.terminal import (
     DONE,
     INTERRUPTED,
@@ -25,50 +25,6 @@ from toolwire.cli.terminal import (
 FORMS = (".parquet", ".jsonl", ".csv")
 # What is counted, whether it is written or not.
 COUNTED = ("calls", "rejections")
-
-
-class Interrupt:
-    """Ctrl-C: what is being written is written to its end, and no more is read."""
-
-    def __init__(self) -> None:
-        self.happened = False
-        self._reads = False
-
-    def __call__(self, *_: Any) -> None:
-        """Take the signal."""
-        if self.happened or self._reads:
-            self.happened = True
-            raise KeyboardInterrupt
-        self.happened = True
-
-    def until(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """Give batches until the signal comes, which ends a read that waits."""
-        while not self.happened:
-            self._reads = True
-            try:
-                batch = next(batches, None)
-            except KeyboardInterrupt:
-                return
-            finally:
-                self._reads = False
-            if batch is None:
-                return
-            yield batch
-
-
-@contextlib.contextmanager
-def interruptible() -> Iterator[Interrupt]:
-    """Take Ctrl-C while rows are written."""
-    interrupt = Interrupt()
-    try:
-        before = signal.signal(signal.SIGINT, interrupt)
-    except ValueError:  # the program runs in a thread of another one
-        yield interrupt
-        return
-    try:
-        yield interrupt
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,17 @@ import sys
 from collections.abc import Sequence
 
 import toolwire
-from toolwire.cli import approvals, detect, issue_agent, mcp, models, runs, transcript, undo
+from toolwire.cli import (
+    approvals,
+    detect,
+    issue_agent,
+    mcp,
+    models,
+    runs,
+    sessions,
+    transcript,
+    undo,
+)
 from toolwire.cli.parser import RAW
 from toolwire.cli.terminal import FAILED, INTERRUPTED, FailedError, complain, drop_output
 
@@ -23,6 +33,7 @@ examples:
   toolwire formats                                the built-in formats and who writes them
   toolwire models NAME                            how a model writes; all models without NAME
   toolwire transcript session.jsonl               an agent's log, each call with its result
+  toolwire sessions flaky test                    the sessions of your agents that have these words
   toolwire approvals list tools.db                what waits for a person in a program's store
   toolwire runs list tools.db                     what became of its calls
   toolwire mcp serve agent:registry               its tools for a client of MCP
@@ -44,7 +55,17 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"toolwire {toolwire.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    for module in (detect, models, transcript, approvals, runs, undo, mcp, issue_agent):
+    for module in (
+        detect,
+        models,
+        transcript,
+        sessions,
+        approvals,
+        runs,
+        undo,
+        mcp,
+        issue_agent,
+    ):
         module.add_to(commands)
     return parser
 

@@ -1,0 +1,109 @@
+"""Which logs ``toolwire transcript`` reads: files, folders, patterns, or what agents keep."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from toolwire.cli.terminal import FailedError
+from toolwire.transcript import PIECE, Session, read
+
+#: A smaller file is read before anybody sees a bar.
+BIG = 8 << 20
+
+
+def input_pieces() -> Iterator[bytes]:
+    """Read standard input."""
+    if sys.stdin is None:
+        raise FailedError("cannot read standard input: it is closed")
+    while piece := sys.stdin.buffer.read(PIECE):
+        yield piece
+
+
+def unreadable(name: object, error: Exception) -> FailedError:
+    """Give the failure of a file that cannot be read."""
+    return FailedError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}")
+
+
+def found_sessions(names: Sequence[str], wanted: str | None = None) -> list[Session]:
+    """List the sessions of files, folders and patterns, or those of one name."""
+    sessions = [session for name in names for session in _sessions(name)]
+    if wanted is None:
+        return sessions
+    chosen = [one for one in sessions if wanted in (one.name, one.path.name)]
+    if not chosen:
+        raise FailedError(f"{', '.join(names)} has no session {wanted}")
+    return chosen
+
+
+def _sessions(name: str) -> list[Session]:
+    if not os.path.exists(name) and glob.has_magic(name):
+        files = sorted(glob.glob(name, recursive=True))
+        if not files:
+            raise FailedError(f"cannot read {name}: no file has such a name")
+        return [session for file in files for session in _of(file)]
+    return _of(name)
+
+
+def _of(name: str) -> list[Session]:
+    try:
+        return list(read(name))
+    except (OSError, ValueError) as error:
+        raise unreadable(name, error) from None
+
+
+def next_piece(session: Session, log: Iterator[bytes]) -> bytes:
+    """Read the next piece; empty at the end."""
+    try:
+        return next(log, b"")
+    except (OSError, EOFError, ValueError) as error:
+        raise unreadable(session.path, error) from None
+
+
+def whole_pieces(session: Session) -> Iterator[bytes]:
+    """Read a session piece by piece."""
+    log = session.pieces()
+    while piece := next_piece(session, log):
+        yield piece
+
+
+def pieces(session: Session, quiet: bool) -> Iterator[bytes]:
+    """Read a session piece by piece, with a bar on a terminal for a big one."""
+    size = os.path.getsize(session.path)
+    unseen = quiet or not sys.stdout.isatty()
+    with bar(size if size > BIG and unseen else None, "B") as show:
+        for piece in whole_pieces(session):
+            yield piece
+            show(len(piece))
+
+
+@contextlib.contextmanager
+def bar(total: int | None, unit: str) -> Iterator[Any]:
+    """Show a bar on a terminal, if there is a package for it and something to show."""
+    made: Any = None
+    if total and sys.stderr.isatty():
+        with contextlib.suppress(ImportError):
+            from tqdm import tqdm
+
+            scale = unit == "B"
+            made = tqdm(total=total, unit=unit, unit_scale=scale, leave=False, file=sys.stderr)
+    try:
+        yield (lambda _: None) if made is None else made.update
+    finally:
+        if made is not None:
+            made.close()
+
+
+def title(session: Session) -> str:
+    """Name a session: its name in its file, or its file."""
+    return session.name or str(session.path)
+
+
+def is_folder(name: str) -> bool:
+    """Say whether a name is that of a folder."""
+    return Path(name).is_dir()

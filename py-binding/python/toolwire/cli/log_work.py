@@ -1,0 +1,118 @@
+"""Sums up many logs, and writes their calls: one after the other, or in several processes."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from toolwire.cli.log_files import title, whole_pieces
+from toolwire.cli.log_rows import Row, Rows, moment
+from toolwire.cli.log_summary import Counting, Price, Sum
+from toolwire.cli.terminal import FAILED, FailedError, safe_line
+from toolwire.transcript import Session
+
+#: The exit status of each verdict.
+STATUSES = {"whole": 0, "unjoined": 1, "unknown": 3, "damaged": 4}
+#: From the best to the worst: a log that is not known is worse than a damaged one.
+ORDER = (0, 1, 4, 3, FAILED)
+#: How many rows are handed on at once.
+ROWS = 1000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done with each log."""
+
+    by: str
+    prices: Mapping[str, Price]
+    options: Mapping[str, Any]
+    with_rows: bool
+
+
+@dataclass
+class Done:
+    """What came of one log."""
+
+    sum: Sum
+    status: int = 0
+    #: What the user is told of it.
+    problem: str | None = None
+    rows: list[Row] = field(default_factory=list)
+
+
+def work(plan: Plan, session: Session, emit: Callable[[list[Row]], object]) -> Done:
+    """Read a log: count its calls, and hand on their rows."""
+    counting, rows = Counting(plan.by), Rows(str(session.path), session.name)
+    reader, made = session.reader(**plan.options), []
+
+    def take(patches: Sequence[Any]) -> None:
+        for patch in patches:
+            counting.take(patch)
+            if plan.with_rows:
+                made.extend(rows.take(patch))
+
+    try:
+        for piece in whole_pieces(session):
+            take(reader.feed_piece(piece))
+            if len(made) >= ROWS:
+                emit(named(made, reader.dialect))
+                made = []
+    except FailedError as error:
+        return Done(Sum(plan.by), FAILED, str(error))
+    take(reader.finish())
+    made.extend(rows.rest())
+    emit(named(made, reader.dialect))
+    account = reader.account
+    problem = unknown(session, reader) if account["verdict"] == "unknown" else None
+    return Done(counting.finish(reader, plan.prices), STATUSES[account["verdict"]], problem)
+
+
+def named(rows: list[Row], dialect: str | None) -> list[Row]:
+    """Write whose log it is into its rows; that is known once some of it is read."""
+    for row in rows:
+        row["agent"] = dialect
+    return rows
+
+
+def unknown(session: Session, reader: Any) -> str:
+    """Say that a log is not known, and what it looks like."""
+    look = f", {safe_line(reader.look)}" if reader.look else ""
+    records = reader.account["records"]
+    return f"no dialect known for {safe_line(title(session))}: {records} records{look}"
+
+
+def alone(plan: Plan, session: Session) -> Done:
+    """Read a log in a process of its own, which hands its rows back with the sums."""
+    rows: list[Row] = []
+    done = work(plan, session, rows.extend)
+    done.rows = rows
+    return done
+
+
+def worked(
+    plan: Plan, sessions: Sequence[Session], jobs: int, emit: Callable[[list[Row]], object]
+) -> Iterator[Done]:
+    """Give what comes of each log, in their order."""
+    if jobs == 1 or len(sessions) < 2:
+        for session in sessions:
+            yield work(plan, session, emit)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    # Ctrl-C is the first process's to handle.
+    ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(min(jobs, len(sessions)), initializer=ignore) as pool:
+        at_once = max(1, min(64, len(sessions) // (jobs * 4)))
+        try:
+            for done in pool.map(partial(alone, plan), sessions, chunksize=at_once):
+                emit(done.rows)
+                yield done
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+__all__ = ["ORDER", "STATUSES", "Done", "Plan", "moment", "unknown", "work", "worked"]
