@@ -224,11 +224,46 @@ def stream(
     yield from reader.finish()
 
 
-def _grown(file: BinaryIO) -> bytes:
-    """Give the new bytes of a file; a file that was emptied is read from its start."""
-    if os.fstat(file.fileno()).st_size < file.tell():
-        file.seek(0)
-    return file.read(PIECE)
+class _GrowingFile:
+    """A file that is read while it grows, is emptied, or is replaced by one of its name."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = path
+        self._file: BinaryIO = open(path, "rb")  # noqa: SIM115 - see close
+        self._ended = True
+
+    def read(self) -> bytes:
+        """Read what is new; what is read anew from its start begins a line."""
+        if os.fstat(self._file.fileno()).st_size < self._file.tell():
+            self._file.seek(0)
+            return self._new_line() + self._read()
+        return self._read() or self._replaced()
+
+    def _read(self) -> bytes:
+        piece = self._file.read(PIECE)
+        if piece:
+            self._ended = piece.endswith(b"\n")
+        return piece
+
+    def _new_line(self) -> bytes:
+        return b"" if self._ended else b"\n"
+
+    def _replaced(self) -> bytes:
+        """Read the file that has taken the name; nothing if it is still the same one."""
+        try:
+            newer = open(self._path, "rb")  # noqa: SIM115 - see close
+        except OSError:  # it was moved away, and the next one is still to come
+            return b""
+        if os.path.samestat(os.fstat(newer.fileno()), os.fstat(self._file.fileno())):
+            newer.close()
+            return b""
+        self._file.close()
+        self._file = newer
+        return self._new_line() + self._read()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 async def follow(
@@ -242,7 +277,8 @@ async def follow(
 ) -> AsyncIterator[Patch]:
     """Give the patches of a log while it grows; a line counts once its end is written.
 
-    Looks every ``interval`` seconds, and ends when nothing has come for ``idle`` seconds; then text
+    A file that is emptied, or replaced by another one of its name, is read from its start. Looks
+    every ``interval`` seconds, and ends when nothing has come for ``idle`` seconds; then text
     behind the last line end counts as a line. Without ``idle`` it never ends.
 
     >>> import tempfile, pathlib
@@ -267,10 +303,10 @@ async def followed(
     # Half of the time of `import toolwire` would go into it.
     import asyncio
 
-    with open(path, "rb") as file:
-        waited = 0.0
+    file, waited = _GrowingFile(path), 0.0
+    try:
         while True:
-            piece = await asyncio.to_thread(_grown, file)
+            piece = await asyncio.to_thread(file.read)
             for patch in reader.feed_piece(piece):
                 yield patch
             waited = 0.0 if piece else waited + interval
@@ -278,5 +314,7 @@ async def followed(
                 break
             if not piece:
                 await asyncio.sleep(interval)
+    finally:
+        file.close()
     for patch in reader.finish():
         yield patch

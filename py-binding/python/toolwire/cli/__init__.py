@@ -6,6 +6,13 @@
 | ``detect`` | ``toolwire detect``, ``toolwire formats`` |
 | ``models`` | ``toolwire models`` |
 | ``transcript`` | ``toolwire transcript`` |
+| ``agent_folders``, ``log_files`` | the logs that it reads: agents' folders, files, patterns |
+| ``log_print`` | what it prints of messages, calls, failures and accounts |
+| ``log_summary`` | its sums by tool, agent, model and day; prices |
+| ``log_rows`` | its rows of calls, in files of JSON, CSV or Parquet |
+| ``log_work`` | reads many logs, in one process or several |
+| ``sessions``, ``session_index`` | ``toolwire sessions``, and its index |
+| ``interrupt`` | Ctrl-C while files are written |
 | ``approvals`` | ``toolwire approvals`` |
 | ``undo`` | ``toolwire undo`` |
 | ``store`` | what the two have in common: the store file and its errors |

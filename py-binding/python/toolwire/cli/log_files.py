@@ -7,7 +7,6 @@ import glob
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from toolwire.cli.terminal import FailedError
@@ -74,24 +73,22 @@ def whole_pieces(session: Session) -> Iterator[bytes]:
 
 def pieces(session: Session, quiet: bool) -> Iterator[bytes]:
     """Read a session piece by piece, with a bar on a terminal for a big one."""
-    size = os.path.getsize(session.path)
     unseen = quiet or not sys.stdout.isatty()
-    with bar(size if size > BIG and unseen else None, "B") as show:
+    with bar(size(session) if unseen else 0) as show:
         for piece in whole_pieces(session):
             yield piece
             show(len(piece))
 
 
 @contextlib.contextmanager
-def bar(total: int | None, unit: str) -> Iterator[Any]:
-    """Show a bar on a terminal, if there is a package for it and something to show."""
+def bar(total: int) -> Iterator[Any]:
+    """Show a bar on a terminal while many bytes are read, if there is a package for it."""
     made: Any = None
-    if total and sys.stderr.isatty():
+    if total > BIG and sys.stderr.isatty():
         with contextlib.suppress(ImportError):
             from tqdm import tqdm
 
-            scale = unit == "B"
-            made = tqdm(total=total, unit=unit, unit_scale=scale, leave=False, file=sys.stderr)
+            made = tqdm(total=total, unit="B", unit_scale=True, leave=False, file=sys.stderr)
     try:
         yield (lambda _: None) if made is None else made.update
     finally:
@@ -99,11 +96,14 @@ def bar(total: int | None, unit: str) -> Iterator[Any]:
             made.close()
 
 
+def size(session: Session) -> int:
+    """Give the size of a session's file in bytes; 0 if it has none."""
+    try:
+        return os.path.getsize(session.path)
+    except OSError:
+        return 0
+
+
 def title(session: Session) -> str:
     """Name a session: its name in its file, or its file."""
     return session.name or str(session.path)
-
-
-def is_folder(name: str) -> bool:
-    """Say whether a name is that of a folder."""
-    return Path(name).is_dir()

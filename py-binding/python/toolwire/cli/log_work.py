@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from toolwire.cli.log_files import title, whole_pieces
-from toolwire.cli.log_rows import Row, Rows, moment
+from toolwire.cli.log_files import size, title, whole_pieces
+from toolwire.cli.log_rows import Row, Rows
 from toolwire.cli.log_summary import Counting, Price, Sum
 from toolwire.cli.terminal import FAILED, FailedError, safe_line
 from toolwire.transcript import Session
@@ -43,7 +43,17 @@ class Done:
     rows: list[Row] = field(default_factory=list)
 
 
-def work(plan: Plan, session: Session, emit: Callable[[list[Row]], object]) -> Done:
+@dataclass(frozen=True)
+class Told:
+    """Who is told while a log is read."""
+
+    #: Takes rows of calls.
+    rows: Callable[[list[Row]], object]
+    #: Takes the number of bytes that were read.
+    read: Callable[[int], object]
+
+
+def work(plan: Plan, session: Session, told: Told) -> Done:
     """Read a log: count its calls, and hand on their rows."""
     counting, rows = Counting(plan.by), Rows(str(session.path), session.name)
     reader, made = session.reader(**plan.options), []
@@ -57,14 +67,15 @@ def work(plan: Plan, session: Session, emit: Callable[[list[Row]], object]) -> D
     try:
         for piece in whole_pieces(session):
             take(reader.feed_piece(piece))
+            told.read(len(piece))
             if len(made) >= ROWS:
-                emit(named(made, reader.dialect))
+                told.rows(named(made, reader.dialect))
                 made = []
     except FailedError as error:
         return Done(Sum(plan.by), FAILED, str(error))
     take(reader.finish())
     made.extend(rows.rest())
-    emit(named(made, reader.dialect))
+    told.rows(named(made, reader.dialect))
     account = reader.account
     problem = unknown(session, reader) if account["verdict"] == "unknown" else None
     return Done(counting.finish(reader, plan.prices), STATUSES[account["verdict"]], problem)
@@ -87,32 +98,33 @@ def unknown(session: Session, reader: Any) -> str:
 def alone(plan: Plan, session: Session) -> Done:
     """Read a log in a process of its own, which hands its rows back with the sums."""
     rows: list[Row] = []
-    done = work(plan, session, rows.extend)
+    done = work(plan, session, Told(rows.extend, bool))
     done.rows = rows
     return done
 
 
-def worked(
-    plan: Plan, sessions: Sequence[Session], jobs: int, emit: Callable[[list[Row]], object]
-) -> Iterator[Done]:
+def worked(plan: Plan, sessions: Sequence[Session], jobs: int, told: Told) -> Iterator[Done]:
     """Give what comes of each log, in their order."""
-    if jobs == 1 or len(sessions) < 2:
+    files = [one for one in sessions if isinstance(one, Session)]
+    if jobs == 1 or len(files) < 2:
         for session in sessions:
-            yield work(plan, session, emit)
+            yield work(plan, session, told)
         return
+    for other in sessions:
+        if not isinstance(other, Session):
+            yield work(plan, other, told)
     from concurrent.futures import ProcessPoolExecutor
 
     # Ctrl-C is the first process's to handle.
     ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(min(jobs, len(sessions)), initializer=ignore) as pool:
-        at_once = max(1, min(64, len(sessions) // (jobs * 4)))
+    with ProcessPoolExecutor(min(jobs, len(files)), initializer=ignore) as pool:
+        at_once = max(1, min(64, len(files) // (jobs * 4)))
         try:
-            for done in pool.map(partial(alone, plan), sessions, chunksize=at_once):
-                emit(done.rows)
+            all_done = pool.map(partial(alone, plan), files, chunksize=at_once)
+            for session, done in zip(files, all_done, strict=True):
+                told.rows(done.rows)
+                told.read(size(session))
                 yield done
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-__all__ = ["ORDER", "STATUSES", "Done", "Plan", "moment", "unknown", "work", "worked"]

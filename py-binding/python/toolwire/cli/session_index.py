@@ -67,6 +67,7 @@ class Log:
 
     path: str
     stamp: str
+    size: int
     read: Callable[[], Iterable[Source]]
 
 
@@ -81,7 +82,7 @@ def logs_of(folder: str | Path) -> Iterator[Log]:
     if spread(folder):
         for source in sources(Path(folder)):
             name = f"{source.path}\0{source.name}"
-            yield Log(name, stamp_of(source.path), partial(iter, (source,)))
+            yield Log(name, *stamp_of(source.path), partial(iter, (source,)))
         return
     try:
         names = sorted(os.scandir(folder), key=lambda one: one.name)
@@ -94,7 +95,7 @@ def logs_of(folder: str | Path) -> Iterator[Log]:
             elif one.name.endswith(tuple(LOGS)) and one.is_file():
                 state = one.stat()
                 stamp = f"{state.st_mtime_ns} {state.st_size}"
-                yield Log(one.path, stamp, partial(of_file, one.path))
+                yield Log(one.path, stamp, state.st_size, partial(of_file, one.path))
         except OSError:  # it went away, or may not be looked at
             continue
 
@@ -110,15 +111,16 @@ def spread(folder: str | Path) -> bool:
     return any(os.path.exists(os.path.join(folder, mark)) for mark in marks)
 
 
-def stamp_of(path: Path) -> str:
-    """Give what changes when a file, or a file of a folder, changes."""
+def stamp_of(path: Path) -> tuple[str, int]:
+    """Give what changes when a file, or a file of a folder, changes, and the size."""
     try:
         files = [one for one in path.rglob("*") if one.is_file()] if path.is_dir() else [path]
         states = [one.stat() for one in files]
     except OSError:
-        return ""
+        return "", 0
     newest = max((state.st_mtime_ns for state in states), default=0)
-    return f"{newest} {sum(state.st_size for state in states)} {len(states)}"
+    size = sum(state.st_size for state in states)
+    return f"{newest} {size} {len(states)}", size
 
 
 class Reading:
@@ -208,7 +210,7 @@ class SessionIndex:
                     for (id,) in self.store.execute(query, (log.path,)).fetchall():
                         self._drop(id)
                     self._add(log)
-                    show(1)
+                    show(log.size)
 
     def _drop(self, log: int) -> None:
         query = "SELECT id FROM sessions WHERE log = ?"

@@ -70,7 +70,7 @@ def show(known: Known, arguments: argparse.Namespace) -> int:
     given += ["--session", known.name] if known.name else []
     given += ["--html", arguments.html] if arguments.html is not None else []
     given += ["--json"] if arguments.json else []
-    chosen = make_parser().parse_args(given)
+    chosen = make_parser(given).parse_args(given)
     status: int = chosen.run(chosen)
     return status
 
@@ -100,7 +100,7 @@ def asked(file: Path, arguments: argparse.Namespace) -> int:
             return show(index.named(arguments.show), arguments)
         roots = folders(arguments)
         changed = index.changed(roots)
-        with bar(len(changed), "logs") as progress:
+        with bar(sum(log.size for log in changed)) as progress:
             index.read(changed, progress)
         known = index.found(arguments.words, arguments.tool, arguments.agent)
     found = [one for one in known if inside(one, roots)] if arguments.folders else known

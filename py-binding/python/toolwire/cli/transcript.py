@@ -16,12 +16,13 @@ from toolwire.cli.log_files import (
     found_sessions,
     input_pieces,
     pieces,
+    size,
     title,
 )
 from toolwire.cli.log_print import account_lines, print_failure, print_json, print_patch
 from toolwire.cli.log_rows import RowsFile
 from toolwire.cli.log_summary import KEYS, Sum, read_prices
-from toolwire.cli.log_work import ORDER, STATUSES, Plan, unknown, worked
+from toolwire.cli.log_work import ORDER, STATUSES, Plan, Told, unknown, worked
 from toolwire.cli.parser import add_command, positive
 from toolwire.cli.terminal import (
     DONE,
@@ -175,17 +176,18 @@ def sum_up(sessions: Sequence[Session], arguments: argparse.Namespace) -> int:
     rows = None if arguments.out is None else RowsFile(arguments.out)
     plan = Plan(arguments.by, prices, options, rows is not None)
     total, worst, count = Sum(arguments.by), DONE, 0
-    emit = (lambda _: None) if rows is None else rows.write
-    with interruptible() as interrupt, bar(len(sessions), "logs") as show:
+    emit = bool if rows is None else rows.write
+    whole = sum(map(size, sessions))
+    with interruptible() as interrupt, bar(whole) as show:
         try:
-            for done in interrupt.until(worked(plan, sessions, arguments.jobs or 1, emit)):
+            all_done = worked(plan, sessions, arguments.jobs or 1, Told(emit, show))
+            for done in interrupt.until(all_done):
                 count += 1
                 if done.problem is not None:
                     complain(done.problem)
                 if done.sum.account:
                     total.add(done.sum)
                 worst = max(worst, done.status, key=ORDER.index)
-                show(1)
         except BaseException:
             if rows is not None:
                 rows.give_up()
@@ -234,9 +236,13 @@ def sessions_of(arguments: argparse.Namespace) -> list[Any]:
         names = [str(folder) for _, folder in agent_folders()]
         if not names:
             raise FailedError("no agent has kept a log here; name a file or a folder")
-    found: list[Any] = [Piped() for name in names if name == "-"]
-    files = [name for name in names if name != "-"]
-    found += found_sessions(files, arguments.session) if files else []
+    found: list[Any] = []
+    for name in names:
+        found += [Piped()] if name == "-" else found_sessions([name])
+    if arguments.session is not None:
+        found = [one for one in found if arguments.session in (one.name, one.path.name)]
+        if not found:
+            raise FailedError(f"{', '.join(names)} has no session {arguments.session}")
     if not found:
         raise FailedError(f"cannot read {', '.join(names)}: there is no log in it")
     return found
