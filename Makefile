@@ -41,7 +41,8 @@ CLOCKS := 8
 # The flags that cargo-fuzz sets without a sanitizer.
 FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
 	$(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 inline-8bit-counters pc-table trace-compares)
-RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs' -o -name '*.json') \
+RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs' -o -name '*.json' \
+	-o -name '*.js' -o -name '*.css') \
 	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml php-ext/build.rs py-binding/Cargo.toml
 BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) core/tests/growth/hostile.rs \
 	bench/rust/Cargo.toml bench/rust/Cargo.lock

@@ -3,7 +3,7 @@
 use crate::transcript::account::LogAccount;
 use crate::transcript::dialect::DialectName;
 use crate::transcript::entry::{CallStatus, Entry, ToolUse};
-use crate::transcript::page;
+use crate::transcript::page::{self, ShownSession};
 use crate::transcript::patch::{Op, Patch};
 use crate::transcript::reader::Reader;
 use crate::transcript::reader_options::ReaderOptions;
@@ -142,6 +142,11 @@ impl Transcript {
     /// The session as one HTML page that loads no other file.
     #[must_use]
     pub fn to_html(&self) -> String {
-        page::write(self.session_id.as_deref().unwrap_or("transcript"), &self.entries)
+        page::write(ShownSession {
+            title: self.session_id.as_deref().unwrap_or("transcript"),
+            dialect: self.dialect.map(DialectName::slug),
+            entries: &self.entries,
+            account: &self.account,
+        })
     }
 }

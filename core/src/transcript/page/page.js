@@ -1,0 +1,255 @@
+// Shows the entries that the page holds as data. Only those near the screen are made into elements:
+// a section of entries is filled when it comes near, and emptied when it is far.
+
+function made(name, text, kind) {
+  const element = document.createElement(name);
+  if (text !== null && text !== undefined) element.textContent = text;
+  if (kind) element.className = kind;
+  return element;
+}
+
+const AT_ONCE = 40;
+const SHORT = 1500;
+const MOST_PRINTED = 5000;
+const GUESSED = 90;
+const entries = [];
+const places = new Map();
+const feed = document.getElementById("feed");
+const filter = { text: "", tool: "", state: "", agent: "" };
+let shown = [];
+let sections = [];
+let current = -1;
+
+function read() {
+  for (const block of document.querySelectorAll("script.entries")) {
+    for (const entry of JSON.parse(block.textContent)) {
+      entry.index = entries.length;
+      entries.push(entry);
+      if (entry.i && !places.has(entry.i)) places.set(entry.i, entry.index);
+    }
+    block.remove();
+  }
+  for (const entry of entries) {
+    const above = entry.p === undefined ? undefined : entries[places.get(entry.p)];
+    entry.depth = entry.p === undefined ? 0 : Math.min(3, above && above.index < entry.index ? above.depth + 1 : 1);
+  }
+}
+
+const clock = (at) => new Date(at).toISOString().slice(0, 19).replace("T", " ");
+const took = (time) => (time < 10000 ? `${(time / 1000).toFixed(2)} s` : `${(time / 1000).toFixed(1)} s`);
+
+function folded(text, draw) {
+  if (text.length <= SHORT && text.split("\n", 30).length < 30) return draw(text);
+  const details = made("details");
+  details.append(made("summary", `${text.slice(0, 200).split("\n", 3).join(" ")} … (${text.length.toLocaleString("en")} characters)`));
+  details.addEventListener("toggle", () => details.children.length > 1 || details.append(draw(text)), { once: true });
+  return details;
+}
+
+function difference(text) {
+  const block = made("pre");
+  for (const line of text.split("\n")) {
+    const kind = line.startsWith("@@") ? "hunk" : line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "";
+    block.append(kind ? made("span", line, kind) : line, "\n");
+  }
+  return block;
+}
+
+function detail([head, text]) {
+  const details = made("details");
+  details.append(made("summary", head));
+  details.addEventListener("toggle", () => details.children.length > 1 || details.append(head === "changes" ? difference(text) : made("pre", text)), { once: true });
+  return details;
+}
+
+function drawn(entry) {
+  const article = made("article", null, `${entry.k} ${entry.s ?? ""} depth${entry.depth}`);
+  article.id = `entry-${entry.index}`;
+  article.tabIndex = -1;
+  article.setAttribute("aria-posinset", entry.index + 1);
+  article.setAttribute("aria-setsize", entries.length);
+  const head = made("h2");
+  head.append(made("span", entry.n ?? entry.k, "name"));
+  if (entry.s) head.append(made("span", entry.e ? `${entry.s}: ${entry.e}` : entry.s, "state"));
+  if (entry.d !== undefined) head.append(made("span", took(entry.d)));
+  if (entry.a !== undefined) head.append(made("time", clock(entry.a)));
+  if (entry.m) head.append(made("span", entry.m));
+  if (entry.g) head.append(made("span", entry.g));
+  if (entry.p !== undefined && places.has(entry.p)) {
+    const link = made("button", "go to its call", "link");
+    link.addEventListener("click", () => go(places.get(entry.p)));
+    head.append(link);
+  }
+  article.append(head);
+  const isSaid = entry.k === "user" || entry.k === "assistant";
+  if (entry.t) article.append(folded(entry.t, isSaid ? markdown : (text) => made("pre", text)));
+  for (const one of entry.x ?? []) article.append(detail(one));
+  return article;
+}
+
+function fill(section) {
+  if (section.filled) return;
+  section.filled = true;
+  section.element.style.minHeight = "";
+  section.element.append(...shown.slice(section.first, section.first + AT_ONCE).map((index) => drawn(entries[index])));
+}
+
+function empty(section) {
+  if (!section.filled || section.element.contains(document.activeElement)) return;
+  section.filled = false;
+  section.element.style.minHeight = `${section.element.offsetHeight}px`;
+  section.element.replaceChildren();
+}
+
+const watcher = new IntersectionObserver(
+  (changes) => {
+    for (const change of changes) (change.isIntersecting ? fill : empty)(change.target.section);
+  },
+  { rootMargin: "1500px" },
+);
+
+const matches = (entry) =>
+  (!filter.tool || entry.n === filter.tool) &&
+  (!filter.state || (filter.state === "failed" ? entry.s === "failed" || entry.k === "error" : filter.state === entry.s || filter.state === entry.k)) &&
+  (!filter.agent || entry.g === filter.agent) &&
+  (!filter.text || `${entry.n ?? ""}\n${entry.t}\n${(entry.x ?? []).map((one) => one[1]).join("\n")}`.toLowerCase().includes(filter.text));
+
+function show() {
+  watcher.disconnect();
+  shown = entries.filter(matches).map((entry) => entry.index);
+  sections = [];
+  for (let first = 0; first < shown.length; first += AT_ONCE) {
+    const element = made("section");
+    element.style.minHeight = `${Math.min(AT_ONCE, shown.length - first) * GUESSED}px`;
+    sections.push((element.section = { element, first, filled: false }));
+  }
+  feed.replaceChildren(...sections.map((section) => section.element));
+  sections.slice(0, 1).forEach(fill);
+  for (const section of sections) watcher.observe(section.element);
+  document.getElementById("count").textContent = `${shown.length.toLocaleString("en")} of ${entries.length.toLocaleString("en")} entries`;
+  current = -1;
+}
+
+// The entry is brought to the screen, and gets the focus.
+function go(index) {
+  let place = shown.indexOf(index);
+  if (place < 0) {
+    for (const field of document.querySelectorAll("#tools select, #tools input")) field.value = "";
+    Object.assign(filter, { text: "", tool: "", state: "", agent: "" });
+    show();
+    place = shown.indexOf(index);
+  }
+  current = place;
+  fill(sections[Math.floor(place / AT_ONCE)]);
+  const article = document.getElementById(`entry-${index}`);
+  article.scrollIntoView({ block: "start" });
+  window.scrollBy(0, -80);
+  article.focus({ preventScroll: true });
+}
+
+const step = (by) => shown.length && go(shown[Math.max(0, Math.min(shown.length - 1, current + by))]);
+
+function jump(by) {
+  const failed = (index) => entries[index].s === "failed" || entries[index].k === "error";
+  for (let at = current + by; at >= 0 && at < shown.length; at += by) if (failed(shown[at])) return go(shown[at]);
+  document.getElementById("count").textContent = by > 0 ? "no failure behind" : "no failure before";
+}
+
+function choice(name, label, values) {
+  const select = made("select");
+  select.setAttribute("aria-label", label);
+  select.append(new Option(label, ""), ...values.map((value) => new Option(value, value)));
+  select.addEventListener("change", () => ((filter[name] = select.value), show()));
+  return select;
+}
+
+function pressed(label, title, act) {
+  const button = made("button", label);
+  button.title = title;
+  button.addEventListener("click", act);
+  return button;
+}
+
+function tools() {
+  const values = (of) => [...new Set(entries.map(of).filter((value) => value))].sort();
+  const text = made("input");
+  text.type = "search";
+  text.placeholder = "text (/)";
+  text.setAttribute("aria-label", "text");
+  let wait;
+  text.addEventListener("input", () => {
+    clearTimeout(wait);
+    wait = setTimeout(() => ((filter.text = text.value.toLowerCase()), show()), 150);
+  });
+  const agents = values((entry) => entry.g);
+  const bar = document.getElementById("tools");
+  bar.append(
+    text,
+    choice("tool", "all tools", values((entry) => entry.n)),
+    choice("state", "all states", ["failed", "success", "created", "user", "assistant", "thinking", "system"]),
+    ...(agents.length ? [choice("agent", "all agents", agents)] : []),
+    pressed("‹ failure", "previous failure (p)", () => jump(-1)),
+    pressed("failure ›", "next failure (n)", () => jump(1)),
+    Object.assign(made("output"), { id: "count" }),
+  );
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) return event.key === "Escape" && document.activeElement.blur();
+    const act = { j: () => step(1), k: () => step(-1), n: () => jump(1), p: () => jump(-1), "/": () => text.focus() }[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    }
+  });
+}
+
+// Each call is a bar from its start to its end; a click goes to the nearest one.
+function timeline() {
+  const calls = entries.filter((entry) => entry.s && entry.a !== undefined);
+  const canvas = document.getElementById("time");
+  if (calls.length < 2) return canvas.remove();
+  let [first, last] = [Infinity, -Infinity];
+  for (const call of calls) {
+    first = Math.min(first, call.a);
+    last = Math.max(last, call.a + (call.d ?? 0));
+  }
+  const span = Math.max(1, last - first);
+  const draw = () => {
+    const scale = window.devicePixelRatio || 1;
+    const width = (canvas.width = canvas.clientWidth * scale);
+    const height = (canvas.height = 48 * scale);
+    const style = getComputedStyle(document.documentElement);
+    const brush = canvas.getContext("2d");
+    for (const state of ["success", "created", "failed"]) {
+      brush.fillStyle = style.getPropertyValue({ success: "--good", created: "--wait", failed: "--bad" }[state]);
+      for (const call of calls) {
+        if (call.s !== state) continue;
+        const wide = Math.max(scale, ((call.d ?? 0) / span) * width);
+        brush.fillRect(((call.a - first) / span) * (width - wide), state === "failed" ? 0 : height / 4, wide, state === "failed" ? height : height / 2);
+      }
+    }
+  };
+  draw();
+  window.addEventListener("resize", draw);
+  canvas.addEventListener("click", (event) => {
+    const at = first + (event.offsetX / canvas.clientWidth) * span;
+    go(calls.reduce((best, call) => (Math.abs(call.a - at) < Math.abs(best.a - at) ? call : best)).index);
+  });
+  canvas.setAttribute("aria-label", `calls from ${clock(first)} to ${clock(last)}`);
+}
+
+window.addEventListener("beforeprint", () => {
+  sections.slice(0, MOST_PRINTED / AT_ONCE).forEach(fill);
+  if (shown.length > MOST_PRINTED) feed.after(made("p", `Printed are the first ${MOST_PRINTED} of ${shown.length} entries; filter them to print others.`));
+});
+
+// What stands above is painted before the entries are read.
+requestAnimationFrame(() =>
+  setTimeout(() => {
+    read();
+    tools();
+    show();
+    timeline();
+    document.body.dataset.ready = "yes";
+  }),
+);
