@@ -56,9 +56,9 @@ def test_every_attribute_is_documented() -> None:
 
 
 def test_all_names_everything_public() -> None:
-    public = {name for name in vars(toolwire) if not name.startswith("_")}
+    public = {name for name in dir(toolwire) if not name.startswith("_")}
     modules = {name for name in public if inspect.ismodule(getattr(toolwire, name))}
-    helpers = {"annotations", "Mapping", "MappingProxyType", "error_kinds"}
+    helpers = {"annotations", "MappingProxyType", "TYPE_CHECKING", "error_kinds"}
     assert public - modules - helpers == set(toolwire.__all__) - {
         "__version__",
         "provider",

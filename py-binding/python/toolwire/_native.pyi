@@ -45,6 +45,7 @@ from toolwire._stubs.provider import (
     parse,
     refusal,
     response,
+    with_calls,
 )
 from toolwire._stubs.render import (
     render_call,
@@ -251,6 +252,7 @@ __all__ = [
     "render_result",
     "replace",
     "response",
+    "with_calls",
     "results_summary",
     "results_summary_batch",
     "summarize_tool_data",

@@ -115,8 +115,6 @@ class Session:
     ('a.jsonl', '')
     """
 
-    __slots__ = ("_source", "name", "path")
-
     #: The file, or the folder if the session is spread over its files.
     path: Path
     #: What tells the session from the others of its file; empty if it is the only one.

@@ -56,7 +56,8 @@ class Told:
 def work(plan: Plan, session: Session, told: Told) -> Done:
     """Read a log: count its calls, and hand on their rows."""
     counting, rows = Counting(plan.by), Rows(str(session.path), session.name)
-    reader, made = session.reader(**plan.options), []
+    reader = session.reader(**plan.options)
+    made: list[Row] = []
 
     def take(patches: Sequence[Any]) -> None:
         for patch in patches:

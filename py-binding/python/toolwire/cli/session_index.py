@@ -137,10 +137,9 @@ class Reading:
     def take(self, patch: Patch) -> None:
         """Take a patch."""
         entry = patch.entry
-        about = entry.about
-        at = entry.started if entry.started is not None else about and about["at"]
-        if self.started is None and at is not None:
-            self.started = at
+        if self.started is None:
+            about = entry.about or {}
+            self.started = about.get("at") if entry.started is None else entry.started
         if entry.type == "tool_use":
             self.failed += patch.op == "replace" and entry.status == "failed"
             if patch.op == "replace":

@@ -195,6 +195,8 @@ def sum_up(sessions: Sequence[Session], arguments: argparse.Namespace) -> int:
         if rows is not None:
             rows.finish()
     print_sum(total, arguments)
+    if total.account.get("verdict") == "unknown":
+        complain(f"known are {', '.join(dialects())}")
     if interrupt.happened:
         complain(f"interrupted: {count:,} of {len(sessions):,} logs are counted")
         return INTERRUPTED
@@ -205,11 +207,9 @@ def print_sum(total: Sum, arguments: argparse.Namespace) -> None:
     """Print the sums and the account."""
     if arguments.json:
         print(written({**total.to_dict(), "account": total.account}))
-        return
-    if arguments.summary:
-        print("\n".join(total.lines()))
-    if total.account:
-        print("\n".join(account_lines(total.account)))
+    else:
+        lines = total.lines() if arguments.summary else []
+        print("\n".join(lines + (account_lines(total.account) if total.account else [])))
     if total.unpriced:
         models = ", ".join(safe_line(model) or "unknown" for model in sorted(total.unpriced))
         complain(f"{arguments.prices} has no price for {models}: their cost is not counted")
