@@ -288,12 +288,13 @@ def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
 
 
 def test_wrong_options_say_what_to_do(logs: Path) -> None:
-    for arguments, told in [
+    wrong: list[tuple[list[str | Path], str]] = [
         (["--by", "day", logs], "--by needs --summary or --out"),
         (["--jobs", "2", logs], "--jobs needs --summary or --out"),
         (["--follow", logs / "a.jsonl", logs / "b"], "--follow takes one file"),
         (["--session", "none", logs], "has no session none"),
-    ]:
+    ]
+    for arguments, told in wrong:
         status, _, errors = run("transcript", *arguments)
         assert status == 2
         assert told in errors

@@ -252,13 +252,13 @@ __all__ = [
     "render_result",
     "replace",
     "response",
-    "with_calls",
     "results_summary",
     "results_summary_batch",
     "summarize_tool_data",
     "transcript_dialects",
     "truncate_to_tokens",
     "visible",
+    "with_calls",
 ]
 
 UNDO_LEASE_SECONDS: Final[float]

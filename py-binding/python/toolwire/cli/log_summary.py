@@ -91,9 +91,9 @@ class Price:
 
     def of(self, used: Mapping[str, Any]) -> float:
         """Give the cost of tokens. Anthropic counts cached tokens beside those of the input."""
-        cached = used["cached"]
+        cached: int = used["cached"]
         read = used["input"] - cached if cached <= used["input"] else used["input"]
-        whole = read * self.input + cached * self.cached + used["output"] * self.output
+        whole: float = read * self.input + cached * self.cached + used["output"] * self.output
         return whole / 1_000_000
 
 
