@@ -34,6 +34,8 @@ class Source:
     #: The dialect, if the file tells it.
     dialect: str | None
     pieces: Pieces = field(repr=False, compare=False)
+    #: Why the file cannot be read; empty if it can.
+    problem: str = ""
 
 
 def plain(path: Path) -> Iterator[bytes]:
@@ -137,11 +139,17 @@ def in_archive(path: Path, name: str) -> Iterator[bytes]:
         yield read
 
 
+#: How the names of logs in an archive end.
+MEMBERS = (".json", ".jsonl", ".ndjson", ".log", ".sse", ".traj")
+
+
 def archived(path: Path) -> Iterator[Source]:
-    """Give the samples of an evaluation."""
+    """Give the samples of an evaluation, or the logs of any other archive."""
     with opened_archive(path) as archive:
         names = [name for name in archive.namelist() if name.startswith("samples/")]
-        names = names or [name for name in archive.namelist() if name.endswith((".json", ".jsonl"))]
+        names = names or [name for name in archive.namelist() if name.endswith(MEMBERS)]
+    if not names:
+        raise ValueError(f"{path} is an archive without a log")
     for name in names:
         yield Source(path, name, None, partial(in_archive, path, name))
 
@@ -160,6 +168,10 @@ def kept(path: Path) -> Iterator[Source]:
 
 def of_file(path: Path) -> Iterator[Source]:
     """Give the sessions of a file, by its first bytes."""
+    if path.exists() and not path.is_file():
+        # What is read of a pipe is gone.
+        yield Source(path, "", None, partial(plain, path))
+        return
     with open(path, "rb") as file:
         start = file.read(16)
     if start == b"SQLite format 3\0":
@@ -232,24 +244,32 @@ def of_folder(folder: Path) -> Iterator[Source]:
     histories = [one for one in names if one.name == "api_conversation_history.json"]
     for one in histories or names:
         if one.is_dir():
-            yield from of_folder(one)
+            # A link may lead to a folder above it, without an end.
+            if not one.is_symlink():
+                yield from readable(one)
         elif one.suffix in LOGS and one not in events and one not in messages:
             yield from readable(one)
 
 
 def readable(path: Path) -> Iterator[Source]:
-    """Give the sessions of a file among others; one that cannot be read says so in its place."""
+    """Give the sessions of a file or folder among others; one that cannot be read says so."""
     try:
-        yield from of_file(path)
+        if path.is_dir():
+            yield from of_folder(path)
+        elif path.exists() and not path.is_file():
+            raise ValueError("it is no file")  # a pipe would be waited for
+        else:
+            yield from of_file(path)
     except (OSError, ValueError) as error:
-        lost = Damaged(f"{path.name}: {getattr(error, 'strerror', None) or error}").line()
-        yield Source(path, "", None, partial(iter, (lost,)))
+        problem = f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
+        lost = Damaged(problem).line()
+        yield Source(path, "", None, partial(iter, (lost,)), problem)
 
 
 #: How the names of logs end.
 LOGS = frozenset(
     {".json", ".jsonl", ".ndjson", ".log", ".sse", ".traj", ".eval", ".db", ".sqlite3", ".gz"}
-    | {".zst", ".txt", ".md", ".sqlite", ".vscdb"}
+    | {".zst", ".zip", ".txt", ".md", ".sqlite", ".vscdb"}
 )
 
 

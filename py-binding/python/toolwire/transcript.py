@@ -119,10 +119,13 @@ class Session:
     path: Path
     #: What tells the session from the others of its file; empty if it is the only one.
     name: str
+    #: Why the file cannot be read; empty if it can. Such a session is a damaged record.
+    problem: str
 
     def __init__(self, source: Source) -> None:
         self.path = source.path
         self.name = source.name
+        self.problem = source.problem
         self._source = source
 
     def __repr__(self) -> str:

@@ -9,11 +9,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from toolwire._log_files import LOGS
 from toolwire.cli.terminal import FailedError
 from toolwire.transcript import PIECE, Session, read
 
 #: A smaller file is read before anybody sees a bar.
 BIG = 8 << 20
+#: How many files are named that are not read.
+MOST_NAMED = 5
 
 
 def input_pieces() -> Iterator[bytes]:
@@ -45,7 +48,9 @@ def _sessions(name: str) -> list[Session]:
         files = sorted(glob.glob(name, recursive=True))
         if not files:
             raise FailedError(f"cannot read {name}: no file has such a name")
-        return [session for file in files for session in _of(file)]
+        # A pattern may lead to a file by several links.
+        once = {os.path.realpath(file): file for file in reversed(files)}
+        return [session for file in sorted(once.values()) for session in _of(file)]
     return _of(name)
 
 
@@ -94,6 +99,21 @@ def bar(total: int) -> Iterator[Any]:
     finally:
         if made is not None:
             made.close()
+
+
+def passed_over(names: Sequence[str]) -> str:
+    """Say which files of folders are not read, since no log has such a name; empty if none."""
+    found = [
+        os.path.join(inside, file)
+        for name in names
+        for inside, _, files in os.walk(name)
+        for file in files
+        if os.path.splitext(file)[1] not in LOGS
+    ]
+    if not found:
+        return ""
+    named = sorted(found)[:MOST_NAMED] + (["…"] if len(found) > MOST_NAMED else [])
+    return f"{len(found):,} files are passed over, no log has such a name: {', '.join(named)}"
 
 
 def size(session: Session) -> int:

@@ -44,18 +44,21 @@ def print_json(patch: Patch) -> None:
     print(written(patch.to_dict()))
 
 
-def print_failure(patch: Patch) -> bool:
-    """Print a call that failed, with what it was and what went wrong; say whether it is one."""
+def is_failure(patch: Patch) -> bool:
+    """Say whether a patch is the failure of a call."""
     entry = patch.entry
-    if patch.op == "add" or entry.type != "tool_use" or entry.status != "failed":
-        return False
+    return patch.op == "replace" and entry.type == "tool_use" and entry.status == "failed"
+
+
+def print_failure(patch: Patch) -> None:
+    """Print a call that failed, with what it was and what went wrong."""
+    entry = patch.entry
     kind = (entry.error or {}).get("kind") or "failed"
     shown = painter()("refused", safe_line(kind))
     print(f"  {shown}: {safe_line(entry.name or '')}: {safe_line(entry.content)}")
     message = (entry.error or {}).get("message") or ""
     if message.strip():
         print("   ", safe(message).strip().replace("\n", "\n    "))
-    return True
 
 
 def account_lines(account: dict[str, Any]) -> list[str]:

@@ -43,7 +43,7 @@ class Rows:
     """Makes the rows of one session while it is read: a call's when its result comes."""
 
     def __init__(self, file: str, session: str) -> None:
-        self.file = file
+        self.file = writable_name(file)
         self.session = session
         self._waiting: dict[int, Row] = {}
 
@@ -84,6 +84,15 @@ class Rows:
             "subagent": about.get("agent"),
             "parent": about.get("parent"),
         }
+
+
+def writable_name(file: str) -> str:
+    r"""Give the name of a file as text; bytes that are no UTF-8 become marks.
+
+    >>> writable_name("a\udcff.jsonl") == "a\ufffd.jsonl"
+    True
+    """
+    return os.fsencode(file).decode("utf-8", "replace")
 
 
 def moment(milliseconds: int | None) -> str | None:

@@ -65,6 +65,8 @@ def work(plan: Plan, session: Session, told: Told) -> Done:
             if plan.with_rows:
                 made.extend(rows.take(patch))
 
+    if session.problem:
+        return Done(Sum(plan.by), FAILED, session.problem)
     try:
         for piece in whole_pieces(session):
             take(reader.feed_piece(piece))
@@ -115,6 +117,7 @@ def worked(plan: Plan, sessions: Sequence[Session], jobs: int, told: Told) -> It
         if not isinstance(other, Session):
             yield work(plan, other, told)
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     # Ctrl-C is the first process's to handle.
     ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
@@ -126,6 +129,8 @@ def worked(plan: Plan, sessions: Sequence[Session], jobs: int, told: Told) -> It
                 told.rows(done.rows)
                 told.read(size(session))
                 yield done
+        except BrokenProcessPool:
+            raise FailedError("one of the processes of --jobs has ended early") from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -7,7 +7,6 @@ one of another version, is made anew: nothing is in it that the logs have not.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import sqlite3
@@ -22,7 +21,7 @@ from toolwire.cli.terminal import FailedError
 from toolwire.transcript import Patch, Session
 
 #: Another number makes the index anew.
-VERSION = 1
+VERSION = 2
 #: How much text of a session can be searched, in characters.
 MOST_TEXT = 1 << 20
 #: How long a title is.
@@ -30,9 +29,9 @@ LONGEST_TITLE = 160
 #: How many logs are read before the index is written.
 AT_ONCE = 200
 SCHEMA = """
-CREATE TABLE logs (id INTEGER PRIMARY KEY, path TEXT UNIQUE, stamp TEXT);
+CREATE TABLE logs (id INTEGER PRIMARY KEY, path BLOB UNIQUE, stamp TEXT);
 CREATE TABLE sessions (
-  id INTEGER PRIMARY KEY, key TEXT, log INTEGER, path TEXT, name TEXT, agent TEXT, started INTEGER,
+  id INTEGER PRIMARY KEY, key TEXT, log INTEGER, path BLOB, name TEXT, agent TEXT, started INTEGER,
   title TEXT, calls INTEGER, failed INTEGER, tokens INTEGER, verdict TEXT
 );
 CREATE INDEX sessions_log ON sessions (log);
@@ -74,7 +73,10 @@ class Log:
 def cache_file() -> Path:
     """Give the place of the index."""
     cache = os.environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path.home() / ".cache") / "toolwire" / "sessions.db"
+    try:
+        return (Path(cache) if cache else Path.home() / ".cache") / "toolwire" / "sessions.db"
+    except RuntimeError:
+        raise FailedError("there is no home for the index; set XDG_CACHE_HOME") from None
 
 
 def logs_of(folder: str | Path) -> Iterator[Log]:
@@ -160,12 +162,16 @@ class SessionIndex:
     def __init__(self, file: Path) -> None:
         self.file = file
         self.store = self._opened()
+        #: What was wrong with the logs that were read.
+        self.problems: list[str] = []
 
     def _opened(self) -> sqlite3.Connection:
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.file.parent.chmod(0o700)
             # The file is nobody else's to read from its first byte on.
             os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
+            self.file.chmod(0o600)
             store = sqlite3.connect(self.file, timeout=30)
             # What a crash loses is in the logs.
             store.execute("PRAGMA synchronous = OFF")
@@ -176,10 +182,19 @@ class SessionIndex:
                 store.close()
                 forget(self.file)
                 return self._opened()
-            store.executescript(f"{SCHEMA}PRAGMA user_version = {VERSION};")
+            self._make(store)
         except OSError as error:
             raise FailedError(f"cannot keep an index in {self.file}: {error}") from None
         return store
+
+    def _make(self, store: sqlite3.Connection) -> None:
+        """Make the tables, unless another process has just done so."""
+        store.execute("BEGIN IMMEDIATE")
+        if store.execute("PRAGMA user_version").fetchone() == (0,):
+            for statement in SCHEMA.split(";\n"):
+                store.execute(statement)
+            store.execute(f"PRAGMA user_version = {VERSION}")
+        store.commit()
 
     def close(self) -> None:
         """Close the file."""
@@ -187,10 +202,13 @@ class SessionIndex:
 
     def changed(self, folders: Sequence[Path]) -> list[Log]:
         """Give the logs that are new or have changed, and drop those that are gone."""
-        before = {path: (id, stamp) for id, path, stamp in self.store.execute("SELECT * FROM logs")}
+        known = self.store.execute("SELECT * FROM logs")
+        before = {os.fsdecode(path): (id, stamp) for id, path, stamp in known}
+        # One folder may be in another one.
+        logs = {log.path: log for folder in folders for log in logs_of(folder)}
         changed = []
-        for log in (log for folder in folders for log in logs_of(folder)):
-            id, stamp = before.pop(log.path, (None, None))
+        for log in logs.values():
+            _, stamp = before.pop(log.path, (None, None))
             if stamp != log.stamp:
                 changed.append(log)
         roots = tuple(f"{folder}{os.sep}" for folder in folders)
@@ -204,12 +222,20 @@ class SessionIndex:
         """Read logs into the index."""
         for first in range(0, len(logs), AT_ONCE):
             with self.store:
+                # Another process may be reading the same logs.
+                self.store.execute("BEGIN IMMEDIATE")
                 for log in logs[first : first + AT_ONCE]:
-                    query = "SELECT id FROM logs WHERE path = ?"
-                    for (id,) in self.store.execute(query, (log.path,)).fetchall():
-                        self._drop(id)
-                    self._add(log)
+                    self._renew(log)
                     show(log.size)
+
+    def _renew(self, log: Log) -> None:
+        """Read a log, unless another process has just done so."""
+        query = "SELECT id, stamp FROM logs WHERE path = ?"
+        for id, stamp in self.store.execute(query, (os.fsencode(log.path),)).fetchall():
+            if stamp == log.stamp:
+                return
+            self._drop(id)
+        self._add(log)
 
     def _drop(self, log: int) -> None:
         query = "SELECT id FROM sessions WHERE log = ?"
@@ -220,13 +246,25 @@ class SessionIndex:
         self.store.execute("DELETE FROM logs WHERE id = ?", (log,))
 
     def _add(self, log: Log) -> None:
-        row = (log.path, log.stamp)
+        row = (os.fsencode(log.path), log.stamp)
         made = self.store.execute("INSERT INTO logs (path, stamp) VALUES (?, ?)", row)
+        problem, known = "", False
         for source in log.read():
-            with contextlib.suppress(OSError, EOFError, ValueError):
-                self._add_session(made.lastrowid, Session(source))
+            problem = problem or source.problem
+            if not source.problem:
+                try:
+                    known |= self._add_session(made.lastrowid, Session(source))
+                except (OSError, EOFError, ValueError) as error:
+                    problem = f"cannot read {source.path}: {error}"
+        if problem:
+            # What went wrong may be over at the next reading.
+            clear = "UPDATE logs SET stamp = NULL WHERE id = ?"
+            self.store.execute(clear, (made.lastrowid,))
+        if problem or not known:
+            self.problems.append(problem or f"{log.path} is no log that is known")
 
-    def _add_session(self, log: int | None, session: Session) -> None:
+    def _add_session(self, log: int | None, session: Session) -> bool:
+        """Read a session; say whether its log is known."""
         reading, reader = Reading(), session.reader()
         for piece in session.pieces():
             for patch in reader.feed_piece(piece):
@@ -235,12 +273,21 @@ class SessionIndex:
             reading.take(patch)
         account = reader.account
         if account["verdict"] == "unknown":
-            return
+            return False
         path, name = str(session.path), session.name
         key = hashlib.sha256(f"{path}\0{name}".encode("utf-8", "surrogateescape")).hexdigest()[:8]
         tokens = account["tokens"]["input"] + account["tokens"]["output"]
         counts = (account["calls"], reading.failed, tokens, account["verdict"])
-        row = (key, log, path, name, reader.dialect, reading.started, reading.title, *counts)
+        row = (
+            key,
+            log,
+            os.fsencode(path),
+            name,
+            reader.dialect,
+            reading.started,
+            reading.title,
+            *counts,
+        )
         made = self.store.execute(
             "INSERT INTO sessions (key, log, path, name, agent, started, title, calls, failed, "
             "tokens, verdict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -250,6 +297,7 @@ class SessionIndex:
         self.store.executemany("INSERT INTO tools VALUES (?, ?)", tools)
         text = kept("\n".join(reading.texts))
         self.store.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (made.lastrowid, text))
+        return True
 
     def found(self, words: list[str], tool: str | None, agent: str | None) -> list[Known]:
         """Give the sessions with all words, a call of a tool, and of an agent; the newest first."""
@@ -270,7 +318,7 @@ class SessionIndex:
             f"SELECT {COLUMNS} FROM sessions WHERE {' AND '.join(conditions)} "
             "ORDER BY started IS NULL, started DESC, id"
         )
-        return [Known(*row) for row in self.store.execute(query, values)]
+        return [known_of(row) for row in self.store.execute(query, values)]
 
     def named(self, key: str) -> Known:
         """Give the session with a key."""
@@ -278,7 +326,13 @@ class SessionIndex:
         row = self.store.execute(query, (key,)).fetchone()
         if row is None:
             raise FailedError(f"there is no session {key}; toolwire sessions lists them")
-        return Known(*row)
+        return known_of(row)
+
+
+def known_of(row: tuple[Any, ...]) -> Known:
+    """Give the session of a row; the name of a file is bytes, which may be no UTF-8."""
+    key, path, *rest = row
+    return Known(key, os.fsdecode(path), *rest)
 
 
 def kept(value: Any) -> Any:

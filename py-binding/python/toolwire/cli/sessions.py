@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from toolwire.cli.agent_folders import agent_folders
-from toolwire.cli.log_files import bar
+from toolwire.cli.log_files import MOST_NAMED, bar
 from toolwire.cli.log_rows import moment
 from toolwire.cli.parser import add_command, positive
 from toolwire.cli.session_index import Known, SessionIndex, cache_file, forget
-from toolwire.cli.terminal import DONE, REFUSED, FailedError, safe_line, written
+from toolwire.cli.terminal import DONE, REFUSED, FailedError, complain, safe_line, written
 
 EPILOG = """\
 The sessions are those of your agents' own folders, or of the folders that --in names. Their text is
@@ -93,6 +93,14 @@ def run(arguments: argparse.Namespace) -> int:
         return asked(file, arguments)
 
 
+def tell_problems(problems: list[str]) -> None:
+    """Name the files that are read for the first time and give no session."""
+    for problem in problems[:MOST_NAMED]:
+        complain(problem)
+    if len(problems) > MOST_NAMED:
+        complain(f"{len(problems) - MOST_NAMED:,} more files give no session")
+
+
 def asked(file: Path, arguments: argparse.Namespace) -> int:
     """Do what is asked with the index."""
     with closing(SessionIndex(file)) as index:
@@ -102,6 +110,7 @@ def asked(file: Path, arguments: argparse.Namespace) -> int:
         changed = index.changed(roots)
         with bar(sum(log.size for log in changed)) as progress:
             index.read(changed, progress)
+        tell_problems(index.problems)
         known = index.found(arguments.words, arguments.tool, arguments.agent)
     found = [one for one in known if inside(one, roots)] if arguments.folders else known
     found = found[: arguments.limit]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,25 @@ from toolwire.cli.log_files import (
     bar,
     found_sessions,
     input_pieces,
+    passed_over,
     pieces,
     size,
     title,
 )
-from toolwire.cli.log_print import account_lines, print_failure, print_json, print_patch
-from toolwire.cli.log_rows import RowsFile
+from toolwire.cli.log_print import (
+    account_lines,
+    is_failure,
+    print_failure,
+    print_json,
+    print_patch,
+)
+from toolwire.cli.log_rows import Rows, RowsFile
 from toolwire.cli.log_summary import KEYS, Sum, read_prices
-from toolwire.cli.log_work import ORDER, STATUSES, Plan, Told, unknown, worked
+from toolwire.cli.log_work import ORDER, STATUSES, Plan, Told, named, unknown, worked
 from toolwire.cli.parser import add_command, positive
 from toolwire.cli.terminal import (
     DONE,
+    FAILED,
     INTERRUPTED,
     FailedError,
     complain,
@@ -152,21 +160,47 @@ def print_errors(sessions: Sequence[Session], arguments: argparse.Namespace) -> 
     options = {"worktree": arguments.worktree, "dialect": arguments.dialect}
     total, worst = Sum("tool"), DONE
     for session in sessions:
-        reader, named = session.reader(**options), False
-        log = pieces(session, quiet=False)
-        for patches in [*(reader.feed_piece(piece) for piece in log), reader.finish()]:
-            for patch in patches:
-                entry = patch.entry
-                if entry.status == "failed" and patch.op == "replace" and not named:
-                    print(f"# {safe_line(title(session))}")
-                    named = True
-                print_failure(patch)
+        reader = session.reader(**options)
+        show = failure_printer(session, reader, as_json=arguments.json)
+        try:
+            if session.problem:
+                raise FailedError(session.problem)
+            for piece in pieces(session, quiet=False):
+                show(reader.feed_piece(piece))
+        except FailedError as error:
+            complain(str(error))
+            worst = FAILED
+            continue
+        show(reader.finish())
         worst = max(worst, STATUSES[reader.account["verdict"]], key=ORDER.index)
         if reader.account["verdict"] == "unknown":
             complain(unknown(session, reader))
         total.add(Sum("tool", account=reader.account))
-    print("\n".join(account_lines(total.account)))
+    if arguments.json:
+        print(written({"account": total.account}))
+    elif total.account:
+        print("\n".join(account_lines(total.account)))
     return worst
+
+
+def failure_printer(
+    session: Session, reader: Reader, *, as_json: bool
+) -> Callable[[Sequence[Patch]], None]:
+    """Give a function that prints what failed in a session, below the session's name."""
+    rows, heads = Rows(str(session.path), session.name), [f"# {safe_line(title(session))}"]
+
+    def show(patches: Sequence[Patch]) -> None:
+        for patch in patches:
+            if as_json:
+                failed = [row for row in rows.take(patch) if row["status"] == "failed"]
+                for row in named(failed, reader.dialect):
+                    print(written(row))
+            elif is_failure(patch):
+                while heads:
+                    print(heads.pop())
+                print_failure(patch)
+
+    return show
 
 
 def sum_up(sessions: Sequence[Session], arguments: argparse.Namespace) -> int:
@@ -218,7 +252,7 @@ def print_sum(total: Sum, arguments: argparse.Namespace) -> None:
 class Piped:
     """Standard input, as a session."""
 
-    path, name = Path("-"), ""
+    path, name, problem = Path("-"), "", ""
 
     def reader(self, **options: Any) -> Reader:
         """Make a reader for it."""
@@ -267,20 +301,32 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.follow:
         return asyncio.run(follow_log(arguments.files[0], arguments))
     sessions = sessions_of(arguments)
+    if over := passed_over(arguments.files):
+        complain(over)
     if arguments.summary or arguments.out is not None:
         return sum_up(sessions, arguments)
     if arguments.errors:
         return print_errors(sessions, arguments)
     if not arguments.files or (len(sessions) > 1 and not arguments.json):
         return print_sessions(sessions)
-    worst = DONE
-    for session in sessions:
-        log = session.pieces() if isinstance(session, Piped) else pieces(session, quiet=False)
-        options = {"worktree": arguments.worktree, "dialect": arguments.dialect}
-        name = str(session.path) if len(sessions) > 1 else arguments.files[0]
-        status = read_log(session.reader(**options), log, name, arguments)
-        worst = max(worst, status, key=ORDER.index)
-    return worst
+    several = len(sessions) > 1
+    return max((print_log(one, several, arguments) for one in sessions), key=ORDER.index)
+
+
+def print_log(session: Session, several: bool, arguments: argparse.Namespace) -> int:
+    """Print a session, one of several or the only one, and give the exit status."""
+    log = session.pieces() if isinstance(session, Piped) else pieces(session, quiet=False)
+    options = {"worktree": arguments.worktree, "dialect": arguments.dialect}
+    name = str(session.path) if several else arguments.files[0]
+    try:
+        if session.problem:
+            raise FailedError(session.problem)
+        return read_log(session.reader(**options), log, name, arguments)
+    except FailedError as error:
+        if not several:
+            raise
+        complain(str(error))
+        return FAILED
 
 
 def add_to(commands: Any) -> None:
