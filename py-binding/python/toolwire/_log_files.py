@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import re
+import stat
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -168,11 +169,11 @@ def kept(path: Path) -> Iterator[Source]:
 
 def of_file(path: Path) -> Iterator[Source]:
     """Give the sessions of a file, by its first bytes."""
-    if path.exists() and not path.is_file():
+    if not stat.S_ISREG(os.stat(path).st_mode):
         # What is read of a pipe is gone.
         yield Source(path, "", None, partial(plain, path))
         return
-    with open(path, "rb") as file:
+    with open(path, "rb", buffering=0) as file:
         start = file.read(16)
     if start == b"SQLite format 3\0":
         yield from kept(path)
@@ -235,31 +236,37 @@ def of_folder(folder: Path) -> Iterator[Source]:
     if any((one / "message").is_dir() for one in (folder, folder / "storage")):
         yield from opencode_storage(folder)
         return
-    names = sorted(folder.iterdir())
-    events = sorted((one for one in names if EVENTS.fullmatch(one.name)), key=number)
-    messages = sorted((one for one in names if one.name.startswith("message_")), key=number)
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda one: one.name)
+    events = [folder / one.name for one in found if EVENTS.fullmatch(one.name)]
+    messages = [folder / one.name for one in found if one.name.startswith("message_")]
     for parts in (events, messages):
         if parts:
-            yield Source(folder, "", None, partial(joined, parts))
-    histories = [one for one in names if one.name == "api_conversation_history.json"]
-    for one in histories or names:
+            yield Source(folder, "", None, partial(joined, sorted(parts, key=number)))
+    histories = [one for one in found if one.name == "api_conversation_history.json"]
+    joint = {one.name for one in (*events, *messages)}
+    for one in histories or found:
         if one.is_dir():
             # A link may lead to a folder above it, without an end.
             if not one.is_symlink():
-                yield from readable(one)
-        elif one.suffix in LOGS and one not in events and one not in messages:
-            yield from readable(one)
+                yield from readable(folder / one.name, of_folder)
+        elif os.path.splitext(one.name)[1] in LOGS and one.name not in joint:
+            yield from readable(folder / one.name)
 
 
-def readable(path: Path) -> Iterator[Source]:
+def of_regular_file(path: Path) -> Iterator[Source]:
+    """Give the sessions of a file; a pipe, which would be waited for, is a ValueError."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise ValueError("it is no file")
+    yield from of_file(path)
+
+
+def readable(
+    path: Path, read: Callable[[Path], Iterator[Source]] = of_regular_file
+) -> Iterator[Source]:
     """Give the sessions of a file or folder among others; one that cannot be read says so."""
     try:
-        if path.is_dir():
-            yield from of_folder(path)
-        elif path.exists() and not path.is_file():
-            raise ValueError("it is no file")  # a pipe would be waited for
-        else:
-            yield from of_file(path)
+        yield from read(path)
     except (OSError, ValueError) as error:
         problem = f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
         lost = Damaged(problem).line()

@@ -34,13 +34,26 @@ class Plan:
 
 @dataclass
 class Done:
-    """What came of one log."""
+    """What came of one log, or of several."""
 
     sum: Sum
     status: int = 0
-    #: What the user is told of it.
-    problem: str | None = None
+    #: What the user is told of them.
+    problems: list[str] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
+    logs: int = 1
+    #: The bytes that were read in another process.
+    read: int = 0
+
+    def add(self, other: Done) -> None:
+        """Add what came of other logs."""
+        if other.sum.account:
+            self.sum.add(other.sum)
+        self.status = max(self.status, other.status, key=ORDER.index)
+        self.problems += other.problems
+        self.rows += other.rows
+        self.logs += other.logs
+        self.read += other.read
 
 
 @dataclass(frozen=True)
@@ -66,7 +79,7 @@ def work(plan: Plan, session: Session, told: Told) -> Done:
                 made.extend(rows.take(patch))
 
     if session.problem:
-        return Done(Sum(plan.by), FAILED, session.problem)
+        return Done(Sum(plan.by), FAILED, [session.problem])
     try:
         for piece in whole_pieces(session):
             take(reader.feed_piece(piece))
@@ -75,13 +88,13 @@ def work(plan: Plan, session: Session, told: Told) -> Done:
                 told.rows(named(made, reader.dialect))
                 made = []
     except FailedError as error:
-        return Done(Sum(plan.by), FAILED, str(error))
+        return Done(Sum(plan.by), FAILED, [str(error)])
     take(reader.finish())
     made.extend(rows.rest())
     told.rows(named(made, reader.dialect))
     account = reader.account
-    problem = unknown(session, reader) if account["verdict"] == "unknown" else None
-    return Done(counting.finish(reader, plan.prices), STATUSES[account["verdict"]], problem)
+    problems = [unknown(session, reader)] if account["verdict"] == "unknown" else []
+    return Done(counting.finish(reader, plan.prices), STATUSES[account["verdict"]], problems)
 
 
 def named(rows: list[Row], dialect: str | None) -> list[Row]:
@@ -98,16 +111,26 @@ def unknown(session: Session, reader: Any) -> str:
     return f"no dialect known for {safe_line(title(session))}: {records} records{look}"
 
 
-def alone(plan: Plan, session: Session) -> Done:
-    """Read a log in a process of its own, which hands its rows back with the sums."""
-    rows: list[Row] = []
-    done = work(plan, session, Told(rows.extend, bool))
-    done.rows = rows
+def nothing(plan: Plan) -> Done:
+    """Give what comes of no log."""
+    return Done(Sum(plan.by), logs=0)
+
+
+def together(plan: Plan, sessions: Sequence[Session]) -> Done:
+    """Read logs in a process of its own, which hands their rows back with one sum.
+
+    To hand over the sum of each log would take as long as to read it.
+    """
+    done = nothing(plan)
+    told = Told(done.rows.extend, bool)
+    for session in sessions:
+        done.add(work(plan, session, told))
+        done.read += size(session)
     return done
 
 
 def worked(plan: Plan, sessions: Sequence[Session], jobs: int, told: Told) -> Iterator[Done]:
-    """Give what comes of each log, in their order."""
+    """Give what comes of the logs, in their order."""
     files = [one for one in sessions if isinstance(one, Session)]
     if jobs == 1 or len(files) < 2:
         for session in sessions:
@@ -123,11 +146,11 @@ def worked(plan: Plan, sessions: Sequence[Session], jobs: int, told: Told) -> It
     ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
     with ProcessPoolExecutor(min(jobs, len(files)), initializer=ignore) as pool:
         at_once = max(1, min(64, len(files) // (jobs * 4)))
+        parts = [files[first : first + at_once] for first in range(0, len(files), at_once)]
         try:
-            all_done = pool.map(partial(alone, plan), files, chunksize=at_once)
-            for session, done in zip(files, all_done, strict=True):
+            for done in pool.map(partial(together, plan), parts):
                 told.rows(done.rows)
-                told.read(size(session))
+                told.read(done.read)
                 yield done
         except BrokenProcessPool:
             raise FailedError("one of the processes of --jobs has ended early") from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -29,7 +28,16 @@ from toolwire.cli.log_print import (
 )
 from toolwire.cli.log_rows import Rows, RowsFile
 from toolwire.cli.log_summary import KEYS, Sum, read_prices
-from toolwire.cli.log_work import ORDER, STATUSES, Plan, Told, named, unknown, worked
+from toolwire.cli.log_work import (
+    ORDER,
+    STATUSES,
+    Plan,
+    Told,
+    named,
+    nothing,
+    unknown,
+    worked,
+)
 from toolwire.cli.parser import add_command, positive
 from toolwire.cli.terminal import (
     DONE,
@@ -209,32 +217,30 @@ def sum_up(sessions: Sequence[Session], arguments: argparse.Namespace) -> int:
     options = {"worktree": arguments.worktree, "dialect": arguments.dialect}
     rows = None if arguments.out is None else RowsFile(arguments.out)
     plan = Plan(arguments.by, prices, options, rows is not None)
-    total, worst, count = Sum(arguments.by), DONE, 0
+    total = nothing(plan)
     emit = bool if rows is None else rows.write
     whole = sum(map(size, sessions))
     with interruptible() as interrupt, bar(whole) as show:
         try:
             all_done = worked(plan, sessions, arguments.jobs or 1, Told(emit, show))
             for done in interrupt.until(all_done):
-                count += 1
-                if done.problem is not None:
-                    complain(done.problem)
-                if done.sum.account:
-                    total.add(done.sum)
-                worst = max(worst, done.status, key=ORDER.index)
+                for problem in done.problems:
+                    complain(problem)
+                done.problems, done.rows = [], []
+                total.add(done)
         except BaseException:
             if rows is not None:
                 rows.give_up()
             raise
         if rows is not None:
             rows.finish()
-    print_sum(total, arguments)
-    if total.account.get("verdict") == "unknown":
+    print_sum(total.sum, arguments)
+    if total.sum.account.get("verdict") == "unknown":
         complain(f"known are {', '.join(dialects())}")
     if interrupt.happened:
-        complain(f"interrupted: {count:,} of {len(sessions):,} logs are counted")
+        complain(f"interrupted: {total.logs:,} of {len(sessions):,} logs are counted")
         return INTERRUPTED
-    return worst
+    return total.status
 
 
 def print_sum(total: Sum, arguments: argparse.Namespace) -> None:
@@ -299,6 +305,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html is not None and arguments.files:
         return write_html(arguments)
     if arguments.follow:
+        # It takes as long to import as all the rest.
+        import asyncio
+
         return asyncio.run(follow_log(arguments.files[0], arguments))
     sessions = sessions_of(arguments)
     if over := passed_over(arguments.files):
