@@ -10,6 +10,8 @@ function made(name, text, kind) {
 
 const AT_ONCE = 40;
 const SHORT = 1500;
+// A longer text is shown plain: its hundred thousands of elements would take many seconds.
+const MOST_DRAWN = 100000;
 const MOST_PRINTED = 5000;
 const MOST_CHOICES = 1000;
 const GUESSED = 90;
@@ -42,7 +44,10 @@ const isTime = (at) => at !== undefined && Math.abs(at) < 8e15;
 const clock = (at) => new Date(at).toISOString().slice(0, 19).replace("T", " ");
 const took = (time) => (time < 10000 ? `${(time / 1000).toFixed(2)} s` : `${(time / 1000).toFixed(1)} s`);
 
-function folded(text, draw) {
+const plain = (text) => made("pre", text);
+
+function folded(text, fitting) {
+  const draw = text.length > MOST_DRAWN ? plain : fitting;
   if (text.length <= SHORT && text.split("\n", 30).length < 30) return draw(text);
   const details = made("details");
   details.append(made("summary", `${text.slice(0, 200).split("\n", 3).join(" ")} … (${text.length.toLocaleString("en")} characters)`));
@@ -62,7 +67,7 @@ function difference(text) {
 function detail([head, text]) {
   const details = made("details");
   details.append(made("summary", head));
-  details.addEventListener("toggle", () => details.children.length > 1 || details.append(head === "changes" ? difference(text) : made("pre", text)), { once: true });
+  details.addEventListener("toggle", () => details.children.length > 1 || details.append(head === "changes" && text.length <= MOST_DRAWN ? difference(text) : plain(text)), { once: true });
   return details;
 }
 
@@ -77,7 +82,7 @@ function drawn(place) {
   article.setAttribute("aria-labelledby", `head-${entry.index}`);
   article.append(heading(entry));
   const isSaid = entry.k === "user" || entry.k === "assistant";
-  if (entry.t) article.append(folded(entry.t, isSaid ? markdown : (text) => made("pre", text)));
+  if (entry.t) article.append(folded(entry.t, isSaid ? markdown : plain));
   for (const one of entry.x ?? []) article.append(detail(one));
   return article;
 }
@@ -217,7 +222,7 @@ function tools() {
     Object.assign(made("output"), { id: "count" }),
   );
   bar.append(made("span", "j k: entries, n p: failures, /: text", "hint"));
-  feed.addEventListener("focusin", (event) => (current = event.target.closest("article").place));
+  feed.addEventListener("focusin", (event) => (current = event.target.closest("article")?.place ?? current));
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) return event.key === "Escape" && document.activeElement.blur();
