@@ -143,7 +143,7 @@ def test_the_page_shows_sums_markdown_changes_clocks_and_nested_agents(show: Sho
     assert read.locator("pre").first.inner_text() == "a.py"
     assert "2026-03-01 10:00:01" in read.locator("h2").inner_text()
     nested = page.locator("article.depth1")
-    assert (nested.count(), nested.locator(".state").inner_text()) == (1, "failed: failed")
+    assert (nested.count(), nested.locator(".state").inner_text()) == (1, "failed")
     nested.locator("button").click()
     assert focused(watch).startswith("Task")
     page.locator("summary", has_text="changes").click()

@@ -23,7 +23,7 @@ const STYLE_HASH: &str = "sha256-bR1+GsHsf0gJN6iMjufWM1a6GAz3gLx6LJu1esI5WUs=";
 const SCRIPTS: [&str; 2] = [include_str!("page.js"), include_str!("markdown.js")];
 /// The hashes of the scripts, which the policy names.
 const SCRIPT_HASHES: [&str; 2] = [
-    "sha256-NB5YfBFKZjL3+E1Xt972leGx3D0ZVLrJb5w6JcxzW4E=",
+    "sha256-f7okMmwa7VwxmwYkZN5Dxf/lWcRwFbMQS04D6ucUbB8=",
     "sha256-sprqQ36LYz+3uQD/mQ3Q+ugKcM0q8zaSAs5PXSSY+OY=",
 ];
 /// How many entries one block of data has.

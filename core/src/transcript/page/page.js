@@ -91,7 +91,7 @@ function heading(entry) {
   const head = made("h2");
   head.id = `head-${entry.index}`;
   head.append(made("span", entry.n ?? entry.k, "name"));
-  if (entry.s) head.append(made("span", entry.e ? `${entry.s}: ${entry.e}` : entry.s, "state"));
+  if (entry.s) head.append(made("span", entry.e && entry.e !== entry.s ? `${entry.s}: ${entry.e}` : entry.s, "state"));
   if (entry.d !== undefined) head.append(made("span", took(entry.d)));
   if (isTime(entry.a)) head.append(Object.assign(made("time", clock(entry.a)), { title: "universal time" }));
   if (entry.m) head.append(made("span", entry.m));
@@ -180,7 +180,7 @@ const step = (by) => shown.length && go(shown[Math.max(0, Math.min(shown.length 
 function jump(by) {
   const failed = (index) => entries[index].s === "failed" || entries[index].k === "error";
   for (let at = current + by; at >= 0 && at < shown.length; at += by) if (failed(shown[at])) return go(shown[at]);
-  document.getElementById("count").textContent = by > 0 ? "no failure behind" : "no failure before";
+  document.getElementById("count").textContent = by > 0 ? "no later failure" : "no earlier failure";
 }
 
 function choice(name, label, values) {
