@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.append(str(TESTS / "wordpress" / "http"))
-from watch import Watch, joined, readable  # noqa: E402
+from watch import Watch, joined, readable  # type: ignore[import-not-found]  # noqa: E402
 
 # The public list, if the tests of WordPress have fetched it; some texts in any case.
 LIST = TESTS.parent / "build/npm/node_modules/big-list-of-naughty-strings/blns.json"
@@ -81,7 +81,7 @@ def call(number: int, name: str, arguments: dict[str, Any], result: str, **field
     clock = {"timestamp": f"2026-03-01T10:{number // 60 % 60:02}:{number % 60:02}.000Z"}
     later = {"timestamp": clock["timestamp"].replace(".000", ".750")}
     asked = {"type": "tool_use", "id": f"t{number}", "name": name, "input": arguments}
-    given = {"type": "tool_result", "tool_use_id": f"t{number}", "content": result}
+    given: dict[str, Any] = {"type": "tool_result", "tool_use_id": f"t{number}", "content": result}
     given["is_error"] = result.startswith("error")
     asking = said("assistant", [asked], **clock, **fields)
     return asking + "\n" + said("user", [given], **later, **fields)
@@ -116,7 +116,7 @@ def names(watch: Watch) -> list[str]:
 def focused(watch: Watch) -> str:
     """Give the heading of the entry that has the focus."""
     heading = "document.activeElement.closest('article')?.querySelector('h2').innerText ?? ''"
-    return joined(watch.page.evaluate(heading))
+    return str(joined(watch.page.evaluate(heading)))
 
 
 def test_the_page_shows_sums_markdown_changes_clocks_and_nested_agents(show: Show) -> None:

@@ -101,7 +101,7 @@ fn write_first(page: &mut String, entries: &[Entry]) {
 
 /// What the messages cost, if the log says so. The entries of one message name its cost together.
 fn cost(entries: &[Entry]) -> Option<f64> {
-    let (mut total, mut before) = (None, None);
+    let (mut total, mut before) = (None::<f64>, None);
     for about in entries.iter().filter_map(Entry::about) {
         let Some(cost) = about.cost.as_deref() else { continue };
         let message = Some((about.at, about.tokens, cost));
@@ -110,7 +110,7 @@ fn cost(entries: &[Entry]) -> Option<f64> {
             total = Some(total.unwrap_or_default() + cost.parse().unwrap_or(0.0));
         }
     }
-    total.filter(|total: &f64| total.is_finite())
+    total.filter(|total| total.is_finite())
 }
 
 /// Writes the totals and the account, which stand above the entries.
