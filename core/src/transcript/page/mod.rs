@@ -2,9 +2,9 @@
 //!
 //! The page loads nothing. Its entries are data, and its script makes elements of those near the
 //! screen, so that a session of 100,000 entries opens at once. The page's security policy lets no
-//! other script and no other style run than its own, which it knows by their hash. Everything from a
-//! log is text, both here and in the script: markup is escaped, and invisible characters are shown as
-//! marks ([`visible`](crate::visible::visible)).
+//! other script and no other style run than its own, which it knows by their hash. Everything from
+//! a log is text, both here and in the script: markup is escaped, and invisible characters are
+//! shown as marks ([`visible`](crate::visible::visible)).
 
 use std::fmt::Write;
 
