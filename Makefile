@@ -308,6 +308,7 @@ test-logs: build ## read the logs of all dialects, and print the figures
 	cargo test --release --locked -p toolwire --test cases --test transcript --test logs
 	$(BIN)/python -m pytest -q -k "logs or transcript" tests/python/test_cases.py \
 		tests/python/test_transcript.py tests/python/test_logs.py
+	$(BIN)/python -m pytest -q -s tests/python/test_page.py
 	$(BIN)/python tests/python/log_figures.py
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))

@@ -84,7 +84,8 @@ mod _native {
     };
     #[pymodule_export]
     use super::class::transcript::{
-        Reader, Transcript, load_transcript, normalize_batch, read_transcript, transcript_dialects,
+        Reader, Transcript, index_html, load_transcript, normalize_batch, read_transcript,
+        transcript_dialects,
     };
     #[pymodule_export]
     use super::class::visible::{quote, visible};

@@ -334,15 +334,20 @@ def test_the_page_shows_text_as_text_in_a_browser(text: str, tmp_path: Path) -> 
         f"--user-data-dir={tmp_path / 'profile'}",
     ]
     done = subprocess.run(
-        [browser, *flags, "--dump-dom", page.as_uri()], capture_output=True, timeout=120, check=True
+        [browser, *flags, "--virtual-time-budget=5000", "--dump-dom", page.as_uri()],
+        capture_output=True,
+        timeout=120,
+        check=True,
     )
     seen = Page()
     seen.feed(done.stdout.decode())
     assert seen.tags <= {
         "html", "head", "meta", "title", "style", "body", "h1", "h2", "article", "pre", "details",
-        "summary",
+        "summary", "header", "main", "section", "div", "p", "span", "canvas", "noscript", "script",
+        "input", "select", "option", "button", "output", "time",
     }  # fmt: skip
-    assert seen.attributes <= {"lang", "charset", "http-equiv", "content", "name", "id", "class"}
+    assert not {name for name in seen.attributes if name.startswith("on") or name == "src"}
+    assert done.stdout.count(b"<script") - text.count("&lt;script") == 2
     assert seen.text.count(text) >= 6
 
 

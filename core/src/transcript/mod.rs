@@ -37,6 +37,7 @@ mod event;
 mod form;
 mod frame;
 mod held;
+mod index;
 mod log;
 mod page;
 mod patch;
@@ -61,6 +62,7 @@ pub use entry::{
 pub use event::{CANCELLED, DENIED, LogEvent, Role, ToolOutcome};
 pub use form::{Form, Hunks};
 pub use frame::MAX_LINE;
+pub use index::{PageLink, index_html};
 pub use log::Transcript;
 pub use patch::{Op, Patch};
 pub use pending::{MAX_PENDING_BYTES, PendingCall};

@@ -28,11 +28,12 @@ from toolwire._native import (
     read_transcript,
     transcript_dialects,
 )
+from toolwire._native import index_html as _index_html
 
 # These modules take as long to import as all of this package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator
     from pathlib import Path
     from typing import Any, BinaryIO
 
@@ -46,6 +47,7 @@ __all__ = [
     "Transcript",
     "dialects",
     "follow",
+    "index_html",
     "normalize",
     "normalize_batch",
     "read",
@@ -92,6 +94,19 @@ def normalize(
         dialect = next((one.dialect for one in found if one.dialect is not None), dialect)
     text = b"".join(piece for one in found for piece in one.pieces())
     return read_transcript(text, worktree, stderr, dialect, faithful)
+
+
+def index_html(pages: Iterable[tuple[str, Transcript]]) -> str:
+    """Write an index of many sessions, the newest first: one HTML page with a filter.
+
+    ``pages`` gives the path of each session's page, from the index on, and the session. A generator
+    keeps no more than one session in memory.
+
+    >>> index = toolwire.transcript.index_html([("a b.html", normalize("Hello"))])
+    >>> '<a href="./a%20b.html">' in index
+    True
+    """
+    return _index_html(pages)
 
 
 def sources(path: str | os.PathLike[str]) -> Iterator[Source]:

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::{MutexExt, PyOnceLock};
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use toolwire::compat::vibe_kanban;
-use toolwire::transcript::{self, CallStatus, DialectName, Form, ReaderOptions, ToolUse};
+use toolwire::transcript::{self, CallStatus, DialectName, Form, PageLink, ReaderOptions, ToolUse};
 
 use crate::batch::logs::{self, LogOptions};
 use crate::batch::run;
@@ -235,6 +235,17 @@ impl Transcript {
 #[pyfunction]
 pub fn transcript_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, DialectName::SLUGS)
+}
+
+/// The index of many sessions as one HTML page, from the path and the session of each page.
+#[pyfunction]
+pub fn index_html(pages: &Bound<'_, PyAny>) -> PyResult<String> {
+    // A session can be freed as soon as its line is made.
+    let links = pages.try_iter()?.map(|page| {
+        let (path, session): (String, PyRef<'_, Transcript>) = page?.extract()?;
+        Ok(PageLink::new(&path, &session.whole))
+    });
+    Ok(transcript::index_html(&links.collect::<PyResult<Vec<_>>>()?))
 }
 
 /// The account of a log as a dict.

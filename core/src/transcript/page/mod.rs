@@ -2,9 +2,9 @@
 //!
 //! The page loads nothing. Its entries are data, and its script makes elements of those near the
 //! screen, so that a session of 100,000 entries opens at once. The page's security policy lets no
-//! other script and no other style run than its own, which it knows by their hash. Everything from a
-//! log is text, both here and in the script: markup is escaped, and invisible characters are shown as
-//! marks ([`visible`](crate::visible::visible)).
+//! other script and no other style run than its own, which it knows by their hash. Everything from
+//! a log is text, both here and in the script: markup is escaped, and invisible characters are
+//! shown as marks ([`visible`](crate::visible::visible)).
 
 use std::fmt::Write;
 
@@ -19,15 +19,18 @@ use crate::visible::visible;
 
 const STYLE: &str = include_str!("page.css");
 /// The hash of the style, which the policy names.
-const STYLE_HASH: &str = "sha256-rlvJTzmeD7LngVhcB35HNmybU+z6ijNysmx3WAGRgrQ=";
+const STYLE_HASH: &str = "sha256-bR1+GsHsf0gJN6iMjufWM1a6GAz3gLx6LJu1esI5WUs=";
 const SCRIPTS: [&str; 2] = [include_str!("page.js"), include_str!("markdown.js")];
 /// The hashes of the scripts, which the policy names.
 const SCRIPT_HASHES: [&str; 2] = [
-    "sha256-lnA2+yiAKkzYO0a+IcZtY7o7ULJXyuvE3Zjsy6nfUXY=",
-    "sha256-uN7fF+0GXPPY78LlVblaWxwp4c7neVPpXLoo3Nx7vSw=",
+    "sha256-f7okMmwa7VwxmwYkZN5Dxf/lWcRwFbMQS04D6ucUbB8=",
+    "sha256-sprqQ36LYz+3uQD/mQ3Q+ugKcM0q8zaSAs5PXSSY+OY=",
 ];
 /// How many entries one block of data has.
 const AT_ONCE: usize = 1000;
+/// How many entries a browser without scripts shows, and how many characters of each.
+const FIRST: usize = 100;
+const FIRST_TEXT: usize = 2000;
 
 /// A session that a page shows.
 #[derive(Clone, Copy, Debug)]
@@ -41,24 +44,16 @@ pub(super) struct ShownSession<'a> {
 
 /// Writes the page of a session.
 pub(super) fn write(session: ShownSession<'_>) -> String {
-    let title = escape(session.title);
     let [first, second] = SCRIPT_HASHES;
     let mut page = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(
-        page,
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
-         '{STYLE_HASH}'; script-src '{first}' '{second}'; base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>{STYLE}</style></head><body>\n<header><h1>{title}</h1>\n"
-    );
+    write_head(&mut page, session.title, &format!("'{first}' '{second}'"));
     write_sums(&mut page, session);
     page.push_str(
-        "<noscript><p>The entries are shown by a script, which this browser does not run.</p>\
-         </noscript>\n<canvas id=\"time\" role=\"img\"></canvas></header>\n\
-         <div id=\"tools\" role=\"search\"></div>\n<main id=\"feed\" role=\"feed\"></main>\n",
+        "<canvas id=\"time\" role=\"img\"></canvas></header>\n\
+         <div id=\"tools\" role=\"search\"></div>\n\
+         <main id=\"feed\" role=\"feed\" aria-label=\"entries\"></main>\n",
     );
+    write_first(&mut page, session.entries);
     for entries in session.entries.chunks(AT_ONCE) {
         let data: Vec<Value> = entries.iter().map(entry_value).collect();
         let data = Value::Array(data).to_string().replace('<', "\\u003c");
@@ -70,6 +65,52 @@ pub(super) fn write(session: ShownSession<'_>) -> String {
     }
     page.push_str("</body></html>\n");
     page
+}
+
+/// Writes the start of a page, to the end of its heading.
+pub(super) fn write_head(page: &mut String, title: &str, scripts: &str) {
+    let title = escape(title);
+    // Writing to a string cannot fail.
+    let _ = write!(
+        page,
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
+         '{STYLE_HASH}'; script-src {scripts}; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>{STYLE}</style></head><body>\n<header><h1>{title}</h1>\n"
+    );
+}
+
+/// Writes the first entries for a browser that runs no script.
+fn write_first(page: &mut String, entries: &[Entry]) {
+    let shown = entries.len().min(FIRST);
+    let _ = writeln!(
+        page,
+        "<noscript><p>This browser runs no script: the first {shown} of {} entries are shown, each \
+         at most {FIRST_TEXT} characters long.</p>",
+        entries.len()
+    );
+    for entry in entries.iter().take(FIRST) {
+        let name = entry.tool_use().map_or(entry.entry_type(), ToolUse::tool_name);
+        let text: String = entry.content().chars().take(FIRST_TEXT).collect();
+        let (name, text) = (escape(name), escape(&text));
+        let _ = writeln!(page, "<article><h2>{name}</h2><pre>{text}</pre></article>");
+    }
+    page.push_str("</noscript>\n");
+}
+
+/// What the messages cost, if the log says so. The entries of one message name its cost together.
+fn cost(entries: &[Entry]) -> Option<f64> {
+    let (mut total, mut before) = (None::<f64>, None);
+    for about in entries.iter().filter_map(Entry::about) {
+        let Some(cost) = about.cost.as_deref() else { continue };
+        let message = Some((about.at, about.tokens, cost));
+        if message != before {
+            before = message;
+            total = Some(total.unwrap_or_default() + cost.parse().unwrap_or(0.0));
+        }
+    }
+    total.filter(|total| total.is_finite())
 }
 
 /// Writes the totals and the account, which stand above the entries.
@@ -100,6 +141,9 @@ fn write_sums(page: &mut String, session: ShownSession<'_>) {
             "{} tokens in, {} out, {} cached",
             tokens.input, tokens.output, tokens.cached
         ));
+    }
+    if let Some(cost) = cost(entries) {
+        totals.push(format!("cost {cost:.4}"));
     }
     let mut records = vec![format!("{} records", account.records)];
     let counts = [
@@ -140,8 +184,9 @@ fn entry_value(entry: &Entry) -> Value {
     let given = |given: Option<&str>| given.map_or(Value::Null, text);
     let kind = entry.entry_type();
     add("k", kind.strip_suffix("_message").unwrap_or(kind).into());
-    add("t", text(&entry.content()));
     let about = entry.about();
+    let folder = about.and_then(|about| about.folder.as_deref());
+    add("t", text(inside(&entry.content(), folder)));
     let mut at = about.and_then(|about| about.at);
     if let Some(call) = entry.tool_use() {
         add("n", text(call.tool_name()));
@@ -160,8 +205,16 @@ fn entry_value(entry: &Entry) -> Value {
         add("m", given(about.model.as_deref()));
         add("g", given(about.agent.as_deref()));
         add("p", given(about.parent.as_deref()));
+        add("c", given(about.cost.as_deref()));
     }
     Value::Object(data)
+}
+
+/// A text without the working folder that it begins with: a path.
+fn inside<'a>(text: &'a str, folder: Option<&str>) -> &'a str {
+    let rest =
+        folder.filter(|folder| folder.len() > 1).and_then(|folder| text.strip_prefix(folder));
+    rest.and_then(|rest| rest.strip_prefix('/')).filter(|rest| !rest.is_empty()).unwrap_or(text)
 }
 
 /// The details of a call: its changes or arguments, and what the tool gave.
@@ -181,7 +234,7 @@ fn details(call: &ToolUse) -> Vec<(&'static str, String)> {
 }
 
 /// A text as it may stand in the page; invisible characters are shown as marks.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let text = visible(text);
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -212,6 +265,15 @@ mod tests {
     }
 
     #[test]
+    fn a_path_is_shown_without_the_working_folder() {
+        assert_eq!(inside("/srv/site/a.rs", Some("/srv/site")), "a.rs");
+        for (text, folder) in [("/srv/site2/a", Some("/srv/site")), ("/a", Some("/")), ("/a", None)]
+        {
+            assert_eq!(inside(text, folder), text);
+        }
+    }
+
+    #[test]
     fn the_policy_names_the_style_and_the_scripts() {
         let hash = |text: &str| format!("sha256-{}", STANDARD.encode(Sha256::digest(text)));
         assert_eq!(hash(STYLE), STYLE_HASH);
@@ -229,6 +291,12 @@ mod tests {
             let call = json!({"role": "assistant", "content": text, "tool_calls": [call]});
             let log = format!("{record}\n{call}\n");
             let page = Transcript::read(log.as_bytes(), b"", ReaderOptions::default()).to_html();
+            let known = ["<article>", "</article>", "<h2>", "</h2>", "<pre>", "</pre>"];
+            let (_, rest) = page.split_once("<noscript>").unwrap();
+            let (first, _) = rest.split_once("</noscript>").unwrap();
+            let mut first = first.replace("<p>", "").replace("</p>", "");
+            known.iter().for_each(|tag| first = first.replace(tag, ""));
+            prop_assert!(!first.contains('<'));
             let blocks: Vec<&str> = page.split("class=\"entries\">").collect();
             prop_assert_eq!(blocks.len(), 2);
             let (data, rest) = blocks[1].split_once("</script>").unwrap();

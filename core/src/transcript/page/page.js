@@ -10,7 +10,10 @@ function made(name, text, kind) {
 
 const AT_ONCE = 40;
 const SHORT = 1500;
+// A longer text is shown plain: its hundred thousands of elements would take many seconds.
+const MOST_DRAWN = 100000;
 const MOST_PRINTED = 5000;
+const MOST_CHOICES = 1000;
 const GUESSED = 90;
 const entries = [];
 const places = new Map();
@@ -19,6 +22,7 @@ const filter = { text: "", tool: "", state: "", agent: "" };
 let shown = [];
 let sections = [];
 let current = -1;
+let isWhole = false;
 
 function read() {
   for (const block of document.querySelectorAll("script.entries")) {
@@ -35,10 +39,15 @@ function read() {
   }
 }
 
+// A log may name times that no calendar has.
+const isTime = (at) => at !== undefined && Math.abs(at) < 8e15;
 const clock = (at) => new Date(at).toISOString().slice(0, 19).replace("T", " ");
 const took = (time) => (time < 10000 ? `${(time / 1000).toFixed(2)} s` : `${(time / 1000).toFixed(1)} s`);
 
-function folded(text, draw) {
+const plain = (text) => made("pre", text);
+
+function folded(text, fitting) {
+  const draw = text.length > MOST_DRAWN ? plain : fitting;
   if (text.length <= SHORT && text.split("\n", 30).length < 30) return draw(text);
   const details = made("details");
   details.append(made("summary", `${text.slice(0, 200).split("\n", 3).join(" ")} … (${text.length.toLocaleString("en")} characters)`));
@@ -58,44 +67,54 @@ function difference(text) {
 function detail([head, text]) {
   const details = made("details");
   details.append(made("summary", head));
-  details.addEventListener("toggle", () => details.children.length > 1 || details.append(head === "changes" ? difference(text) : made("pre", text)), { once: true });
+  details.addEventListener("toggle", () => details.children.length > 1 || details.append(head === "changes" && text.length <= MOST_DRAWN ? difference(text) : plain(text)), { once: true });
   return details;
 }
 
-function drawn(entry) {
+function drawn(place) {
+  const entry = entries[shown[place]];
   const article = made("article", null, `${entry.k} ${entry.s ?? ""} depth${entry.depth}`);
   article.id = `entry-${entry.index}`;
-  article.tabIndex = -1;
-  article.setAttribute("aria-posinset", entry.index + 1);
-  article.setAttribute("aria-setsize", entries.length);
+  article.place = place;
+  article.tabIndex = 0;
+  article.setAttribute("aria-posinset", place + 1);
+  article.setAttribute("aria-setsize", shown.length);
+  article.setAttribute("aria-labelledby", `head-${entry.index}`);
+  article.append(heading(entry));
+  const isSaid = entry.k === "user" || entry.k === "assistant";
+  if (entry.t) article.append(folded(entry.t, isSaid ? markdown : plain));
+  for (const one of entry.x ?? []) article.append(detail(one));
+  return article;
+}
+
+function heading(entry) {
   const head = made("h2");
+  head.id = `head-${entry.index}`;
   head.append(made("span", entry.n ?? entry.k, "name"));
-  if (entry.s) head.append(made("span", entry.e ? `${entry.s}: ${entry.e}` : entry.s, "state"));
+  if (entry.s) head.append(made("span", entry.e && entry.e !== entry.s ? `${entry.s}: ${entry.e}` : entry.s, "state"));
   if (entry.d !== undefined) head.append(made("span", took(entry.d)));
-  if (entry.a !== undefined) head.append(made("time", clock(entry.a)));
+  if (isTime(entry.a)) head.append(Object.assign(made("time", clock(entry.a)), { title: "universal time" }));
   if (entry.m) head.append(made("span", entry.m));
   if (entry.g) head.append(made("span", entry.g));
+  if (entry.c) head.append(made("span", `cost ${entry.c}`));
   if (entry.p !== undefined && places.has(entry.p)) {
     const link = made("button", "go to its call", "link");
     link.addEventListener("click", () => go(places.get(entry.p)));
     head.append(link);
   }
-  article.append(head);
-  const isSaid = entry.k === "user" || entry.k === "assistant";
-  if (entry.t) article.append(folded(entry.t, isSaid ? markdown : (text) => made("pre", text)));
-  for (const one of entry.x ?? []) article.append(detail(one));
-  return article;
+  return head;
 }
 
 function fill(section) {
   if (section.filled) return;
   section.filled = true;
   section.element.style.minHeight = "";
-  section.element.append(...shown.slice(section.first, section.first + AT_ONCE).map((index) => drawn(entries[index])));
+  const end = Math.min(section.first + AT_ONCE, shown.length);
+  for (let place = section.first; place < end; place++) section.element.append(drawn(place));
 }
 
 function empty(section) {
-  if (!section.filled || section.element.contains(document.activeElement)) return;
+  if (isWhole || !section.filled || section.element.contains(document.activeElement)) return;
   section.filled = false;
   section.element.style.minHeight = `${section.element.offsetHeight}px`;
   section.element.replaceChildren();
@@ -110,11 +129,12 @@ const watcher = new IntersectionObserver(
 
 const matches = (entry) =>
   (!filter.tool || entry.n === filter.tool) &&
-  (!filter.state || (filter.state === "failed" ? entry.s === "failed" || entry.k === "error" : filter.state === entry.s || filter.state === entry.k)) &&
+  (!filter.state || (filter.state === "failed" ? entry.s === "failed" || entry.k === "error" : [entry.s, entry.k, entry.e].includes(filter.state))) &&
   (!filter.agent || entry.g === filter.agent) &&
   (!filter.text || `${entry.n ?? ""}\n${entry.t}\n${(entry.x ?? []).map((one) => one[1]).join("\n")}`.toLowerCase().includes(filter.text));
 
 function show() {
+  isWhole = false;
   watcher.disconnect();
   shown = entries.filter(matches).map((entry) => entry.index);
   sections = [];
@@ -130,6 +150,15 @@ function show() {
   current = -1;
 }
 
+// The browser stays responsive while the entries are made.
+function showAll(at = 0) {
+  isWhole = true;
+  const end = Math.min(at + 10, sections.length);
+  for (; at < end; at++) fill(sections[at]);
+  document.getElementById("count").textContent = at < sections.length ? `${at * AT_ONCE} of ${shown.length} …` : `all ${shown.length} shown, ready to print`;
+  if (at < sections.length) setTimeout(() => isWhole && showAll(at));
+}
+
 // The entry is brought to the screen, and gets the focus.
 function go(index) {
   let place = shown.indexOf(index);
@@ -139,7 +168,6 @@ function go(index) {
     show();
     place = shown.indexOf(index);
   }
-  current = place;
   fill(sections[Math.floor(place / AT_ONCE)]);
   const article = document.getElementById(`entry-${index}`);
   article.scrollIntoView({ block: "start" });
@@ -152,7 +180,7 @@ const step = (by) => shown.length && go(shown[Math.max(0, Math.min(shown.length 
 function jump(by) {
   const failed = (index) => entries[index].s === "failed" || entries[index].k === "error";
   for (let at = current + by; at >= 0 && at < shown.length; at += by) if (failed(shown[at])) return go(shown[at]);
-  document.getElementById("count").textContent = by > 0 ? "no failure behind" : "no failure before";
+  document.getElementById("count").textContent = by > 0 ? "no later failure" : "no earlier failure";
 }
 
 function choice(name, label, values) {
@@ -171,7 +199,7 @@ function pressed(label, title, act) {
 }
 
 function tools() {
-  const values = (of) => [...new Set(entries.map(of).filter((value) => value))].sort();
+  const values = (of) => [...new Set(entries.map(of).filter((value) => value))].sort().slice(0, MOST_CHOICES);
   const text = made("input");
   text.type = "search";
   text.placeholder = "text (/)";
@@ -186,12 +214,15 @@ function tools() {
   bar.append(
     text,
     choice("tool", "all tools", values((entry) => entry.n)),
-    choice("state", "all states", ["failed", "success", "created", "user", "assistant", "thinking", "system"]),
+    choice("state", "all states", ["failed", "denied", "cancelled", "success", "created", "user", "assistant", "thinking", "system"]),
     ...(agents.length ? [choice("agent", "all agents", agents)] : []),
     pressed("‹ failure", "previous failure (p)", () => jump(-1)),
     pressed("failure ›", "next failure (n)", () => jump(1)),
+    pressed("show all", "makes all entries, to print them or to search with the browser", () => showAll()),
     Object.assign(made("output"), { id: "count" }),
   );
+  bar.append(made("span", "j k: entries, n p: failures, /: text", "hint"));
+  feed.addEventListener("focusin", (event) => (current = event.target.closest("article")?.place ?? current));
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) return event.key === "Escape" && document.activeElement.blur();
@@ -205,7 +236,7 @@ function tools() {
 
 // Each call is a bar from its start to its end; a click goes to the nearest one.
 function timeline() {
-  const calls = entries.filter((entry) => entry.s && entry.a !== undefined);
+  const calls = entries.filter((entry) => entry.s && isTime(entry.a));
   const canvas = document.getElementById("time");
   if (calls.length < 2) return canvas.remove();
   let [first, last] = [Infinity, -Infinity];
@@ -238,9 +269,12 @@ function timeline() {
   canvas.setAttribute("aria-label", `calls from ${clock(first)} to ${clock(last)}`);
 }
 
+const printed = made("p", null, "printed");
 window.addEventListener("beforeprint", () => {
-  sections.slice(0, MOST_PRINTED / AT_ONCE).forEach(fill);
-  if (shown.length > MOST_PRINTED) feed.after(made("p", `Printed are the first ${MOST_PRINTED} of ${shown.length} entries; filter them to print others.`));
+  if (!isWhole) sections.slice(0, MOST_PRINTED / AT_ONCE).forEach(fill);
+  const count = feed.querySelectorAll("article").length;
+  printed.textContent = `Printed are ${count} of ${entries.length} entries. “show all” prints the others, a filter fewer.`;
+  feed.before(printed);
 });
 
 // What stands above is painted before the entries are read.
