@@ -22,8 +22,8 @@ use crate::host::value::sent_json;
 /// is sent from its name on, and its arguments as the model writes them; their last character waits
 /// until the call counts. With ``sse`` a chunk is the text that a server sends.
 ///
-/// ``choices`` is the number of choices of one response of ``openai``. Each has a stream of its own,
-/// whose events ``feed`` takes with the choice.
+/// ``choices`` is the number of choices of one response of ``openai``. Each has a stream of its
+/// own, whose events ``feed`` takes with the choice.
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()

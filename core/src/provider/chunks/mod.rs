@@ -156,8 +156,8 @@ impl Chunks {
     /// choice's next chunk has them, with those of the tokens that were held back.
     ///
     /// # Errors
-    /// `stream_finished` after [`finish`](Self::finish). `invalid_option` for a choice that there is
-    /// not, and for a provider whose chunks have no log probabilities.
+    /// `stream_finished` after [`finish`](Self::finish). `invalid_option` for a choice that there
+    /// is not, and for a provider whose chunks have no log probabilities.
     pub fn add_logprobs(&mut self, choice: usize, logprobs: Value) -> Result<(), Error> {
         if self.provider != Provider::OpenAi {
             let message = format!("the chunks of {} have no logprobs", self.provider.slug());
