@@ -9,13 +9,14 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from test_console import run
-from test_console_logs import FIRST, FOREIGN, SECOND, rows_of, sums
+from test_console_logs import FIRST, FOREIGN, SECOND, call, rows_of, sums
 from test_console_sessions import LOG, Home, lines
 from toolwire import transcript
 
@@ -185,3 +186,30 @@ def test_two_programs_may_make_the_index_at_once(home: Home) -> None:
         out, errors = process.communicate(timeout=60)
         assert (process.returncode, errors) == (0, b"")
         assert len(out.splitlines()) == 301
+
+
+def test_the_console_follows_a_file_through_rotation(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    first, second = FIRST.splitlines(keepends=True)[:2]
+    file.write_text(first)
+    command = [sys.executable, "-m", "toolwire", "transcript", "--follow", "--idle", "20"]
+    with subprocess.Popen(
+        [*command, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "* bash: run a\n"
+            with file.open("a") as grown:
+                grown.write(second)
+            file.rename(tmp_path / "log.jsonl.1")
+            file.write_text(SECOND)
+            assert process.stdout.readline().startswith("  success: bash: run a")
+            marks = [process.stdout.readline()[:9] for _ in range(3)]
+            assert marks == ["* Read: R", "  success", "* Read: R"]
+            # Emptied, and written from the start.
+            file.write_text("")
+            time.sleep(1)
+            file.write_text(call("z", "Bash", 90))
+            assert process.stdout.readline() == "* bash: run z\n"
+        finally:
+            process.kill()

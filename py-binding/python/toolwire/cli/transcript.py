@@ -68,7 +68,7 @@ examples:
   toolwire transcript session.jsonl
   toolwire transcript --summary logs/ old.zip     calls, failures and times of many logs
   toolwire transcript --summary --by model --prices prices.json logs/
-  toolwire transcript --errors 'logs/**/*.jsonl'  each call that failed
+  toolwire transcript --errors 'logs/**/*.jsonl'  each call that failed; a row each with --json
   toolwire transcript --out calls.csv --jobs 2 logs/
   toolwire transcript --json session.jsonl | jq -r 'select(.op == "replace").value.content.content'
   toolwire transcript --html session.html session.jsonl
