@@ -24,7 +24,7 @@ const SCRIPTS: [&str; 2] = [include_str!("page.js"), include_str!("markdown.js")
 /// The hashes of the scripts, which the policy names.
 const SCRIPT_HASHES: [&str; 2] = [
     "sha256-f7okMmwa7VwxmwYkZN5Dxf/lWcRwFbMQS04D6ucUbB8=",
-    "sha256-sprqQ36LYz+3uQD/mQ3Q+ugKcM0q8zaSAs5PXSSY+OY=",
+    "sha256-D2yZHY7qrBVw1UYYQLEDro+wPLjCU+HgSQV4qpsyeYQ=",
 ];
 /// How many entries one block of data has.
 const AT_ONCE: usize = 1000;
