@@ -152,7 +152,7 @@ def test_the_page_shows_sums_markdown_changes_clocks_and_nested_agents(show: Sho
     last = page.locator("article").last
     assert last.locator("p").count() == 0
     last.locator("summary").click()
-    assert last.locator("p").inner_text().startswith("word word")
+    assert last.locator("p").last.inner_text().startswith("word word")
 
 
 def test_entries_are_filtered(show: Show) -> None:
