@@ -30,6 +30,9 @@ TEXTS = [
     "[a](javascript:alert(1)) <javascript:alert(1)> ![a](https://example.com/a.png)",
     "`<img src=x onerror=alert(1)>` **<svg onload=alert(1)>**",
     "```html\n<iframe src=javascript:alert(1)>\n```\n# <b onclick=alert(1)>x</b>",
+    "</title><script>document.title = 'taken'</script>",
+    "</pre></article></main></body><script>document.title = 'taken'</script>",
+    "&lt;b&gt; \"quoted\" 'single' -->",
     "a\u2028alert(1)\u2029b\u202eb\u0000c",
 ]
 MOST = 20
