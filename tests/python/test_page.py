@@ -303,3 +303,30 @@ def test_a_hundred_thousand_entries_open(browser: Browser, tmp_path: Path) -> No
     page.wait_for_selector("article[aria-posinset='100000']", timeout=MOST * 1000)
     assert page.locator("article").count() < 1000
     page.close()
+
+
+def test_the_index_lists_sessions_and_filters_them(show: Show) -> None:
+    rows = [(f"{text}.html", transcript.normalize(hostile([text]))) for text in payloads()[:60]]
+    rows.append(("a b.html", transcript.normalize(SESSION)))
+    watch = show(transcript.index_html(iter(rows)))
+    page = watch.page
+    watch.touch("header")
+    watch.touch("main")
+    assert page.locator("#sessions tr").count() == 61
+    link = page.locator("a", has_text="s").and_(page.locator("[href='./a%20b.html']"))
+    assert link.count() == 1
+    page.keyboard.press("/")
+    page.keyboard.type("please CLAUDE_CODE")
+    page.get_by_text("1 of 61 sessions", exact=True).wait_for()
+    assert joined(page.locator("#sessions tr:visible").inner_text()).endswith("5 2")
+
+
+def test_the_paper_says_how_many_entries_it_shows(show: Show) -> None:
+    lines = [said("user", f"Question {number}") for number in range(6000)]
+    page = show(transcript.normalize("\n".join(lines)).to_html()).page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert "Printed are 5000 of 6000 entries" in (page.locator(".printed").text_content() or "")
+    page.get_by_role("button", name="show all").click()
+    page.locator("#count", has_text="all 6000 shown").wait_for()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert "Printed are 6000 of 6000" in (page.locator(".printed").text_content() or "")
