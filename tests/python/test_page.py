@@ -30,6 +30,9 @@ TEXTS = [
     "[a](javascript:alert(1)) <javascript:alert(1)> ![a](https://example.com/a.png)",
     "`<img src=x onerror=alert(1)>` **<svg onload=alert(1)>**",
     "```html\n<iframe src=javascript:alert(1)>\n```\n# <b onclick=alert(1)>x</b>",
+    "</title><script>document.title = 'taken'</script>",
+    "</pre></article></main></body><script>document.title = 'taken'</script>",
+    "&lt;b&gt; \"quoted\" 'single' -->",
     "a\u2028alert(1)\u2029b\u202eb\u0000c",
 ]
 MOST = 20
@@ -137,22 +140,22 @@ def test_the_page_shows_sums_markdown_changes_clocks_and_nested_agents(show: Sho
     assert first.locator("code").inner_text() == "a.py"
     link = first.locator("a")
     assert (link.get_attribute("href"), link.get_attribute("rel")) == (
-        "https://example.com/x:", "noreferrer noopener",
+        "https://example.com/x", "noreferrer noopener",
     )  # fmt: skip
     read = page.locator("article", has_text="read").first
     assert read.locator("pre").first.inner_text() == "a.py"
     assert "2026-03-01 10:00:01" in read.locator("h2").inner_text()
     nested = page.locator("article.depth1")
-    assert (nested.count(), nested.locator(".state").inner_text()) == (1, "failed")
+    assert (nested.count(), nested.locator(".state").inner_text()) == (1, "failed: tool_error")
     nested.locator("button").click()
     assert focused(watch).startswith("Task")
     page.locator("summary", has_text="changes").click()
-    assert page.locator(".added").inner_text() == "+x = 2"
-    assert page.locator(".removed").inner_text() == "-x = 1"
+    assert page.locator(".added").last.inner_text() == "+x = 2"
+    assert page.locator(".removed").last.inner_text() == "-x = 1"
     last = page.locator("article").last
     assert last.locator("p").count() == 0
     last.locator("summary").click()
-    assert last.locator("p").inner_text().startswith("word word")
+    assert last.locator("p").last.inner_text().startswith("word word")
 
 
 def test_entries_are_filtered(show: Show) -> None:
@@ -166,7 +169,7 @@ def test_entries_are_filtered(show: Show) -> None:
     assert names(watch) == ["edit"]
     page.get_by_label("all tools").select_option("")
     page.get_by_label("text", exact=True).fill("MAKE TEST")
-    page.wait_for_function("document.querySelectorAll('article').length === 1")
+    page.wait_for_selector("article[aria-setsize='1']")
     assert page.locator("#count").inner_text() == "1 of 7 entries"
 
 
@@ -204,7 +207,7 @@ def hostile(texts: list[str]) -> str:
     lines = []
     for index, text in enumerate(texts):
         fields = {
-            "agentId": text, "parent_tool_use_id": text, "cwd": text, "uuid": f"u{index}",
+            "agentId": text, "parent_tool_use_id": text, "cwd": text,
             "sessionId": text, "message": {"model": text, "stop_reason": text},
         }  # fmt: skip
         edit = {"file_path": text, "old_string": text, "new_string": ""}
@@ -225,7 +228,7 @@ def test_no_text_of_a_log_runs_loads_or_is_markup(show: Show) -> None:
         watch = show(transcript.normalize(hostile(some)).to_html())
         page = watch.page
         page.get_by_role("button", name="show all").click()
-        page.wait_for_function("document.getElementById('count').textContent.startsWith('all')")
+        page.locator("#count", has_text="ready to print").wait_for()
         page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         page.wait_for_timeout(100)
         watch.touch("#feed")
@@ -247,11 +250,11 @@ def test_a_browser_without_scripts_shows_the_first_entries(
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))
     file = tmp_path / "page.html"
-    file.write_text(transcript.normalize(hostile(payloads()[:20])).to_html(), encoding="utf-8")
+    file.write_text(transcript.normalize(hostile(payloads()[:40])).to_html(), encoding="utf-8")
     page = context.new_page()
     page.goto(file.as_uri())
     text = page.locator("body").inner_text()
-    assert "the first 100 of 100 entries" in text
+    assert "the first 100 of 200 entries" in text
     assert "<script>alert(1)</script>" in text
     assert page.locator("article").count() == 100
     assert page.locator("img, svg, iframe").count() == 0
@@ -300,3 +303,30 @@ def test_a_hundred_thousand_entries_open(browser: Browser, tmp_path: Path) -> No
     page.wait_for_selector("article[aria-posinset='100000']", timeout=MOST * 1000)
     assert page.locator("article").count() < 1000
     page.close()
+
+
+def test_the_index_lists_sessions_and_filters_them(show: Show) -> None:
+    rows = [(f"{text}.html", transcript.normalize(hostile([text]))) for text in payloads()[:60]]
+    rows.append(("a b.html", transcript.normalize(SESSION)))
+    watch = show(transcript.index_html(iter(rows)))
+    page = watch.page
+    watch.touch("header")
+    watch.touch("main")
+    assert page.locator("#sessions tr").count() == 61
+    link = page.locator("a", has_text="s").and_(page.locator("[href='./a%20b.html']"))
+    assert link.count() == 1
+    page.keyboard.press("/")
+    page.keyboard.type("please CLAUDE_CODE")
+    page.get_by_text("1 of 61 sessions", exact=True).wait_for()
+    assert joined(page.locator("#sessions tr:visible").inner_text()).endswith("5 2")
+
+
+def test_the_paper_says_how_many_entries_it_shows(show: Show) -> None:
+    lines = [said("user", f"Question {number}") for number in range(6000)]
+    page = show(transcript.normalize("\n".join(lines)).to_html()).page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert "Printed are 5000 of 6000 entries" in (page.locator(".printed").text_content() or "")
+    page.get_by_role("button", name="show all").click()
+    page.locator("#count", has_text="all 6000 shown").wait_for()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert "Printed are 6000 of 6000" in (page.locator(".printed").text_content() or "")

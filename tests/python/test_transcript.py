@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import html.parser
 import inspect
 import json
 import os
@@ -12,7 +11,6 @@ import pickle
 import pty
 import random
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -291,64 +289,14 @@ def test_a_big_log_has_a_bar_on_a_terminal(tmp_path: Path) -> None:
     assert b"\x1b" not in out
 
 
-class Page(html.parser.HTMLParser):
-    """A page as a browser reads it: its elements, and the text of each entry."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: set[str] = set()
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes.update(name for name, _ in attrs)
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
-HOSTILE = [
-    "<script>document.title = 'taken'</script>",
-    "</pre></article></body><script>document.title = 'taken'</script>",
-    "<img src=x onerror=\"document.title = 'taken'\">",
-    "</title><script>document.title = 'taken'</script>",
-    "&lt;b&gt; \"quoted\" 'single' -->",
-]
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_the_page_shows_text_as_text_in_a_browser(text: str, tmp_path: Path) -> None:
-    browser = shutil.which("chromium")
-    assert browser, "chromium is missing; .ci/setup installs it"
-    log = line(type="message", role="user", id="1", text=text, timestamp=1, session_id=text)
-    log += call("1", text, 5, **{text: text}) + result("1", text, is_error=True)
-    log += call("2", "Edit", file_path=text, old_string=text, new_string="x") + text + "\n"
+def test_the_console_writes_the_page(tmp_path: Path) -> None:
     source, page = tmp_path / "log.jsonl", tmp_path / "page.html"
-    source.write_text(log)
+    source.write_text(call("1", "<b>", 5) + "<i>\n")
     assert console(source, "--html", page)[0] == 1
-    flags = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={tmp_path / 'profile'}",
-    ]
-    done = subprocess.run(
-        [browser, *flags, "--virtual-time-budget=5000", "--dump-dom", page.as_uri()],
-        capture_output=True,
-        timeout=120,
-        check=True,
-    )
-    seen = Page()
-    seen.feed(done.stdout.decode())
-    assert seen.tags <= {
-        "html", "head", "meta", "title", "style", "body", "h1", "h2", "article", "pre", "details",
-        "summary", "header", "main", "section", "div", "p", "span", "canvas", "noscript", "script",
-        "input", "select", "option", "button", "output", "time",
-    }  # fmt: skip
-    assert not {name for name in seen.attributes if name.startswith("on") or name == "src"}
-    assert done.stdout.count(b"<script") - text.count("&lt;script") == 2
-    assert seen.text.count(text) >= 6
+    written = page.read_text(encoding="utf-8")
+    assert written == transcript.normalize(source).to_html()
+    assert "<b>" not in written
+    assert "<i>" not in written
 
 
 def test_the_example_of_the_documentation_does_what_it_says(

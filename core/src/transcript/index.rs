@@ -104,12 +104,12 @@ fn write_link(page: &mut String, link: &PageLink) {
     let date = date.map(|date| date.strftime("%Y-%m-%d %H:%M").to_string()).unwrap_or_default();
     let tokens = link.tokens.input.saturating_add(link.tokens.output);
     let PageLink { calls, failed, .. } = link;
-    let state = if *failed > 0 { " failed" } else { "" };
+    let state = if *failed > 0 { " class=\"bad\"" } else { "" };
     let _ = writeln!(
         page,
         "<tr><td><a href=\"{}\">{title}</a><div class=\"question\">{question}</div></td>\
-         <td>{agent}</td><td>{date}</td><td class=\"number\">{calls}</td>\
-         <td class=\"number{state}\"><span class=\"state\">{failed}</span></td>\
+         <td>{agent}</td><td class=\"date\">{date}</td><td class=\"number\">{calls}</td>\
+         <td class=\"number\"><span{state}>{failed}</span></td>\
          <td class=\"number\">{}</td></tr>",
         address(&link.href),
         if tokens > 0 { tokens.to_string() } else { String::new() },

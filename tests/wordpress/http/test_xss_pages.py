@@ -179,7 +179,7 @@ def test_the_page_of_a_transcript_runs_no_script(watch: Open, tmp_path: Path) ->
     reader = watch()
     reader.page.goto(page.as_uri())
     reader.page.get_by_role("button", name="show all").click()
-    reader.page.wait_for_function("document.getElementById('count').textContent.startsWith('all')")
+    reader.page.locator("#count", has_text="ready to print").wait_for()
     reader.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     reader.page.wait_for_timeout(100)
     reader.touch("#feed")

@@ -2,7 +2,7 @@
 
 // The lengths of links are bounded, so that a text of brackets takes no quadratic time.
 function inline(text, into) {
-  const parts = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|\[([^[\]\n]{1,500})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>"')\]]+)/g;
+  const parts = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|\[([^[\]\n]{1,500})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>"')\]]*[^\s<>"')\].,:;!?])/g;
   let from = 0;
   for (let part; (part = parts.exec(text)); from = parts.lastIndex) {
     into.append(text.slice(from, part.index));

@@ -19,12 +19,12 @@ use crate::visible::visible;
 
 const STYLE: &str = include_str!("page.css");
 /// The hash of the style, which the policy names.
-const STYLE_HASH: &str = "sha256-bR1+GsHsf0gJN6iMjufWM1a6GAz3gLx6LJu1esI5WUs=";
+const STYLE_HASH: &str = "sha256-7jseaj/r4nyA7X/kHV4HAlhJz276eiS92vHrGoXXfcs=";
 const SCRIPTS: [&str; 2] = [include_str!("page.js"), include_str!("markdown.js")];
 /// The hashes of the scripts, which the policy names.
 const SCRIPT_HASHES: [&str; 2] = [
-    "sha256-f7okMmwa7VwxmwYkZN5Dxf/lWcRwFbMQS04D6ucUbB8=",
-    "sha256-sprqQ36LYz+3uQD/mQ3Q+ugKcM0q8zaSAs5PXSSY+OY=",
+    "sha256-2uQtsFkPNL8lu+Vn2YLc+chy+iTdnh9u4ysNOA19zCU=",
+    "sha256-D2yZHY7qrBVw1UYYQLEDro+wPLjCU+HgSQV4qpsyeYQ=",
 ];
 /// How many entries one block of data has.
 const AT_ONCE: usize = 1000;

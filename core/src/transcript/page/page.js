@@ -82,7 +82,7 @@ function drawn(place) {
   article.setAttribute("aria-labelledby", `head-${entry.index}`);
   article.append(heading(entry));
   const isSaid = entry.k === "user" || entry.k === "assistant";
-  if (entry.t) article.append(folded(entry.t, isSaid ? markdown : plain));
+  if (entry.t && entry.t !== entry.n) article.append(folded(entry.t, isSaid ? markdown : plain));
   for (const one of entry.x ?? []) article.append(detail(one));
   return article;
 }
