@@ -94,6 +94,9 @@ def test_an_archive_in_a_folder_is_read(logs: Path) -> None:
         archive.writestr("picture.png", b"")
     status, found, errors = sums(logs)
     assert (status, found["total"]["calls"]) == (2, 6)
+    member = f"{logs / 'c.zip'}: deep/c.ndjson"
+    assert f"\n{member}\n" in run("transcript", logs)[1]
+    assert f"# {member}\n" in run("transcript", "--errors", logs)[1]
     assert "is an archive without a log" in errors
 
 

@@ -125,5 +125,5 @@ def size(session: Session) -> int:
 
 
 def title(session: Session) -> str:
-    """Name a session: its name in its file, or its file."""
-    return session.name or str(session.path)
+    """Name a session among those of many files: its file, and its name in it."""
+    return f"{session.path}: {session.name}" if session.name else str(session.path)

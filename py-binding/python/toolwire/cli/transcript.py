@@ -157,8 +157,9 @@ def read_log(reader: Reader, log: Iterator[bytes], name: str, arguments: argpars
 
 def print_sessions(sessions: Sequence[Session]) -> int:
     """List the sessions of files and folders."""
+    several = len({session.path for session in sessions}) > 1
     for session in sessions:
-        print(safe_line(title(session)))
+        print(safe_line(title(session) if several else session.name or title(session)))
     print(f"= {len(sessions)} sessions; --session NAME shows one, --summary counts all")
     return DONE
 
