@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::html::entity;
 use crate::json::value::value;
+use crate::transcript::about::TokenUsage;
 use crate::transcript::account::LogAccount;
 use crate::transcript::action::CallAction;
 use crate::transcript::entry::{Entry, ToolUse};
@@ -136,7 +137,7 @@ fn write_sums(page: &mut String, session: ShownSession<'_>) {
         let total: u64 = times.iter().fold(0, |total, time| total.saturating_add(*time));
         totals.push(format!("{}.{:02} s in tools", total / 1000, total % 1000 / 10));
     }
-    if tokens != Default::default() {
+    if tokens != TokenUsage::default() {
         totals.push(format!(
             "{} tokens in, {} out, {} cached",
             tokens.input, tokens.output, tokens.cached
