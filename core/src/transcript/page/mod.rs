@@ -296,7 +296,9 @@ mod tests {
             let (_, rest) = page.split_once("<noscript>").unwrap();
             let (first, _) = rest.split_once("</noscript>").unwrap();
             let mut first = first.replace("<p>", "").replace("</p>", "");
-            known.iter().for_each(|tag| first = first.replace(tag, ""));
+            for tag in known {
+                first = first.replace(tag, "");
+            }
             prop_assert!(!first.contains('<'));
             let blocks: Vec<&str> = page.split("class=\"entries\">").collect();
             prop_assert_eq!(blocks.len(), 2);
