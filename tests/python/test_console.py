@@ -258,7 +258,6 @@ def test_formats_are_listed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "COMMAND"),
         (
             ["detect", "--model", "my-model"],
             'toolwire: no profile for the model "my-model"',

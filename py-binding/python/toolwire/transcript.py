@@ -102,7 +102,8 @@ def index_html(pages: Iterable[tuple[str, Transcript]]) -> str:
     ``pages`` gives the path of each session's page, from the index on, and the session. A generator
     keeps no more than one session in memory.
 
-    >>> index = toolwire.transcript.index_html([("a b.html", normalize("Hello"))])
+    >>> session = toolwire.transcript.normalize("Hello")
+    >>> index = toolwire.transcript.index_html([("a b.html", session)])
     >>> '<a href="./a%20b.html">' in index
     True
     """
