@@ -8,8 +8,7 @@ import json
 import os
 import re
 import stat
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,12 @@ if TYPE_CHECKING:
     import zipfile
 
 PIECE = 1 << 18
+#: How much of what is packed with zstd is unpacked at once: a few bytes may stand for 128 KiB.
+PACKED = 1 << 10
+#: How large the text of one record may be.
+MOST_UNPACKED = 256 << 20
+#: The number of zstd in an archive.
+ZSTD = 93
 
 Pieces = Callable[[], Iterator[bytes]]
 
@@ -62,23 +67,34 @@ def packed(path: Path) -> Iterator[bytes]:
 
 
 def unpacked(data: bytes, what: str) -> bytes:
-    """Unpack what is packed with zstd; damage is a :class:`DamagedError`."""
-    return b"".join(frames(data, what))
+    """Unpack what is packed with zstd; damage and too much are a :class:`DamagedError`."""
+    pieces, size = [], 0
+    for piece in frames(data, what):
+        pieces.append(piece)
+        size += len(piece)
+        if size > MOST_UNPACKED:
+            raise DamagedError(f"{what} is more than {MOST_UNPACKED >> 20} MiB")
+    return b"".join(pieces)
 
 
 def frames(data: bytes, what: str) -> Iterator[bytes]:
-    """Unpack what is packed with zstd, frame by frame, as far as it is whole."""
-    new = unpacker(what)
-    while data:
-        made = new()
-        try:
-            yield made.decompress(data)
-        except Exception as error:
-            # Each of the modules has an error of its own.
-            raise DamagedError(f"{what} is damaged: {error}") from None
-        if not made.eof:
-            raise DamagedError(f"{what} is damaged: it ends too early")
-        data = made.unused_data
+    """Unpack what is packed with zstd in small pieces, as far as it is whole."""
+    new, made, rest = unpacker(what), None, memoryview(data)
+    while rest:
+        piece, rest = bytes(rest[:PACKED]), rest[PACKED:]
+        while piece:
+            made = made or new()
+            try:
+                yield made.decompress(piece)
+            except Exception as error:
+                # Each of the modules has an error of its own.
+                raise DamagedError(f"{what} is damaged: {error}") from None
+            piece = b""
+            if made.eof:
+                # Another frame may follow.
+                piece, made = made.unused_data, None
+    if made is not None:
+        raise DamagedError(f"{what} is damaged: it ends too early")
 
 
 def unpacker(what: str) -> Callable[[], Any]:
@@ -101,19 +117,27 @@ def unpacked_file(path: Path) -> Iterator[bytes]:
     yield from until_damage(frames(path.read_bytes(), path.name), path.name)
 
 
-def member(archive: zipfile.ZipFile, name: str) -> bytes:
+def member(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
     """Read a file of an archive."""
-    try:
-        return archive.read(name)
-    except NotImplementedError:
-        info = archive.getinfo(name)
-        if info.compress_type != 93 or archive.fp is None:
-            raise ValueError(f"{name} is packed in a way that is not known") from None
-        archive.fp.seek(info.header_offset + 26)
-        lengths = archive.fp.read(4)
-        skipped = int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little")
-        archive.fp.seek(skipped, os.SEEK_CUR)
-        return unpacked(archive.fp.read(info.compress_size), name)
+    import zipfile
+
+    info = archive.getinfo(name)
+    if info.compress_type != ZSTD or archive.fp is None:
+        try:
+            file: Any = archive.open(name)
+            with file:
+                while piece := file.read1(PIECE):
+                    yield piece
+        except (RuntimeError, zipfile.BadZipFile) as error:
+            # It needs a password, is packed in a way that is not known, or its sum is wrong.
+            raise DamagedError(str(error)) from None
+        return
+    # Python before 3.14 cannot unpack it.
+    archive.fp.seek(info.header_offset + 26)
+    lengths = archive.fp.read(4)
+    skipped = int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little")
+    archive.fp.seek(skipped, os.SEEK_CUR)
+    yield from frames(archive.fp.read(info.compress_size), name)
 
 
 @contextlib.contextmanager
@@ -129,15 +153,9 @@ def opened_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def in_archive(path: Path, name: str) -> Iterator[bytes]:
-    """Read a sample of an evaluation, or say that it is damaged."""
-    import zipfile
-
+    """Read a sample of an evaluation, as far as it is whole."""
     with opened_archive(path) as archive:
-        try:
-            read = member(archive, name)
-        except (DamagedError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-            read = Damaged(f"{name} in {path.name}: {error}").line()
-        yield read
+        yield from until_damage(member(archive, name), f"{name} in {path.name}")
 
 
 #: How the names of logs in an archive end.
@@ -204,73 +222,134 @@ def number(path: Path) -> tuple[int, str]:
     return (int(found.group()) if found else -1, path.name)
 
 
-def opencode_storage(folder: Path) -> Iterator[Source]:
+def opencode_lines(root: Path, messages: Path) -> Iterator[bytes]:
+    """Give the messages of a session of OpenCode's older storage, each with its parts."""
+    for path in sorted(messages.glob("*.json")):
+        info = object_of(path.read_bytes(), path.name)
+        if isinstance(info, Damaged):
+            yield info.line()
+            continue
+        parts = []
+        for file in sorted((root / "part" / path.stem).glob("*.json")):
+            part = json_of(file.read_bytes(), file.name)
+            if isinstance(part, Damaged):
+                yield part.line()
+            else:
+                parts.append(part)
+        record = {"info": info, "parts": parts, "sessionID": messages.name}
+        yield json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def opencode_storage(root: Path) -> Iterator[Log]:
     """Give the sessions of OpenCode's older storage."""
-    root = folder / "storage" if (folder / "storage" / "message").is_dir() else folder
     for messages in sorted((root / "message").iterdir()):
+        files = sorted(messages.glob("*.json"))
+        parts = [part for file in files for part in (root / "part" / file.stem).glob("*.json")]
+        pieces = partial(opencode_lines, root, messages)
+        yield log_of([Source(messages, messages.name, "opencode", pieces)], [*files, *parts])
 
-        def lines(messages: Path = messages) -> Iterator[bytes]:
-            for path in sorted(messages.glob("*.json")):
-                info = object_of(path.read_bytes(), path.name)
-                if isinstance(info, Damaged):
-                    yield info.line()
-                    continue
-                parts = []
-                for file in sorted((root / "part" / path.stem).glob("*.json")):
-                    part = json_of(file.read_bytes(), file.name)
-                    if isinstance(part, Damaged):
-                        yield part.line()
-                    else:
-                        parts.append(part)
-                record = {"info": info, "parts": parts, "sessionID": messages.name}
-                yield json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
-        yield Source(messages, messages.name, "opencode", lines)
+#: What stands in the key of a log that is spread over files, between its folder and its name.
+SPREAD = "\0"
+
+
+@dataclass(frozen=True)
+class Log:
+    """A file with sessions, or a session that is spread over files."""
+
+    #: What tells it from all others: its path, and for a spread one what tells it in its folder.
+    key: str
+    #: What changes when it changes.
+    stamp: str
+    #: Its size in bytes.
+    size: int
+    #: Gives its sessions; one that cannot be read says so. It can be called in another process.
+    read: Callable[[], Iterable[Source]] = field(repr=False, compare=False)
+
+
+def log_of(sources: list[Source], files: list[Path]) -> Log:
+    """Make the log of sessions that are spread over files."""
+    states = [file.stat() for file in files]
+    newest = max((state.st_mtime_ns for state in states), default=0)
+    size = sum(state.st_size for state in states)
+    key = f"{sources[0].path}{SPREAD}{sources[0].name or files[0].name}"
+    return Log(key, f"{newest} {size} {len(states)}", size, partial(list, sources))
+
+
+def log_at(path: str, state: Callable[[], os.stat_result]) -> Log:
+    """Make the log of a file; what is wrong with it is told when it is read."""
+    read = partial(readable, Path(path))
+    try:
+        found = state()
+    except OSError:
+        return Log(path, "", 0, read)
+    return Log(path, f"{found.st_mtime_ns} {found.st_size}", found.st_size, read)
 
 
 EVENTS = re.compile(r"(event-\d+.*|\d+)\.json")
 
 
-def of_folder(folder: Path) -> Iterator[Source]:
-    """Give the sessions of a folder and of the folders in it."""
-    if any((one / "message").is_dir() for one in (folder, folder / "storage")):
-        yield from opencode_storage(folder)
-        return
+def logs_of(folder: Path) -> Iterator[Log]:
+    """Give the logs of a folder and of the folders in it."""
+    for root in (folder, folder / "storage"):
+        if (root / "message").is_dir():
+            yield from opencode_storage(root)
+            return
     with os.scandir(folder) as entries:
         found = sorted(entries, key=lambda one: one.name)
     events = [folder / one.name for one in found if EVENTS.fullmatch(one.name)]
     messages = [folder / one.name for one in found if one.name.startswith("message_")]
     for parts in (events, messages):
         if parts:
-            yield Source(folder, "", None, partial(joined, sorted(parts, key=number)))
+            spread = Source(folder, "", None, partial(joined, sorted(parts, key=number)))
+            yield log_of([spread], parts)
     histories = [one for one in found if one.name == "api_conversation_history.json"]
     joint = {one.name for one in (*events, *messages)}
     for one in histories or found:
-        if one.is_dir():
-            # A link may lead to a folder above it, without an end.
-            if not one.is_symlink():
-                yield from readable(folder / one.name, of_folder)
-        elif os.path.splitext(one.name)[1] in LOGS and one.name not in joint:
-            yield from readable(folder / one.name)
+        # A link may lead to a folder above it, without an end.
+        if one.is_dir(follow_symlinks=False):
+            yield from logs_in(folder / one.name)
+        elif os.path.splitext(one.name)[1] in LOGS and one.name not in joint and not one.is_dir():
+            yield log_at(one.path, one.stat)
 
 
-def of_regular_file(path: Path) -> Iterator[Source]:
-    """Give the sessions of a file; a pipe, which would be waited for, is a ValueError."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise ValueError("it is no file")
-    yield from of_file(path)
-
-
-def readable(
-    path: Path, read: Callable[[Path], Iterator[Source]] = of_regular_file
-) -> Iterator[Source]:
-    """Give the sessions of a file or folder among others; one that cannot be read says so."""
+def logs_in(folder: Path) -> Iterator[Log]:
+    """Give the logs of a folder in another one; one that cannot be read says so."""
     try:
-        yield from read(path)
+        yield from logs_of(folder)
+    except OSError as error:
+        yield Log(str(folder), "", 0, partial(list, [unreadable(folder, error)]))
+
+
+def of_folder(folder: Path) -> Iterator[Source]:
+    """Give the sessions of a folder and of the folders in it."""
+    for log in logs_of(folder):
+        yield from log.read()
+
+
+def readable(path: Path) -> Iterator[Source]:
+    """Give the sessions of a file among others; one that cannot be read says so."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            # A pipe would be waited for.
+            raise ValueError("it is no file")
+        yield from of_file(path)
     except (OSError, ValueError) as error:
-        problem = f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
-        lost = Damaged(problem).line()
-        yield Source(path, "", None, partial(iter, (lost,)), problem)
+        yield unreadable(path, error)
+
+
+def named(path: Path) -> Iterator[Source]:
+    """Give the sessions of a file or a folder; one that cannot be read says so."""
+    try:
+        yield from sources(path)
+    except (OSError, ValueError) as error:
+        yield unreadable(path, error)
+
+
+def unreadable(path: Path, error: Exception) -> Source:
+    """Make the session that says why a file cannot be read."""
+    problem = f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
+    return Source(path, "", None, partial(iter, (Damaged(problem).line(),)), problem)
 
 
 #: How the names of logs end.

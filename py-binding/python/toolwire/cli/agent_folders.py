@@ -7,70 +7,56 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-#: Each agent's folder under the user's home, as docs/transcripts.md names its logs. A variable of
-#: the environment may move it.
-HOMES: tuple[tuple[str, str | None, str], ...] = (
-    ("claude", "CLAUDE_CONFIG_DIR", ".claude/projects"),
-    ("codex", "CODEX_HOME", ".codex/sessions"),
-    ("codex", "CODEX_HOME", ".codex/archived_sessions"),
-    ("gemini", None, ".gemini/tmp"),
-    ("qwen", None, ".qwen/projects"),
-    ("droid", None, ".factory/sessions"),
-    ("copilot", None, ".copilot/session-state"),
-    ("cursor", None, ".cursor/projects"),
-    ("continue", None, ".continue/sessions"),
-    ("kimi", None, ".kimi-code/sessions"),
-    ("pi", None, ".pi/agent/sessions"),
-    ("openclaw", None, ".openclaw/agents"),
-    ("grok", None, ".grok/sessions"),
-    ("iflow", None, ".iflow/projects"),
-    ("dsh", None, ".dsh/sessions"),
-)
+#: Folders under the user's home, and the variable of the environment that moves them.
+HOMES: dict[str, str | None] = {
+    ".claude/projects": "CLAUDE_CONFIG_DIR",
+    ".codex/sessions": "CODEX_HOME",
+    ".codex/archived_sessions": "CODEX_HOME",
+    ".gemini/tmp": None,
+    ".qwen/projects": None,
+    ".factory/sessions": None,
+    ".copilot/session-state": None,
+    ".cursor/projects": None,
+    ".continue/sessions": None,
+    ".kimi-code/sessions": None,
+    ".pi/agent/sessions": None,
+    ".openclaw/agents": None,
+    ".grok/sessions": None,
+    ".iflow/projects": None,
+    ".dsh/sessions": None,
+}
 #: Folders under the user's data, `~/.local/share`.
-DATA: tuple[tuple[str, str], ...] = (
-    ("opencode", "opencode"),
-    ("amp", "amp/threads"),
-    ("goose", "goose/sessions"),
-    ("zed", "zed/threads"),
-    ("amazon-q", "amazon-q"),
-    ("kiro", "kiro-cli"),
-)
-#: Folders under the user's settings, `~/.config`.
-SETTINGS: tuple[tuple[str, str], ...] = (
-    ("cline", "Code/User/globalStorage/saoudrizwan.claude-dev/tasks"),
-    ("roo", "Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks"),
-    ("kilo", "Code/User/globalStorage/kilocode.kilo-code/tasks"),
-    ("llm", "io.datasette.llm"),
+DATA = ("opencode", "amp/threads", "goose/sessions", "zed/threads", "amazon-q", "kiro-cli")
+#: Folders under the user's settings, `~/.config`: Cline, Roo, Kilo and llm.
+SETTINGS = (
+    "Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+    "Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+    "Code/User/globalStorage/kilocode.kilo-code/tasks",
+    "io.datasette.llm",
 )
 
 
-def agent_folders() -> list[tuple[str, Path]]:
-    """Give the folders that there are, each with its agent's name.
+def agent_folders() -> list[Path]:
+    """Give the folders that there are.
 
-    >>> all(folder.is_dir() for _, folder in agent_folders())
+    >>> all(folder.is_dir() for folder in agent_folders())
     True
     """
-    return [(name, folder) for name, folder in _known() if folder.is_dir()]
+    return [folder for folder in _known() if folder.is_dir()]
 
 
-def _known() -> Iterator[tuple[str, Path]]:
+def _known() -> Iterator[Path]:
     try:
         home = Path.home()
     except RuntimeError:  # there is no home
         return
-    for name, variable, inside in HOMES:
+    for inside, variable in HOMES.items():
         moved = os.environ.get(variable) if variable is not None else None
-        if moved:
-            yield name, Path(moved, *Path(inside).parts[1:])
-        else:
-            yield name, home / inside
+        yield Path(moved, *Path(inside).parts[1:]) if moved else home / inside
     data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local/share")
     settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
     if sys.platform == "darwin":
         settings = home / "Library/Application Support"
-    for name, inside in DATA:
-        yield name, data / inside
-        if sys.platform == "darwin":
-            yield name, settings / inside
-    for name, inside in SETTINGS:
-        yield name, settings / inside
+        yield from (settings / inside for inside in DATA)
+    yield from (data / inside for inside in DATA)
+    yield from (settings / inside for inside in SETTINGS)

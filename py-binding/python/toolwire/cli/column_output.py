@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from toolwire.cli.column_files import Batch
+from toolwire.cli.out_file import PartFile
 from toolwire.cli.terminal import FailedError, safe_line
 
 INTO = "detected"
@@ -78,41 +77,21 @@ def chosen(found: Any, fields: list[str] | None, pa: Any) -> Any:
 
 
 class Output:
-    """A file that is written under another name, and gets its own when it is whole."""
+    """Writes rows with what was found in them."""
 
     def __init__(self, name: str, drop: list[str], pa: Any) -> None:
-        self.name = name
-        self.part = f"{name}.part"
+        self.file = PartFile(name)
         self.drop = drop
         self.pa = pa
         self.wants_lines = name.endswith(".jsonl")
         self._write: Callable[[Batch, Any], None] | None = None
-        self._close: Callable[[], None] = lambda: None
 
     def write(self, batch: Batch, found: Any) -> None:
         """Write a batch."""
         if self._write is None:
             self._write = self._open(batch, found)
-        try:
+        with self.file.writing():
             self._write(batch, found)
-        except OSError as error:
-            raise FailedError(f"cannot write {self.part}: {error.strerror or error}") from None
-
-    def finish(self) -> None:
-        """Close the file, and give it its name."""
-        if self._write is None:
-            return
-        try:
-            self._close()
-            os.replace(self.part, self.name)
-        except OSError as error:
-            raise FailedError(f"cannot write {self.name}: {error.strerror or error}") from None
-
-    def give_up(self) -> None:
-        """Close the file, and remove it."""
-        if self._write is not None:
-            self._close()
-            Path(self.part).unlink(missing_ok=True)
 
     def _table(self, batch: Batch, found: Any) -> Any:
         names = batch.table.schema.names
@@ -122,16 +101,10 @@ class Output:
         return table.append_column(INTO, found)
 
     def _open(self, batch: Batch, found: Any) -> Callable[[Batch, Any], None]:
-        try:
-            if not self.name.endswith(".parquet"):
-                return self._open_text()
-            import pyarrow.parquet
-
-            schema = self._table(batch, found).schema
-            writer = pyarrow.parquet.ParquetWriter(self.part, schema, compression="zstd")
-        except OSError as error:
-            raise FailedError(f"cannot write {self.part}: {error.strerror or error}") from None
-        self._close = writer.close
+        if not self.file.name.endswith(".parquet"):
+            return self._open_text()
+        schema = self._table(batch, found).schema
+        writer = self.file.open_parquet(schema)
 
         def write(batch: Batch, found: Any) -> None:
             table = self._table(batch, found)
@@ -142,8 +115,7 @@ class Output:
         return write
 
     def _open_text(self) -> Callable[[Batch, Any], None]:
-        file = open(self.part, "w", encoding="utf-8", newline="")  # noqa: SIM115 - see _close
-        self._close = file.close
+        file = self.file.open_text()
         if self.wants_lines:
             return lambda batch, found: file.writelines(self._json_lines(batch, found))
         rows = csv.writer(file)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import sys
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import toolwire
-from toolwire._extra import MissingExtraError
 from toolwire.cli.column_files import Batch, find_files, read, total_size
 from toolwire.cli.column_output import Output, Totals, chosen
 from toolwire.cli.interrupt import interruptible
+from toolwire.cli.out_file import check_form, pyarrow
+from toolwire.cli.progress import bar
 from toolwire.cli.terminal import (
     DONE,
     INTERRUPTED,
@@ -22,43 +20,15 @@ from toolwire.cli.terminal import (
     written,
 )
 
-FORMS = (".parquet", ".jsonl", ".csv")
 # What is counted, whether it is written or not.
 COUNTED = ("calls", "rejections")
-
-
-@contextlib.contextmanager
-def progress(files: Sequence[str]) -> Iterator[Any]:
-    """Show a bar on a terminal, if there is a package for it."""
-    bar: Any = None
-    if sys.stderr.isatty():
-        with contextlib.suppress(ImportError):
-            from tqdm import tqdm
-
-            size = total_size(files)
-            bar = tqdm(total=size, unit="B", unit_scale=True, leave=False, file=sys.stderr)
-    try:
-        yield (lambda _: None) if bar is None else bar.update
-    finally:
-        if bar is not None:
-            bar.close()
-
-
-def pyarrow() -> Any:
-    """Import pyarrow and what it computes with."""
-    try:
-        import pyarrow
-        import pyarrow.compute
-    except ImportError:
-        raise FailedError(str(MissingExtraError("arrow", "pyarrow"))) from None
-    return pyarrow
 
 
 def check(arguments: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
     out = arguments.out
-    if out is not None and not out.endswith(FORMS):
-        raise FailedError(f"--out must end in {', '.join(FORMS)}")
+    if out is not None:
+        check_form(out)
     if arguments.drop and out is None:
         raise FailedError("--drop needs --out")
 
@@ -80,7 +50,7 @@ def run_columns(arguments: argparse.Namespace, detector: toolwire.Detector) -> i
     files = find_files(arguments.files or ["-"], arguments.out)
     output = None if arguments.out is None else Output(arguments.out, arguments.drop or [], pa)
     totals = Totals()
-    with interruptible() as interrupt, progress(files) as show:
+    with interruptible() as interrupt, bar(total_size(files), least=0) as show:
         keep = output is not None and output.wants_lines
         batches = (
             batch for name in files for batch in read(name, arguments.column, jobs, keep, pa)
@@ -94,10 +64,10 @@ def run_columns(arguments: argparse.Namespace, detector: toolwire.Detector) -> i
                 show(batch.done)
         except BaseException:
             if output is not None:
-                output.give_up()
+                output.file.give_up()
             raise
         if output is not None:
-            output.finish()
+            output.file.finish()
     return report(arguments, totals, interrupt.happened)
 
 

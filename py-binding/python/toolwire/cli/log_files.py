@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import partial
+from pathlib import Path
 
-from toolwire._log_files import LOGS
+from toolwire._log_files import LOGS, Log, Source, log_at, logs_of, named, unreadable
+from toolwire.cli.progress import bar
 from toolwire.cli.terminal import FailedError
-from toolwire.transcript import PIECE, Session, read
+from toolwire.transcript import PIECE, Session
 
-#: A smaller file is read before anybody sees a bar.
-BIG = 8 << 20
+#: The name of standard input.
+STDIN = "-"
 #: How many files are named that are not read.
 MOST_NAMED = 5
 
@@ -27,78 +28,61 @@ def input_pieces() -> Iterator[bytes]:
         yield piece
 
 
-def unreadable(name: object, error: Exception) -> FailedError:
-    """Give the failure of a file that cannot be read."""
-    return FailedError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}")
+def asked_logs(names: Sequence[str]) -> list[Log]:
+    """List the logs of files, folders and patterns; what cannot be read says so when it is read."""
+    return [log for name in names for log in _logs(name)]
 
 
-def found_sessions(names: Sequence[str], wanted: str | None = None) -> list[Session]:
-    """List the sessions of files, folders and patterns, or those of one name."""
-    sessions = [session for name in names for session in _sessions(name)]
-    if wanted is None:
-        return sessions
-    chosen = [one for one in sessions if wanted in (one.name, one.path.name)]
-    if not chosen:
-        raise FailedError(f"{', '.join(names)} has no session {wanted}")
-    return chosen
+def _logs(name: str) -> Iterator[Log]:
+    if name == STDIN:
+        yield Log(name, "", 0, partial(list, [Source(Path(name), "", None, input_pieces)]))
+    elif os.path.isdir(name):
+        try:
+            yield from logs_of(Path(name))
+        except OSError as error:
+            yield Log(name, "", 0, partial(list, [unreadable(Path(name), error)]))
+    elif not os.path.exists(name) and glob.has_magic(name):
+        yield from _matching(name)
+    else:
+        # A pipe that is named is read, and one in a folder is not.
+        found = log_at(name, partial(os.stat, name))
+        yield Log(found.key, found.stamp, found.size, partial(named, Path(name)))
 
 
-def _sessions(name: str) -> list[Session]:
-    if not os.path.exists(name) and glob.has_magic(name):
-        files = sorted(glob.glob(name, recursive=True))
-        if not files:
-            raise FailedError(f"cannot read {name}: no file has such a name")
-        # A pattern may lead to a file by several links.
-        once = {os.path.realpath(file): file for file in reversed(files)}
-        return [session for file in sorted(once.values()) for session in _of(file)]
-    return _of(name)
+def _matching(pattern: str) -> Iterator[Log]:
+    files = sorted(glob.glob(pattern, recursive=True))
+    if not files:
+        raise FailedError(f"cannot read {pattern}: no file has such a name")
+    # A pattern may lead to a file by several links.
+    once = {os.path.realpath(file): file for file in reversed(files)}
+    for file in sorted(once.values()):
+        yield from _logs(file)
 
 
-def _of(name: str) -> list[Session]:
-    try:
-        return list(read(name))
-    except (OSError, ValueError) as error:
-        raise unreadable(name, error) from None
-
-
-def next_piece(session: Session, log: Iterator[bytes]) -> bytes:
-    """Read the next piece; empty at the end."""
-    try:
-        return next(log, b"")
-    except (OSError, EOFError, ValueError) as error:
-        raise unreadable(session.path, error) from None
+def sessions_in(log: Log, wanted: str | None) -> Iterator[Session]:
+    """Give the sessions of a log, or those of one name."""
+    for source in log.read():
+        if wanted is None or wanted in (source.name, source.path.name):
+            yield Session(source)
 
 
 def whole_pieces(session: Session) -> Iterator[bytes]:
-    """Read a session piece by piece."""
-    log = session.pieces()
-    while piece := next_piece(session, log):
-        yield piece
+    """Read a session piece by piece; what cannot be read is a ``FailedError``."""
+    if session.problem:
+        raise FailedError(session.problem)
+    try:
+        yield from session.pieces()
+    except (OSError, EOFError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or error
+        raise FailedError(f"cannot read {session.path}: {problem}") from None
 
 
-def pieces(session: Session, quiet: bool) -> Iterator[bytes]:
-    """Read a session piece by piece, with a bar on a terminal for a big one."""
-    unseen = quiet or not sys.stdout.isatty()
-    with bar(size(session) if unseen else 0) as show:
+def pieces(session: Session) -> Iterator[bytes]:
+    """Read a session that is printed, with a bar on a terminal if it is printed elsewhere."""
+    with bar(0 if sys.stdout.isatty() else size(session)) as show:
         for piece in whole_pieces(session):
             yield piece
             show(len(piece))
-
-
-@contextlib.contextmanager
-def bar(total: int) -> Iterator[Any]:
-    """Show a bar on a terminal while many bytes are read, if there is a package for it."""
-    made: Any = None
-    if total > BIG and sys.stderr.isatty():
-        with contextlib.suppress(ImportError):
-            from tqdm import tqdm
-
-            made = tqdm(total=total, unit="B", unit_scale=True, leave=False, file=sys.stderr)
-    try:
-        yield (lambda _: None) if made is None else made.update
-    finally:
-        if made is not None:
-            made.close()
 
 
 def passed_over(names: Sequence[str]) -> str:
@@ -112,8 +96,8 @@ def passed_over(names: Sequence[str]) -> str:
     ]
     if not found:
         return ""
-    named = sorted(found)[:MOST_NAMED] + (["…"] if len(found) > MOST_NAMED else [])
-    return f"{len(found):,} files are passed over, no log has such a name: {', '.join(named)}"
+    shown = sorted(found)[:MOST_NAMED] + (["…"] if len(found) > MOST_NAMED else [])
+    return f"{len(found):,} files are passed over, no log has such a name: {', '.join(shown)}"
 
 
 def size(session: Session) -> int:

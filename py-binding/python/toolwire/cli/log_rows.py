@@ -7,14 +7,11 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
 from typing import Any
 
-from toolwire._extra import MissingExtraError
-from toolwire.cli.terminal import FailedError
+from toolwire.cli.out_file import PartFile, check_form, pyarrow
 from toolwire.transcript import Patch
 
-FORMS = (".jsonl", ".csv", ".parquet")
 #: The columns, and the type of each in Parquet.
 COLUMNS = {
     "file": "string",
@@ -45,23 +42,23 @@ class Rows:
     def __init__(self, file: str, session: str) -> None:
         self.file = writable_name(file)
         self.session = session
-        self._waiting: dict[int, Row] = {}
+        self._waiting: dict[int, Any] = {}
 
     def take(self, patch: Patch) -> Iterator[Row]:
         """Take a patch; give the row of a call that has ended."""
         entry = patch.entry
         if entry.type != "tool_use":
             return
-        row = self._row(patch.index, entry)
         if entry.status == "created":
-            self._waiting[patch.index] = row
+            self._waiting[patch.index] = entry
         else:
             self._waiting.pop(patch.index, None)
-            yield row
+            yield self._row(patch.index, entry)
 
     def rest(self) -> Iterator[Row]:
         """Give the rows of the calls that have no result."""
-        yield from self._waiting.values()
+        for index, entry in self._waiting.items():
+            yield self._row(index, entry)
         self._waiting = {}
 
     def _row(self, index: int, entry: Any) -> Row:
@@ -111,73 +108,43 @@ def moment(milliseconds: int | None) -> str | None:
 
 
 class RowsFile:
-    """A file that is written under another name, and gets its own when it is whole."""
+    """Writes rows into a file."""
 
     def __init__(self, name: str) -> None:
-        if not name.endswith(FORMS):
-            raise FailedError(f"--out must end in {', '.join(FORMS)}")
-        self.name = name
-        self.part = f"{name}.part"
-        self.count = 0
+        check_form(name)
+        self.file = PartFile(name)
         self._rows: list[Row] = []
-        try:
-            self._write, self._close = self._opened()
-        except OSError as error:
-            raise self._failure(error) from None
+        self._write = self._opened()
 
     def write(self, rows: Sequence[Row]) -> None:
         """Write rows."""
         self._rows += rows
-        self.count += len(rows)
         if len(self._rows) >= ROWS_AT_ONCE:
             self._flush()
 
     def finish(self) -> None:
-        """Close the file, and give it its name."""
+        """Write what is left, and give the file its name."""
         self._flush()
-        try:
-            self._close()
-            os.replace(self.part, self.name)
-        except OSError as error:
-            raise self._failure(error) from None
-
-    def give_up(self) -> None:
-        """Close the file, and remove it."""
-        self._close()
-        Path(self.part).unlink(missing_ok=True)
+        self.file.finish()
 
     def _flush(self) -> None:
         rows, self._rows = self._rows, []
-        try:
+        with self.file.writing():
             self._write(rows)
-        except OSError as error:
-            raise self._failure(error) from None
 
-    def _failure(self, error: OSError) -> FailedError:
-        return FailedError(f"cannot write {self.part}: {error.strerror or error}")
-
-    def _opened(self) -> tuple[Callable[[list[Row]], object], Callable[[], None]]:
-        if self.name.endswith(".parquet"):
+    def _opened(self) -> Callable[[list[Row]], object]:
+        if self.file.name.endswith(".parquet"):
             return self._opened_parquet()
-        file = open(self.part, "w", encoding="utf-8", newline="")  # noqa: SIM115 - see _close
-        if self.name.endswith(".jsonl"):
-            written = json.JSONEncoder(ensure_ascii=False).encode
-            lines = lambda rows: file.writelines(f"{written(row)}\n" for row in rows)  # noqa: E731
-            return lines, file.close
-        table = csv.DictWriter(file, COLUMNS)
-        table.writeheader()
-        return table.writerows, file.close
+        file = self.file.open_text()
+        if self.file.name.endswith(".csv"):
+            table = csv.DictWriter(file, COLUMNS)
+            table.writeheader()
+            return table.writerows
+        encode = json.JSONEncoder(ensure_ascii=False).encode
+        return lambda rows: file.writelines(f"{encode(row)}\n" for row in rows)
 
-    def _opened_parquet(self) -> tuple[Callable[[list[Row]], object], Callable[[], None]]:
-        try:
-            import pyarrow as pa
-            import pyarrow.parquet
-        except ImportError:
-            raise FailedError(str(MissingExtraError("arrow", "pyarrow"))) from None
+    def _opened_parquet(self) -> Callable[[list[Row]], object]:
+        pa = pyarrow()
         schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()])
-        writer = pyarrow.parquet.ParquetWriter(self.part, schema, compression="zstd")
-
-        def write(rows: list[Row]) -> None:
-            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-
-        return write, writer.close
+        writer = self.file.open_parquet(schema)
+        return lambda rows: writer.write_table(pa.Table.from_pylist(rows, schema=schema))

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from toolwire.cli.log_files import size, title, whole_pieces
+from toolwire._log_files import Log
+from toolwire.cli.log_files import STDIN, sessions_in, title, whole_pieces
 from toolwire.cli.log_rows import Row, Rows
 from toolwire.cli.log_summary import Counting, Price, Sum
+from toolwire.cli.progress import unheard
 from toolwire.cli.terminal import FAILED, FailedError, safe_line
 from toolwire.transcript import Session
 
@@ -30,35 +32,39 @@ class Plan:
     prices: Mapping[str, Price]
     options: Mapping[str, Any]
     with_rows: bool
+    #: The name of the sessions that are wanted; all without one.
+    wanted: str | None = None
 
 
 @dataclass
 class Done:
-    """What came of one log, or of several."""
+    """What came of some logs."""
 
     sum: Sum
     status: int = 0
     #: What the user is told of them.
     problems: list[str] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    logs: int = 1
+    logs: int = 0
+    sessions: int = 0
     #: The bytes that were read in another process.
     read: int = 0
 
     def add(self, other: Done) -> None:
-        """Add what came of other logs."""
+        """Add what came of others."""
         if other.sum.account:
             self.sum.add(other.sum)
         self.status = max(self.status, other.status, key=ORDER.index)
         self.problems += other.problems
         self.rows += other.rows
         self.logs += other.logs
+        self.sessions += other.sessions
         self.read += other.read
 
 
 @dataclass(frozen=True)
 class Told:
-    """Who is told while a log is read."""
+    """Who is told while logs are read."""
 
     #: Takes rows of calls.
     rows: Callable[[list[Row]], object]
@@ -66,8 +72,8 @@ class Told:
     read: Callable[[int], object]
 
 
-def work(plan: Plan, session: Session, told: Told) -> Done:
-    """Read a log: count its calls, and hand on their rows."""
+def session_work(plan: Plan, session: Session, told: Told) -> Done:
+    """Read a session: count its calls, and hand on their rows."""
     counting, rows = Counting(plan.by), Rows(str(session.path), session.name)
     reader = session.reader(**plan.options)
     made: list[Row] = []
@@ -78,26 +84,28 @@ def work(plan: Plan, session: Session, told: Told) -> Done:
             if plan.with_rows:
                 made.extend(rows.take(patch))
 
-    if session.problem:
-        return Done(Sum(plan.by), FAILED, [session.problem])
     try:
         for piece in whole_pieces(session):
             take(reader.feed_piece(piece))
             told.read(len(piece))
             if len(made) >= ROWS:
-                told.rows(named(made, reader.dialect))
+                told.rows(of_agent(made, reader.dialect))
                 made = []
     except FailedError as error:
-        return Done(Sum(plan.by), FAILED, [str(error)])
+        told.rows(of_agent([*made, *rows.rest()], reader.dialect))
+        read = reader.account["records"] > 0
+        found = counting.finish(reader, plan.prices) if read else Sum(plan.by)
+        return Done(found, FAILED, [str(error)], sessions=1)
     take(reader.finish())
     made.extend(rows.rest())
-    told.rows(named(made, reader.dialect))
+    told.rows(of_agent(made, reader.dialect))
     account = reader.account
     problems = [unknown(session, reader)] if account["verdict"] == "unknown" else []
-    return Done(counting.finish(reader, plan.prices), STATUSES[account["verdict"]], problems)
+    status = STATUSES[account["verdict"]]
+    return Done(counting.finish(reader, plan.prices), status, problems, sessions=1)
 
 
-def named(rows: list[Row], dialect: str | None) -> list[Row]:
+def of_agent(rows: list[Row], dialect: str | None) -> list[Row]:
     """Write whose log it is into its rows; that is known once some of it is read."""
     for row in rows:
         row["agent"] = dialect
@@ -111,42 +119,47 @@ def unknown(session: Session, reader: Any) -> str:
     return f"no dialect known for {safe_line(title(session))}: {records} records{look}"
 
 
-def nothing(plan: Plan) -> Done:
-    """Give what comes of no log."""
-    return Done(Sum(plan.by), logs=0)
+def log_work(plan: Plan, log: Log, told: Told) -> Done:
+    """Read the sessions of a log."""
+    done = Done(Sum(plan.by), logs=1)
+    for session in sessions_in(log, plan.wanted):
+        done.add(session_work(plan, session, told))
+    return done
 
 
-def together(plan: Plan, sessions: Sequence[Session]) -> Done:
+def together(plan: Plan, logs: Sequence[Log]) -> Done:
     """Read logs in a process of its own, which hands their rows back with one sum.
 
     To hand over the sum of each log would take as long as to read it.
     """
-    done = nothing(plan)
-    told = Told(done.rows.extend, bool)
-    for session in sessions:
-        done.add(work(plan, session, told))
-        done.read += size(session)
+    done = Done(Sum(plan.by))
+    told = Told(done.rows.extend, unheard)
+    for log in logs:
+        done.add(log_work(plan, log, told))
+        done.read += log.size
     return done
 
 
-def worked(plan: Plan, sessions: Sequence[Session], jobs: int, told: Told) -> Iterator[Done]:
-    """Give what comes of the logs, in their order."""
-    files = [one for one in sessions if isinstance(one, Session)]
-    if jobs == 1 or len(files) < 2:
-        for session in sessions:
-            yield work(plan, session, told)
-        return
-    for other in sessions:
-        if not isinstance(other, Session):
-            yield work(plan, other, told)
+def worked(plan: Plan, logs: Sequence[Log], jobs: int, told: Told) -> Iterator[Done]:
+    """Give what comes of the logs, in their order, or standard input first."""
+    here = [log for log in logs if jobs == 1 or len(logs) < 2 or log.key == STDIN]
+    for log in here:
+        yield log_work(plan, log, told)
+    if len(here) < len(logs):
+        yield from shared(plan, [log for log in logs if log not in here], jobs, told)
+
+
+def shared(plan: Plan, logs: Sequence[Log], jobs: int, told: Told) -> Iterator[Done]:
+    """Give what comes of logs that several processes read."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children
 
     # Ctrl-C is the first process's to handle.
     ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(min(jobs, len(files)), initializer=ignore) as pool:
-        at_once = max(1, min(64, len(files) // (jobs * 4)))
-        parts = [files[first : first + at_once] for first in range(0, len(files), at_once)]
+    with ProcessPoolExecutor(min(jobs, len(logs)), initializer=ignore) as pool:
+        at_once = max(1, min(64, len(logs) // (jobs * 4)))
+        parts = [logs[first : first + at_once] for first in range(0, len(logs), at_once)]
         try:
             for done in pool.map(partial(together, plan), parts):
                 told.rows(done.rows)
@@ -156,4 +169,7 @@ def worked(plan: Plan, sessions: Sequence[Session], jobs: int, told: Told) -> It
             raise FailedError("one of the processes of --jobs has ended early") from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            # One of them may wait for a pipe for ever.
+            for child in active_children():
+                child.terminate()
             raise

@@ -10,13 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from toolwire._log_files import LOGS, Source, readable, sources
+from toolwire._log_files import SPREAD, Log, logs_in
 from toolwire.cli.terminal import FailedError
 from toolwire.transcript import Patch, Session
 
@@ -60,16 +59,6 @@ class Known:
     verdict: str
 
 
-@dataclass(frozen=True)
-class Log:
-    """A file or a folder with sessions, and what tells whether it has changed."""
-
-    path: str
-    stamp: str
-    size: int
-    read: Callable[[], Iterable[Source]]
-
-
 def cache_file() -> Path:
     """Give the place of the index."""
     cache = os.environ.get("XDG_CACHE_HOME")
@@ -77,52 +66,6 @@ def cache_file() -> Path:
         return (Path(cache) if cache else Path.home() / ".cache") / "toolwire" / "sessions.db"
     except RuntimeError:
         raise FailedError("there is no home for the index; set XDG_CACHE_HOME") from None
-
-
-def logs_of(folder: str | Path) -> Iterator[Log]:
-    """Give the logs of a folder."""
-    if spread(folder):
-        for source in sources(Path(folder)):
-            name = f"{source.path}\0{source.name}"
-            yield Log(name, *stamp_of(source.path), partial(iter, (source,)))
-        return
-    try:
-        names = sorted(os.scandir(folder), key=lambda one: one.name)
-    except OSError:
-        return
-    for one in names:
-        try:
-            if one.is_dir(follow_symlinks=False):
-                yield from logs_of(one.path)
-            elif one.name.endswith(tuple(LOGS)) and one.is_file():
-                state = one.stat()
-                stamp = f"{state.st_mtime_ns} {state.st_size}"
-                yield Log(one.path, stamp, state.st_size, partial(of_file, one.path))
-        except OSError:  # it went away, or may not be looked at
-            continue
-
-
-def of_file(path: str) -> Iterator[Source]:
-    """Give the sessions of a file; one that cannot be read says so."""
-    return readable(Path(path))
-
-
-def spread(folder: str | Path) -> bool:
-    """Say whether sessions are spread over the files of a folder."""
-    marks = ("message", "storage/message", "api_conversation_history.json")
-    return any(os.path.exists(os.path.join(folder, mark)) for mark in marks)
-
-
-def stamp_of(path: Path) -> tuple[str, int]:
-    """Give what changes when a file, or a file of a folder, changes, and the size."""
-    try:
-        files = [one for one in path.rglob("*") if one.is_file()] if path.is_dir() else [path]
-        states = [one.stat() for one in files]
-    except OSError:
-        return "", 0
-    newest = max((state.st_mtime_ns for state in states), default=0)
-    size = sum(state.st_size for state in states)
-    return f"{newest} {size} {len(states)}", size
 
 
 class Reading:
@@ -205,16 +148,16 @@ class SessionIndex:
         known = self.store.execute("SELECT * FROM logs")
         before = {os.fsdecode(path): (id, stamp) for id, path, stamp in known}
         # One folder may be in another one.
-        logs = {log.path: log for folder in folders for log in logs_of(folder)}
+        logs = {log.key: log for folder in folders for log in logs_in(folder)}
         changed = []
         for log in logs.values():
-            _, stamp = before.pop(log.path, (None, None))
+            _, stamp = before.pop(log.key, (None, None))
             if stamp != log.stamp:
                 changed.append(log)
         roots = tuple(f"{folder}{os.sep}" for folder in folders)
         with self.store:
             for path, (id, _) in before.items():
-                if path.startswith(roots) or not os.path.exists(path.partition("\0")[0]):
+                if path.startswith(roots) or not os.path.exists(path.partition(SPREAD)[0]):
                     self._drop(id)
         return changed
 
@@ -231,7 +174,7 @@ class SessionIndex:
     def _renew(self, log: Log) -> None:
         """Read a log, unless another process has just done so."""
         query = "SELECT id, stamp FROM logs WHERE path = ?"
-        for id, stamp in self.store.execute(query, (os.fsencode(log.path),)).fetchall():
+        for id, stamp in self.store.execute(query, (os.fsencode(log.key),)).fetchall():
             if stamp == log.stamp:
                 return
             self._drop(id)
@@ -246,7 +189,7 @@ class SessionIndex:
         self.store.execute("DELETE FROM logs WHERE id = ?", (log,))
 
     def _add(self, log: Log) -> None:
-        row = (os.fsencode(log.path), log.stamp)
+        row = (os.fsencode(log.key), log.stamp)
         made = self.store.execute("INSERT INTO logs (path, stamp) VALUES (?, ?)", row)
         problem, known = "", False
         for source in log.read():
@@ -261,7 +204,9 @@ class SessionIndex:
             clear = "UPDATE logs SET stamp = NULL WHERE id = ?"
             self.store.execute(clear, (made.lastrowid,))
         if problem or not known:
-            self.problems.append(problem or f"{log.path} is no log that is known")
+            self.problems.append(
+                problem or f"{log.key.partition(SPREAD)[0]} is no log that is known"
+            )
 
     def _add_session(self, log: int | None, session: Session) -> bool:
         """Read a session; say whether its log is known."""

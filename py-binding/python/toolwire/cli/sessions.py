@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from toolwire.cli.agent_folders import agent_folders
-from toolwire.cli.log_files import MOST_NAMED, bar
+from toolwire.cli.log_files import MOST_NAMED
 from toolwire.cli.log_rows import moment
 from toolwire.cli.parser import add_command, positive
+from toolwire.cli.progress import bar
 from toolwire.cli.session_index import Known, SessionIndex, cache_file, forget
 from toolwire.cli.terminal import DONE, REFUSED, FailedError, complain, safe_line, written
 
@@ -39,7 +40,7 @@ exit status: 0 done; 1 no session was found; 2 wrong usage, or a file that canno
 def folders(arguments: argparse.Namespace) -> list[Path]:
     """Give the folders whose sessions are meant."""
     if not arguments.folders:
-        return [folder for _, folder in agent_folders()]
+        return agent_folders()
     for name in arguments.folders:
         if not Path(name).is_dir():
             raise FailedError(f"{name} is no folder")

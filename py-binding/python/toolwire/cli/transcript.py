@@ -5,20 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
+from toolwire._log_files import Log
 from toolwire.cli.agent_folders import agent_folders
 from toolwire.cli.interrupt import interruptible
-from toolwire.cli.log_files import (
-    bar,
-    found_sessions,
-    input_pieces,
-    passed_over,
-    pieces,
-    size,
-    title,
-)
+from toolwire.cli.log_files import STDIN, asked_logs, passed_over, pieces, sessions_in, title
+from toolwire.cli.log_pages import write_html
 from toolwire.cli.log_print import (
     account_lines,
     is_failure,
@@ -31,14 +24,15 @@ from toolwire.cli.log_summary import KEYS, Sum, read_prices
 from toolwire.cli.log_work import (
     ORDER,
     STATUSES,
+    Done,
     Plan,
     Told,
-    named,
-    nothing,
+    of_agent,
     unknown,
     worked,
 )
 from toolwire.cli.parser import add_command, positive
+from toolwire.cli.progress import bar, unheard
 from toolwire.cli.terminal import (
     DONE,
     FAILED,
@@ -48,15 +42,7 @@ from toolwire.cli.terminal import (
     safe_line,
     written,
 )
-from toolwire.transcript import (
-    Patch,
-    Reader,
-    Session,
-    Transcript,
-    dialects,
-    followed,
-    normalize,
-)
+from toolwire.transcript import Patch, Reader, Session, dialects, followed
 
 EPILOG = """\
 A line begins with < for what the person, with > for what the model says, with ! for an error. A
@@ -72,6 +58,7 @@ examples:
   toolwire transcript --out calls.csv --jobs 2 logs/
   toolwire transcript --json session.jsonl | jq -r 'select(.op == "replace").value.content.content'
   toolwire transcript --html session.html session.jsonl
+  toolwire transcript --html pages/ logs/         a page of each session, and an index
   droid exec --output-format stream-json "fix it" | toolwire transcript -
   toolwire transcript --follow session.jsonl
 
@@ -83,12 +70,12 @@ of all logs counts
 """
 
 
-def ended(reader: Reader | Transcript, name: str, arguments: argparse.Namespace) -> int:
+def ended(reader: Reader, name: str, arguments: argparse.Namespace) -> int:
     """Print the account, and give the exit status that follows from it."""
     account = reader.account
     if arguments.json:
         print(written({"account": account}))
-    elif not arguments.html:
+    else:
         print("\n".join(account_lines(account)))
     sys.stdout.flush()
     if account["verdict"] == "unknown":
@@ -106,24 +93,6 @@ def ended(reader: Reader | Transcript, name: str, arguments: argparse.Namespace)
             file=sys.stderr,
         )
     return STATUSES[account["verdict"]]
-
-
-def write_html(arguments: argparse.Namespace) -> int:
-    """Write the page of a session."""
-    dialect, names = arguments.dialect, arguments.files
-    if names == ["-"]:
-        log = b"".join(input_pieces())
-    else:
-        sessions = found_sessions(names, arguments.session)
-        log = b"".join(piece for one in sessions for piece in pieces(one, quiet=True))
-        if dialect == "auto" and sessions:
-            dialect = sessions[0].reader().dialect or dialect
-    transcript = normalize(log, worktree=arguments.worktree, dialect=dialect)
-    try:
-        Path(arguments.html).write_text(transcript.to_html(), encoding="utf-8")
-    except OSError as error:
-        raise FailedError(f"cannot write {arguments.html}: {error.strerror or error}") from None
-    return ended(transcript, ", ".join(names), arguments)
 
 
 async def follow_log(name: str, arguments: argparse.Namespace) -> int:
@@ -172,9 +141,7 @@ def print_errors(sessions: Sequence[Session], arguments: argparse.Namespace) -> 
         reader = session.reader(**options)
         show = failure_printer(session, reader, as_json=arguments.json)
         try:
-            if session.problem:
-                raise FailedError(session.problem)
-            for piece in pieces(session, quiet=False):
+            for piece in pieces(session):
                 show(reader.feed_piece(piece))
         except FailedError as error:
             complain(str(error))
@@ -202,7 +169,7 @@ def failure_printer(
         for patch in patches:
             if as_json:
                 failed = [row for row in rows.take(patch) if row["status"] == "failed"]
-                for row in named(failed, reader.dialect):
+                for row in of_agent(failed, reader.dialect):
                     print(written(row))
             elif is_failure(patch):
                 while heads:
@@ -212,34 +179,32 @@ def failure_printer(
     return show
 
 
-def sum_up(sessions: Sequence[Session], arguments: argparse.Namespace) -> int:
-    """Print the sums of all sessions, and write the rows of their calls if they are wanted."""
+def sum_up(logs: Sequence[Log], arguments: argparse.Namespace) -> int:
+    """Print the sums of all logs, and write the rows of their calls if they are wanted."""
     prices = {} if arguments.prices is None else read_prices(arguments.prices)
     options = {"worktree": arguments.worktree, "dialect": arguments.dialect}
     rows = None if arguments.out is None else RowsFile(arguments.out)
-    plan = Plan(arguments.by, prices, options, rows is not None)
-    total = nothing(plan)
-    emit = bool if rows is None else rows.write
-    whole = sum(map(size, sessions))
-    with interruptible() as interrupt, bar(whole) as show:
+    plan = Plan(arguments.by, prices, options, rows is not None, arguments.session)
+    total = Done(Sum(arguments.by))
+    with interruptible() as interrupt, bar(sum(log.size for log in logs)) as show:
+        told = Told(unheard if rows is None else rows.write, show)
         try:
-            all_done = worked(plan, sessions, arguments.jobs or 1, Told(emit, show))
-            for done in interrupt.until(all_done):
+            for done in interrupt.until(worked(plan, logs, arguments.jobs or 1, told)):
                 for problem in done.problems:
                     complain(problem)
                 done.problems, done.rows = [], []
                 total.add(done)
+            if not total.sessions and not interrupt.happened:
+                raise no_session(arguments)
         except BaseException:
             if rows is not None:
-                rows.give_up()
+                rows.file.give_up()
             raise
         if rows is not None:
             rows.finish()
     print_sum(total.sum, arguments)
-    if total.sum.account.get("verdict") == "unknown":
-        complain(f"known are {', '.join(dialects())}")
     if interrupt.happened:
-        complain(f"interrupted: {total.logs:,} of {len(sessions):,} logs are counted")
+        complain(f"interrupted: {total.logs:,} of {len(logs):,} logs are counted")
         return INTERRUPTED
     return total.status
 
@@ -248,45 +213,43 @@ def print_sum(total: Sum, arguments: argparse.Namespace) -> None:
     """Print the sums and the account."""
     if arguments.json:
         print(written({**total.to_dict(), "account": total.account}))
-    else:
+    elif total.account:
         lines = total.lines() if arguments.summary else []
-        print("\n".join(lines + (account_lines(total.account) if total.account else [])))
+        print("\n".join(lines + account_lines(total.account)))
+    if total.account.get("verdict") == "unknown":
+        complain(f"known are {', '.join(dialects())}")
     if total.unpriced:
         models = ", ".join(safe_line(model) or "unknown" for model in sorted(total.unpriced))
         complain(f"{arguments.prices} has no price for {models}: their cost is not counted")
 
 
-class Piped:
-    """Standard input, as a session."""
-
-    path, name, problem = Path("-"), "", ""
-
-    def reader(self, **options: Any) -> Reader:
-        """Make a reader for it."""
-        return Reader(**options)
-
-    def pieces(self) -> Iterator[bytes]:
-        """Read it."""
-        return input_pieces()
-
-
-def sessions_of(arguments: argparse.Namespace) -> list[Any]:
-    """Find the sessions that are asked for."""
+def logs_of(arguments: argparse.Namespace) -> list[Log]:
+    """Find the logs that are asked for."""
     names = arguments.files
     if not names:
-        names = [str(folder) for _, folder in agent_folders()]
+        names = [str(folder) for folder in agent_folders()]
         if not names:
             raise FailedError("no agent has kept a log here; name a file or a folder")
-    found: list[Any] = []
-    for name in names:
-        found += [Piped()] if name == "-" else found_sessions([name])
-    if arguments.session is not None:
-        found = [one for one in found if arguments.session in (one.name, one.path.name)]
-        if not found:
-            raise FailedError(f"{', '.join(names)} has no session {arguments.session}")
-    if not found:
+    logs = asked_logs(names)
+    if not logs:
         raise FailedError(f"cannot read {', '.join(names)}: there is no log in it")
-    return found
+    if over := passed_over(arguments.files):
+        complain(over)
+    return logs
+
+
+def sessions_of(logs: Sequence[Log], arguments: argparse.Namespace) -> list[Session]:
+    """Give the sessions of the logs, or those of the name that is asked for."""
+    sessions = [one for log in logs for one in sessions_in(log, arguments.session)]
+    if not sessions:
+        raise no_session(arguments)
+    return sessions
+
+
+def no_session(arguments: argparse.Namespace) -> FailedError:
+    """Say that no log has the session that is asked for."""
+    where = ", ".join(arguments.files) or "what your agents have kept"
+    return FailedError(f"{where} has no session {arguments.session or ''}".rstrip())
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -303,21 +266,23 @@ def check(arguments: argparse.Namespace) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read logs."""
     check(arguments)
-    if arguments.html is not None and arguments.files:
-        return write_html(arguments)
-    if arguments.follow:
+    # Standard input is printed while it comes.
+    if arguments.follow and arguments.files != [STDIN]:
         # It takes as long to import as all the rest.
         import asyncio
 
         return asyncio.run(follow_log(arguments.files[0], arguments))
-    sessions = sessions_of(arguments)
-    if over := passed_over(arguments.files):
-        complain(over)
+    logs = logs_of(arguments)
     if arguments.summary or arguments.out is not None:
-        return sum_up(sessions, arguments)
+        return sum_up(logs, arguments)
+    sessions = sessions_of(logs, arguments)
+    if arguments.html is not None:
+        return write_html(sessions, arguments)
     if arguments.errors:
         return print_errors(sessions, arguments)
-    if not arguments.files or (len(sessions) > 1 and not arguments.json):
+    if len(sessions) > 1 and not arguments.json:
+        return print_sessions(sessions)
+    if not arguments.files and not arguments.json:
         return print_sessions(sessions)
     several = len(sessions) > 1
     return max((print_log(one, several, arguments) for one in sessions), key=ORDER.index)
@@ -325,13 +290,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def print_log(session: Session, several: bool, arguments: argparse.Namespace) -> int:
     """Print a session, one of several or the only one, and give the exit status."""
-    log = session.pieces() if isinstance(session, Piped) else pieces(session, quiet=False)
-    options = {"worktree": arguments.worktree, "dialect": arguments.dialect}
-    name = str(session.path) if several else arguments.files[0]
+    reader = session.reader(worktree=arguments.worktree, dialect=arguments.dialect)
     try:
-        if session.problem:
-            raise FailedError(session.problem)
-        return read_log(session.reader(**options), log, name, arguments)
+        return read_log(reader, pieces(session), str(session.path), arguments)
     except FailedError as error:
         if not several:
             raise
@@ -355,7 +316,11 @@ def add_to(commands: Any) -> None:
         "--summary", action="store_true", help="print calls, failures, times and tokens"
     )
     shown.add_argument("--errors", action="store_true", help="print each call that failed")
-    shown.add_argument("--html", metavar="OUT", help="write one page of the session to look at")
+    shown.add_argument(
+        "--html",
+        metavar="OUT",
+        help="write the page of the session; of several, pages with an index",
+    )
     parser.add_argument(
         "--json", action="store_true", help="print a patch a line; with --summary, the sums"
     )
