@@ -175,8 +175,9 @@ namespace Toolwire {
 
         /**
          * Reads the content of each choice of a response of chat completions, and writes its
-         * reasoning, text and calls as OpenAI's clients expect them. All else stays as it is: a
-         * choice whose server has read its calls, and an answer without choices, such as an error.
+         * reasoning, text and calls as OpenAI's clients expect them. A message of which calls were
+         * refused has them as `rejections`. All else stays as it is: a choice whose server has read
+         * its calls, and an answer without choices, such as an error.
          *
          *     $message = ['role' => 'assistant', 'content' => 'Now. <tool:weather>{}</tool>'];
          *     $response = ['choices' => [['index' => 0, 'message' => $message]]];

@@ -67,6 +67,23 @@ namespace Toolwire {
         ): Transcript {
         }
 
+        /**
+         * Writes an index of the pages of many sessions, the newest first: one HTML page with a
+         * filter that loads no other file.
+         *
+         *     $session = Toolwire\Transcript::normalize('Hello');
+         *     $index = Toolwire\Transcript::indexHtml(['a b.html' => $session]);
+         *     echo str_contains($index, '<a href="./a%20b.html">') ? 'linked' : 'lost'; // linked
+         *
+         * @param array<string, Transcript> $pages each session by the path of its page, from the
+         *     index on
+         *
+         * @throws WrongType for anything but transcripts
+         */
+        public static function indexHtml(array $pages): string
+        {
+        }
+
         /** @return list<string> the dialects that are known */
         public static function dialects(): array
         {

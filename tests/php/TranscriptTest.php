@@ -6,6 +6,7 @@ namespace Toolwire\Tests;
 
 use PHPUnit\Framework\TestCase;
 use Toolwire\Exception\InvalidArgument;
+use Toolwire\Exception\WrongType;
 use Toolwire\Reader;
 use Toolwire\Report;
 use Toolwire\Transcript;
@@ -116,6 +117,16 @@ final class TranscriptTest extends TestCase
         };
         $before = $run(100);
         self::assertLessThan(10_000, $run(2000) - $before);
+    }
+
+    public function testAnIndexLinksThePagesOfSessions(): void
+    {
+        $log = json_encode(['role' => 'user', 'content' => '<b>How late is it?</b>']);
+        $index = Transcript::indexHtml(['a b.html' => Transcript::normalize($log)]);
+        self::assertStringContainsString('<a href="./a%20b.html">', $index);
+        self::assertStringContainsString('&lt;b&gt;How late is it?', $index);
+        $this->expectException(WrongType::class);
+        Transcript::indexHtml(['a.html' => $log]);
     }
 
     public function testAnUnknownDialectIsRefused(): void

@@ -6,6 +6,8 @@ import asyncio
 import csv
 import gzip
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from typing import Any
 import pytest
 from test_console import run
 from toolwire import transcript
+from toolwire.cli import agent_folders
 from toolwire.cli.main import main
 
 Record = dict[str, Any]
@@ -232,13 +235,73 @@ def test_ctrl_c_leaves_valid_rows(logs: Path, tmp_path: Path, form: str) -> None
 
 
 def test_ctrl_c_ends_several_processes(logs: Path, tmp_path: Path) -> None:
-    for number in range(3000):
-        (logs / f"{number}.jsonl").write_text(FIRST * 5)
-    out = tmp_path / "calls.jsonl"
-    interrupted(["--out", out, "--jobs", "2", logs], 1.0)
-    ids = [row["id"] for row in rows_of(out)] if out.exists() else []
-    assert len(ids) % 2 == 0
+    pipe, out = tmp_path / "pipe", tmp_path / "calls.jsonl"
+    # One of the processes waits for a pipe that nobody writes to.
+    os.mkfifo(pipe)
+    names = [logs / "a.jsonl", logs / "old" / "b.jsonl.gz", pipe]
+    told = interrupted(["--out", out, "--jobs", "2", *names], 4.0)
+    assert b"interrupted: 2 of 3 logs are counted" in told
+    assert [row["id"] for row in rows_of(out)] == ["a", "b", "c", "d"]
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_session_of_many_files_is_read_in_any_process(logs: Path) -> None:
+    storage = logs / "opencode" / "storage"
+    for session in ("s1", "s2"):
+        info = {"id": f"m-{session}", "sessionID": session, "role": "user"}
+        part = {"type": "text", "text": f"Hello {session}", "id": "p", "messageID": info["id"]}
+        for file, record in (
+            (storage / "message" / session / f"{info['id']}.json", info),
+            (storage / "part" / info["id"] / "p.json", part),
+        ):
+            file.parent.mkdir(parents=True)
+            file.write_text(json.dumps(record))
+    alone, shared = sums("--by", "agent", logs), sums("--by", "agent", "--jobs", "2", logs)
+    assert alone == shared
+    assert alone[1]["account"]["records"] == 9
+
+
+def test_a_missing_file_among_many_stops_nothing(logs: Path, tmp_path: Path) -> None:
+    missing = tmp_path / "missing.jsonl"
+    for option in ("--summary", "--errors", "--json"):
+        status, out, errors = run("transcript", option, missing, logs / "a.jsonl")
+        assert status == 2
+        assert f"cannot read {missing}: No such file" in errors
+        assert "2 calls; 2 with result" in out or '"calls": 2' in out
+    status, out, errors = run("transcript", "--summary", missing)
+    assert (status, out) == (2, "")
+
+
+def test_pages_of_many_sessions_have_an_index(logs: Path, tmp_path: Path) -> None:
+    (logs / "note.txt").write_text(FOREIGN)
+    folder = tmp_path / "deep" / "pages"
+    status, out, errors = run("transcript", "--html", folder, logs)
+    assert (status, out) == (3, f"2 of 3 sessions are in {folder / 'index.html'}\n")
+    assert "no dialect known for" in errors
+    pages = sorted(one.name for one in folder.iterdir())
+    assert pages == ["0001-a.html", "0003-b.jsonl.html", "index.html"]
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    assert all(f'href="./{name}"' in index for name in pages[:2])
+    assert "run a" in (folder / "0001-a.html").read_text(encoding="utf-8")
+    file = tmp_path / "one.html"
+    assert run("transcript", "--html", file, logs / "a.jsonl")[0] == 0
+    assert "run a" in file.read_text(encoding="utf-8")
+    status, _, errors = run("transcript", "--html", file, logs)
+    assert (status, "need a folder" in errors) == (2, True)
+
+
+def test_standard_input_is_followed(logs: Path) -> None:
+    log = (logs / "a.jsonl").read_bytes()
+    assert run("transcript", "--follow", "-", stdin=log) == run("transcript", "-", stdin=log)
+
+
+def test_the_docs_name_the_folders_of_agents() -> None:
+    docs = Path(__file__).parents[2] / "docs" / "transcripts.md"
+    _, _, section = docs.read_text(encoding="utf-8").partition("### The folders of agents")
+    table, _, _ = section.partition("What lies")
+    folders = [*agent_folders.HOMES, *agent_folders.DATA, *agent_folders.SETTINGS]
+    in_table = re.findall(r"`([^`~]*)`", table)
+    assert sorted(one for one in in_table if not one.isupper() and "_" not in one) == sorted(folders)
 
 
 def test_without_files_the_agents_folders_are_listed(tmp_path: Path) -> None:
@@ -254,6 +317,11 @@ def test_without_files_the_agents_folders_are_listed(tmp_path: Path) -> None:
     assert (status, out.splitlines()[-1][:12]) == (0, "= 1 sessions")
     status, out, _ = run("transcript", "--summary", **home)
     assert (status, out.splitlines()[-1]) == (0, "= 2 calls; 2 with result; 0 pending")
+    chats = tmp_path / ".config/Code/User/workspaceStorage/1f/chatSessions"
+    chats.mkdir(parents=True)
+    (chats / "two.json").write_text(FIRST)
+    status, out, _ = run("transcript", **home)
+    assert (status, out.splitlines()[-1][:12]) == (0, "= 2 sessions")
 
 
 def test_a_file_that_is_replaced_is_followed(tmp_path: Path) -> None:

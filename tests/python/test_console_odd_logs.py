@@ -100,6 +100,45 @@ def test_an_archive_in_a_folder_is_read(logs: Path) -> None:
     assert "is an archive without a log" in errors
 
 
+def test_an_archive_is_unpacked_in_pieces(tmp_path: Path) -> None:
+    file, block = tmp_path / "big.zip", "x" * (1 << 20)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.jsonl", json.dumps({"role": "user", "content": block}) * 64)
+    (session,) = transcript.read(file)
+    sizes = [len(piece) for piece in session.pieces()]
+    assert sum(sizes) > 64 << 20
+    assert max(sizes) <= 1 << 20
+
+
+def test_what_is_packed_with_zstd_is_unpacked_in_pieces(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard", reason="zstandard is not there for this Python")
+    file, whole = tmp_path / "big.jsonl.zst", FIRST.encode() + b" " * (64 << 20) + b"\n"
+    file.write_bytes(zstandard.compress(whole) + zstandard.compress(SECOND.encode()))
+    (session,) = transcript.read(file)
+    sizes = [len(piece) for piece in session.pieces()]
+    assert sum(sizes) == len(whole) + len(SECOND)
+    assert max(sizes) < 33 << 20
+    file.write_bytes(file.read_bytes()[:-9])
+    status, found, _ = sums(file)
+    assert (status, found["account"]["calls"] >= 2, found["account"]["damaged"]) == (4, True, 1)
+
+
+def test_a_member_that_cannot_be_unpacked_is_damage(tmp_path: Path) -> None:
+    file = tmp_path / "a.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a.jsonl", FIRST)
+        archive.writestr("b.jsonl", SECOND)
+    content = file.read_bytes()
+    at = content.index(b"PK\x01\x02") + 8
+    password = content[:at] + b"\x01" + content[at + 1 :]
+    wrong_sum = content.replace(b"no such file", b"no such fILE")
+    for damaged in (password, wrong_sum):
+        file.write_bytes(damaged)
+        status, found, errors = sums(file)
+        assert (status, found["account"]["damaged"], found["total"]["calls"]) == (3, 1, 2)
+        assert f"no dialect known for {file}: a.jsonl" in errors
+
+
 @pytest.mark.parametrize("form", [".csv", ".jsonl", ".parquet"])
 def test_a_name_that_is_no_text_can_be_written(tmp_path: Path, form: str) -> None:
     if form == ".parquet":

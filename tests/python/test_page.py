@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,11 +12,11 @@ import pytest
 from toolwire import transcript
 
 pytest.importorskip("playwright", reason="playwright is not there for this Python")
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.append(str(TESTS / "wordpress" / "http"))
-from watch import Watch, joined, readable  # type: ignore[import-not-found]  # noqa: E402
+from watch import Watch, chromium, joined, readable  # type: ignore[import-not-found]  # noqa: E402
 
 # The public list, if the tests of WordPress have fetched it; some texts in any case.
 LIST = TESTS.parent / "build/npm/node_modules/big-list-of-naughty-strings/blns.json"
@@ -47,13 +46,8 @@ def payloads() -> list[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium, "chromium is missing; .ci/setup installs it"
-    with sync_playwright() as playwright:
-        names = "--host-resolver-rules=MAP * ~NOTFOUND"
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", names])
+    with chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture
@@ -199,7 +193,46 @@ def test_the_keyboard_reaches_everything(show: Show) -> None:
     for _ in range(60):
         keys.press("Tab")
         reached.add(watch.page.evaluate("document.activeElement.tagName"))
-    assert reached >= {"INPUT", "SELECT", "BUTTON"}
+    assert reached >= {"INPUT", "SELECT", "BUTTON", "CANVAS"}
+
+
+def test_the_keyboard_goes_along_the_time_line(show: Show) -> None:
+    watch = show(session())
+    line, keys = watch.page.get_by_role("slider"), watch.page.keyboard
+    line.focus()
+    assert line.get_attribute("aria-valuemax") == "5"
+    assert line.get_attribute("aria-valuetext") == "read, success, 2026-03-01 10:00:01, 0.75 s"
+    for key, place in (("ArrowRight", "2"), ("End", "5"), ("ArrowRight", "5"), ("ArrowLeft", "4")):
+        keys.press(key)
+        assert line.get_attribute("aria-valuenow") == place
+    assert watch.page.locator("#count").inner_text().startswith("edit, success")
+    keys.press("Enter")
+    assert focused(watch).startswith("edit")
+    line.click(position={"x": 1, "y": 20})
+    assert focused(watch).startswith("read")
+
+
+def test_the_entries_of_a_subagent_fold(show: Show) -> None:
+    watch = show(session())
+    page, task = watch.page, watch.page.locator("article", has_text="Task").first
+    page.get_by_role("button", name="hide 1 inside, 1 failed").click()
+    assert focused(watch).startswith("Task")
+    assert page.locator("#count").inner_text() == "6 of 7 entries"
+    assert names(watch).count("bash") == 1
+    assert task.get_by_role("button").get_attribute("aria-expanded") == "false"
+    # A filter finds what is folded, and leaves it folded.
+    page.get_by_label("all states").select_option("failed")
+    assert names(watch) == ["bash", "bash"]
+    page.get_by_label("all states").select_option("")
+    assert names(watch).count("bash") == 1
+    # So does the time line.
+    page.get_by_role("slider").focus()
+    for key in ("Home", "ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    assert focused(watch).startswith("bash failed")
+    for count in ("6 of 7 entries", "7 of 7 entries"):
+        page.get_by_role("button", name="fold subagents").click()
+        assert page.locator("#count").inner_text() == count
 
 
 def hostile(texts: list[str]) -> str:
@@ -320,6 +353,16 @@ def test_the_index_lists_sessions_and_filters_them(show: Show) -> None:
     page.keyboard.type("please CLAUDE_CODE")
     page.get_by_text(f"1 of {len(rows)} sessions", exact=True).wait_for()
     assert joined(page.locator("#sessions tr:visible").inner_text()).endswith("5 2")
+
+
+def test_folded_parts_are_printed_open(show: Show) -> None:
+    page = show(session()).page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator(".added").last.inner_text() == "+x = 2"
+    assert page.locator("article").last.locator("p").last.inner_text().startswith("word word")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 0
 
 
 def test_the_paper_says_how_many_entries_it_shows(show: Show) -> None:

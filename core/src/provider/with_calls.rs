@@ -14,16 +14,18 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::kind::Provider;
 use super::message::{MessageEnding, message};
+use crate::call::Rejection;
 use crate::detect::Detector;
 use crate::error::Error;
 
 /// Reads the content of each choice of a response of chat completions, and writes its reasoning,
-/// text and calls as OpenAI's clients expect them. All else stays as it is: a choice whose server
-/// has read its calls, and an answer without choices, such as an error.
+/// text and calls as OpenAI's clients expect them. A message of which calls were refused has them as
+/// `rejections`, each with its code, message, format and excerpt. All else stays as it is: a choice
+/// whose server has read its calls, and an answer without choices, such as an error.
 ///
 /// # Errors
 /// `invalid_arguments` when a call's arguments nest deeper than 128.
@@ -55,8 +57,13 @@ fn read_message(
     detector: &Detector,
 ) -> Result<Option<Value>, Error> {
     let Some(text) = held.get("content").and_then(Value::as_str) else { return Ok(None) };
-    let written = message(&detector.detect(text.as_bytes()), Provider::OpenAi, ending)?;
+    let found = detector.detect(text.as_bytes());
+    let written = message(&found, Provider::OpenAi, ending)?;
+    let rejections: Vec<Value> = found.rejections.iter().map(rejection_value).collect();
     let Value::Object(mut written) = written else { return Ok(None) };
+    if !rejections.is_empty() {
+        written.insert("rejections".to_owned(), rejections.into());
+    }
     let reason = written.remove("finish_reason");
     for (name, value) in written {
         match (held.get_mut(&name), value) {
@@ -73,6 +80,12 @@ fn read_message(
         }
     }
     Ok(reason)
+}
+
+/// A refused call, as the client and the gateway's log read it.
+fn rejection_value(rejection: &Rejection) -> Value {
+    let Rejection { code, message, excerpt, format, .. } = rejection;
+    json!({"code": code.slug(), "message": message, "format": format, "excerpt": excerpt})
 }
 
 /// Whether a reason tells more than that of the server.

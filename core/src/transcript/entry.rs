@@ -312,6 +312,13 @@ impl Entry {
         }
     }
 
+    /// When the call was made or the message written, in milliseconds since 1970.
+    #[must_use]
+    pub fn at(&self) -> Option<i64> {
+        let started = self.tool_use().and_then(|call| call.call.started);
+        started.or_else(|| self.about()?.at)
+    }
+
     /// The call, if the entry is one.
     #[must_use]
     pub fn tool_use(&self) -> Option<&ToolUse> {

@@ -48,17 +48,12 @@ impl PageLink {
             title: session.session_id.as_deref().unwrap_or(href).to_owned(),
             question: question.trim().chars().take(LONGEST_QUESTION).collect(),
             dialect: session.dialect,
-            at: entries.iter().find_map(time),
+            at: entries.iter().find_map(Entry::at),
             calls: session.calls().count(),
             failed: failed.count(),
             tokens: session.account.usage.total(),
         }
     }
-}
-
-fn time(entry: &Entry) -> Option<i64> {
-    let started = entry.tool_use().and_then(|call| call.call.started);
-    started.or_else(|| entry.about().and_then(|about| about.at))
 }
 
 /// Writes the index of many sessions as one HTML page that loads no other file, the newest session

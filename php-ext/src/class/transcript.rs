@@ -4,13 +4,14 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::compat::vibe_kanban;
-use toolwire::transcript::{self, DialectName, Form, ReaderOptions};
+use toolwire::transcript::{self, DialectName, Form, PageLink, ReaderOptions};
 
 use crate::class::entry::{Entry, read};
 use crate::class::patch::Patch;
 use crate::host::class::{COUNTABLE, php_class};
 use crate::host::exception;
-use crate::host::value::{self, AnArray, As, Flag, Maybe, Text};
+use crate::host::value::{self, AnArray, As, Flag, Maybe, Table, Text};
+use crate::zend::{self, Key};
 
 /// The name that selects the dialect automatically.
 pub(super) const AUTO: &str = "auto";
@@ -115,6 +116,24 @@ impl Transcript {
         let options = options(worktree, &dialect, faithful)?;
         let stderr = stderr.0.as_ref().map(Text::bytes).unwrap_or_default();
         Ok(Self(transcript::Transcript::read(text.bytes(), stderr, options)))
+    }
+
+    /// The index of the pages of many sessions; a key is the path of a page.
+    fn index_html(pages: Table<'_>) -> PhpResult<String> {
+        let mut links = Vec::new();
+        for (path, session) in zend::table(pages.0).into_iter().flat_map(zend::entries) {
+            let Some(Self(session)) = value::held::<Self>(session) else {
+                let given = value::type_name(session);
+                let message = format!("pages must be Toolwire\\Transcript, got {given}");
+                return Err(exception::wrong_type(message));
+            };
+            let path = match path {
+                Key::Name(name) => String::from_utf8_lossy(name).into_owned(),
+                Key::Index(index) => index.to_string(),
+            };
+            links.push(PageLink::new(&path, session));
+        }
+        Ok(transcript::index_html(&links))
     }
 
     /// The dialects that are known.

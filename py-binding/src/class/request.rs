@@ -89,8 +89,9 @@ pub fn response<'py>(
 /// Reads the content of each choice of a response of chat completions, and writes its reasoning,
 /// text and calls as OpenAI's clients expect them.
 ///
-/// ``response`` is the body as ``json.loads`` gives it. All else in it stays as it is: a choice
-/// whose server has read its calls, and an answer without choices, such as an error.
+/// ``response`` is the body as ``json.loads`` gives it. A message of which calls were refused has
+/// them as ``rejections``. All else in it stays as it is: a choice whose server has read its calls,
+/// and an answer without choices, such as an error.
 ///
 /// ```pycon
 /// >>> message = {"role": "assistant", "content": "Now. <tool:weather>{}</tool>"}

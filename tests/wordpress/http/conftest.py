@@ -4,7 +4,6 @@ import base64
 import json
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, sync_playwright
-from watch import Open, Watch
+from playwright.sync_api import Browser
+from watch import Open, Watch, chromium
 
 ROOT = Path(os.environ["TOOLWIRE_SITE"]).parent
 URL = os.environ["TOOLWIRE_URL"]
@@ -163,14 +162,9 @@ def subscriber(users: dict[str, Visitor], site: Site) -> Visitor:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Start Chromium."""
-    chromium = shutil.which("chromium")
-    assert chromium, "chromium is missing; .ci/setup-wordpress installs it"
-    with sync_playwright() as playwright:
-        # The names of other hosts lead nowhere: pictures of users are not fetched.
-        names = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", names])
+    # Pictures of users are not fetched.
+    with chromium("127.0.0.1") as running:
         yield running
-        running.close()
 
 
 @pytest.fixture

@@ -1,13 +1,36 @@
 """Notices every script of a text that runs in a page."""
 
+import contextlib
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, Response
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Dialog,
+    Page,
+    Request,
+    Response,
+    sync_playwright,
+)
 
 SCRIPT = (Path(__file__).parent / "watch.js").read_text(encoding="utf-8").strip()
+
+
+@contextlib.contextmanager
+def chromium(*reached: str) -> Iterator[Browser]:
+    """Start Chromium, for which all hosts but those named lead nowhere."""
+    program = shutil.which("chromium")
+    assert program, "chromium is missing; .ci/setup installs it"
+    names = ", ".join(["MAP * ~NOTFOUND", *(f"EXCLUDE {host}" for host in reached)])
+    flags = ["--no-sandbox", f"--host-resolver-rules={names}"]
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=flags)
+        yield running
+        running.close()
 
 
 class Watch:

@@ -190,8 +190,10 @@ impl ClineUi {
         let read = nested(text, give, &mut |request, give| {
             let count = |key: &str| request.get(key).and_then(Json::as_u64).unwrap_or_default();
             let cached = count("cacheReads");
-            let tokens =
-                TokenUsage { input: count("tokensIn"), output: count("tokensOut"), cached };
+            // What came from the cache, or went into it, is counted beside the rest.
+            let beside = cached.saturating_add(count("cacheWrites"));
+            let input = count("tokensIn").saturating_add(beside);
+            let tokens = TokenUsage { input, output: count("tokensOut"), cached };
             let tokens = Some(tokens).filter(|tokens| *tokens != TokenUsage::default());
             if let Some(tokens) = tokens {
                 give(LogEvent::Usage(Some(stamp.to_owned().into()), tokens));

@@ -15,16 +15,18 @@ use crate::json::value::value;
 use crate::transcript::about::TokenUsage;
 use crate::transcript::account::LogAccount;
 use crate::transcript::action::CallAction;
-use crate::transcript::entry::{Entry, ToolUse};
+use crate::transcript::entry::{CallStatus, Entry, ToolUse};
 use crate::visible::visible;
 
 const STYLE: &str = include_str!("page.css");
 /// The hash of the style, which the policy names.
 const STYLE_HASH: &str = "sha256-7jseaj/r4nyA7X/kHV4HAlhJz276eiS92vHrGoXXfcs=";
-const SCRIPTS: [&str; 2] = [include_str!("page.js"), include_str!("markdown.js")];
+const SCRIPTS: [&str; 3] =
+    [include_str!("page.js"), include_str!("timeline.js"), include_str!("markdown.js")];
 /// The hashes of the scripts, which the policy names.
-const SCRIPT_HASHES: [&str; 2] = [
-    "sha256-2uQtsFkPNL8lu+Vn2YLc+chy+iTdnh9u4ysNOA19zCU=",
+const SCRIPT_HASHES: [&str; 3] = [
+    "sha256-0SdsMWgiQ+7yuXjsW1HywPRnTxxk2yU0gzRfO/YOo7k=",
+    "sha256-SCVjE3qXKiSWmw9MnD6AHBMztAsSrSphVYAXzoy8NZs=",
     "sha256-D2yZHY7qrBVw1UYYQLEDro+wPLjCU+HgSQV4qpsyeYQ=",
 ];
 /// How many entries one block of data has.
@@ -45,12 +47,12 @@ pub(super) struct ShownSession<'a> {
 
 /// Writes the page of a session.
 pub(super) fn write(session: ShownSession<'_>) -> String {
-    let [first, second] = SCRIPT_HASHES;
     let mut page = String::new();
-    write_head(&mut page, session.title, &format!("'{first}' '{second}'"));
+    let scripts = SCRIPT_HASHES.map(|hash| format!("'{hash}'")).join(" ");
+    write_head(&mut page, session.title, &scripts);
     write_sums(&mut page, session);
     page.push_str(
-        "<canvas id=\"time\" role=\"img\"></canvas></header>\n\
+        "<canvas id=\"time\" role=\"slider\"></canvas></header>\n\
          <div id=\"tools\" role=\"search\"></div>\n\
          <main id=\"feed\" role=\"feed\" aria-label=\"entries\"></main>\n",
     );
@@ -116,38 +118,42 @@ fn cost(entries: &[Entry]) -> Option<f64> {
 
 /// Writes the totals and the account, which stand above the entries.
 fn write_sums(page: &mut String, session: ShownSession<'_>) {
-    let ShownSession { dialect, entries, account, .. } = session;
+    let whose = session.dialect.map(|dialect| format!("{dialect}: ")).unwrap_or_default();
+    let totals = totals(session.entries, session.account).join(" · ");
+    let records = records(session.account).join(" · ");
+    let _ = writeln!(
+        page,
+        "<p class=\"totals\">{totals}</p>\n<p class=\"account\">{whose}{records}</p>"
+    );
+}
+
+/// The totals of a session.
+fn totals(entries: &[Entry], account: &LogAccount) -> Vec<String> {
     let calls = || entries.iter().filter_map(Entry::tool_use);
-    let failed = calls().filter(|call| call.status.slug() == "failed").count();
+    let failed = calls().filter(|call| call.status == CallStatus::Failed).count();
     let times: Vec<u64> = calls().filter_map(ToolUse::duration).collect();
-    let tokens = account.usage.total();
     let mut totals = vec![
         format!("{} entries", entries.len()),
         format!("{} calls", account.calls),
         format!("{failed} failed"),
     ];
-    let counts = [(account.denied, "denied"), (account.pending(), "without result")];
-    totals.extend(
-        counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}")),
-    );
+    totals.extend(counted([(account.denied, "denied"), (account.pending(), "without result")]));
     if !times.is_empty() {
         let total: u64 = times.iter().fold(0, |total, time| total.saturating_add(*time));
         totals.push(format!("{}.{:02} s in tools", total / 1000, total % 1000 / 10));
     }
-    if tokens != TokenUsage::default() {
-        totals.push(format!(
-            "{} tokens in, {} out, {} cached",
-            tokens.input, tokens.output, tokens.cached
-        ));
+    let TokenUsage { input, output, cached } = account.usage.total();
+    if input > 0 || output > 0 {
+        totals.push(format!("{input} tokens in, {output} out, {cached} cached"));
     }
-    if let Some(cost) = cost(entries) {
-        totals.push(format!("cost {cost:.4}"));
-    }
+    totals.extend(cost(entries).map(|cost| format!("cost {cost:.4}")));
+    totals
+}
+
+/// What was in a log, and its verdict.
+fn records(account: &LogAccount) -> Vec<String> {
     let mut records = vec![format!("{} records", account.records)];
-    let counts = [
+    records.extend(counted([
         (account.understood, "understood"),
         (account.all_skipped(), "skipped"),
         (account.unknown(), "unknown"),
@@ -157,20 +163,17 @@ fn write_sums(page: &mut String, session: ShownSession<'_>) {
         (account.orphaned.count, "results without call"),
         (account.as_text, "calls written as text"),
         (account.cancelled, "cancelled"),
-    ];
-    records.extend(
-        counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}")),
-    );
-    let whose = dialect.map(|dialect| format!("{dialect}: ")).unwrap_or_default();
-    let (totals, records) = (totals.join(" · "), records.join(" · "));
-    let verdict = account.verdict().slug();
-    let _ = writeln!(
-        page,
-        "<p class=\"totals\">{totals}</p>\n<p class=\"account\">{whose}{records} · {verdict}</p>"
-    );
+    ]));
+    records.push(account.verdict().slug().to_owned());
+    records
+}
+
+/// The counts that are not zero, each with what it counts.
+fn counted<const N: usize>(counts: [(u64, &str); N]) -> impl Iterator<Item = String> {
+    counts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
 }
 
 /// An entry as the script reads it; what it does not have is left out.
@@ -188,7 +191,6 @@ fn entry_value(entry: &Entry) -> Value {
     let about = entry.about();
     let folder = about.and_then(|about| about.folder.as_deref());
     add("t", text(inside(&entry.content(), folder)));
-    let mut at = about.and_then(|about| about.at);
     if let Some(call) = entry.tool_use() {
         add("n", text(call.tool_name()));
         add("s", call.status.slug().into());
@@ -199,9 +201,8 @@ fn entry_value(entry: &Entry) -> Value {
         let details: Vec<Value> =
             details.map(|(head, detail)| json!([head, text(&detail)])).collect();
         add("x", if details.is_empty() { Value::Null } else { details.into() });
-        at = call.call.started.or(at);
     }
-    add("a", at.into());
+    add("a", entry.at().into());
     if let Some(about) = about {
         add("m", given(about.model.as_deref()));
         add("g", given(about.agent.as_deref()));

@@ -35,9 +35,17 @@ function read() {
   }
   for (const entry of entries) {
     const above = entry.p === undefined ? undefined : entries[places.get(entry.p)];
-    entry.depth = entry.p === undefined ? 0 : Math.min(3, above && above.index < entry.index ? above.depth + 1 : 1);
+    entry.above = above && above.index < entry.index ? above : undefined;
+    entry.depth = entry.p === undefined ? 0 : Math.min(3, entry.above ? entry.above.depth + 1 : 1);
+  }
+  for (const entry of entries.toReversed()) {
+    if (!entry.above) continue;
+    entry.above.inner = (entry.above.inner ?? 0) + 1 + (entry.inner ?? 0);
+    entry.above.innerFailed = (entry.above.innerFailed ?? 0) + hasFailed(entry) + (entry.innerFailed ?? 0);
   }
 }
+
+const hasFailed = (entry) => entry.s === "failed" || entry.k === "error";
 
 // A log may name times that no calendar has.
 const isTime = (at) => at !== undefined && Math.abs(at) < 8e15;
@@ -49,9 +57,16 @@ const plain = (text) => made("pre", text);
 function folded(text, fitting) {
   const draw = text.length > MOST_DRAWN ? plain : fitting;
   if (text.length <= SHORT && text.split("\n", 30).length < 30) return draw(text);
-  const details = made("details");
+  const details = foldable(() => draw(text));
   details.append(made("summary", `${text.slice(0, 200).split("\n", 3).join(" ")} … (${text.length.toLocaleString("en")} characters)`));
-  details.addEventListener("toggle", () => details.children.length > 1 || details.append(draw(text)), { once: true });
+  return details;
+}
+
+// What a folded part holds is made when it is first opened, or printed.
+function foldable(draw) {
+  const details = made("details");
+  details.draw = () => details.children.length > 1 || details.append(draw());
+  details.addEventListener("toggle", details.draw, { once: true });
   return details;
 }
 
@@ -65,9 +80,9 @@ function difference(text) {
 }
 
 function detail([head, text]) {
-  const details = made("details");
+  const draw = head === "changes" && text.length <= MOST_DRAWN ? difference : plain;
+  const details = foldable(() => draw(text));
   details.append(made("summary", head));
-  details.addEventListener("toggle", () => details.children.length > 1 || details.append(head === "changes" && text.length <= MOST_DRAWN ? difference(text) : plain(text)), { once: true });
   return details;
 }
 
@@ -102,7 +117,28 @@ function heading(entry) {
     link.addEventListener("click", () => go(places.get(entry.p)));
     head.append(link);
   }
+  if (entry.inner) head.append(folder(entry));
   return head;
+}
+
+// The button that hides the entries of the call's subagent, or shows them again.
+function folder(entry) {
+  const inside = entry.innerFailed ? `${entry.inner} inside, ${entry.innerFailed} failed` : `${entry.inner} inside`;
+  const button = made("button", `${entry.isFolded ? "show" : "hide"} ${inside}`, "link");
+  button.setAttribute("aria-expanded", !entry.isFolded);
+  button.addEventListener("click", () => {
+    entry.isFolded = !entry.isFolded;
+    show();
+    go(entry.index);
+  });
+  return button;
+}
+
+function foldAll() {
+  const callers = entries.filter((entry) => entry.inner);
+  const isOpen = callers.some((entry) => !entry.isFolded);
+  for (const entry of callers) entry.isFolded = isOpen;
+  show();
 }
 
 function fill(section) {
@@ -129,14 +165,17 @@ const watcher = new IntersectionObserver(
 
 const matches = (entry) =>
   (!filter.tool || entry.n === filter.tool) &&
-  (!filter.state || (filter.state === "failed" ? entry.s === "failed" || entry.k === "error" : [entry.s, entry.k, entry.e].includes(filter.state))) &&
+  (!filter.state || (filter.state === "failed" ? hasFailed(entry) : [entry.s, entry.k, entry.e].includes(filter.state))) &&
   (!filter.agent || entry.g === filter.agent) &&
   (!filter.text || `${entry.n ?? ""}\n${entry.t}\n${(entry.x ?? []).map((one) => one[1]).join("\n")}`.toLowerCase().includes(filter.text));
 
 function show() {
   isWhole = false;
   watcher.disconnect();
-  shown = entries.filter(matches).map((entry) => entry.index);
+  // A filter finds what is folded, too.
+  const isFiltered = Object.values(filter).some(Boolean);
+  for (const entry of entries) entry.isHidden = entry.above !== undefined && (entry.above.isFolded || entry.above.isHidden);
+  shown = entries.filter(isFiltered ? matches : (entry) => !entry.isHidden).map((entry) => entry.index);
   sections = [];
   for (let first = 0; first < shown.length; first += AT_ONCE) {
     const element = made("section");
@@ -165,6 +204,7 @@ function go(index) {
   if (place < 0) {
     for (const field of document.querySelectorAll("#tools select, #tools input")) field.value = "";
     Object.assign(filter, { text: "", tool: "", state: "", agent: "" });
+    for (let above = entries[index].above; above; above = above.above) above.isFolded = false;
     show();
     place = shown.indexOf(index);
   }
@@ -178,8 +218,7 @@ function go(index) {
 const step = (by) => shown.length && go(shown[Math.max(0, Math.min(shown.length - 1, current + by))]);
 
 function jump(by) {
-  const failed = (index) => entries[index].s === "failed" || entries[index].k === "error";
-  for (let at = current + by; at >= 0 && at < shown.length; at += by) if (failed(shown[at])) return go(shown[at]);
+  for (let at = current + by; at >= 0 && at < shown.length; at += by) if (hasFailed(entries[shown[at]])) return go(shown[at]);
   document.getElementById("count").textContent = by > 0 ? "no later failure" : "no earlier failure";
 }
 
@@ -218,6 +257,7 @@ function tools() {
     ...(agents.length ? [choice("agent", "all agents", agents)] : []),
     pressed("‹ failure", "previous failure (p)", () => jump(-1)),
     pressed("failure ›", "next failure (n)", () => jump(1)),
+    ...(entries.some((entry) => entry.inner) ? [pressed("fold subagents", "hides the entries of all subagents, or shows them again", foldAll)] : []),
     pressed("show all", "makes all entries, to print them or to search with the browser", () => showAll()),
     Object.assign(made("output"), { id: "count" }),
   );
@@ -234,47 +274,19 @@ function tools() {
   });
 }
 
-// Each call is a bar from its start to its end; a click goes to the nearest one.
-function timeline() {
-  const calls = entries.filter((entry) => entry.s && isTime(entry.a));
-  const canvas = document.getElementById("time");
-  if (calls.length < 2) return canvas.remove();
-  let [first, last] = [Infinity, -Infinity];
-  for (const call of calls) {
-    first = Math.min(first, call.a);
-    last = Math.max(last, call.a + (call.d ?? 0));
-  }
-  const span = Math.max(1, last - first);
-  const draw = () => {
-    const scale = window.devicePixelRatio || 1;
-    const width = (canvas.width = canvas.clientWidth * scale);
-    const height = (canvas.height = 48 * scale);
-    const style = getComputedStyle(document.documentElement);
-    const brush = canvas.getContext("2d");
-    for (const state of ["success", "created", "failed"]) {
-      brush.fillStyle = style.getPropertyValue({ success: "--good", created: "--wait", failed: "--bad" }[state]);
-      for (const call of calls) {
-        if (call.s !== state) continue;
-        const wide = Math.max(scale, ((call.d ?? 0) / span) * width);
-        brush.fillRect(((call.a - first) / span) * (width - wide), state === "failed" ? 0 : height / 4, wide, state === "failed" ? height : height / 2);
-      }
-    }
-  };
-  draw();
-  window.addEventListener("resize", draw);
-  canvas.addEventListener("click", (event) => {
-    const at = first + (event.offsetX / canvas.clientWidth) * span;
-    go(calls.reduce((best, call) => (Math.abs(call.a - at) < Math.abs(best.a - at) ? call : best)).index);
-  });
-  canvas.setAttribute("aria-label", `calls from ${clock(first)} to ${clock(last)}`);
-}
-
 const printed = made("p", null, "printed");
 window.addEventListener("beforeprint", () => {
   if (!isWhole) sections.slice(0, MOST_PRINTED / AT_ONCE).forEach(fill);
+  for (const details of feed.querySelectorAll("details:not([open])")) {
+    details.draw();
+    details.open = details.isPrinted = true;
+  }
   const count = feed.querySelectorAll("article").length;
   printed.textContent = `Printed are ${count} of ${entries.length} entries. “show all” prints the others, a filter fewer.`;
   feed.before(printed);
+});
+window.addEventListener("afterprint", () => {
+  for (const details of feed.querySelectorAll("details")) if (details.isPrinted) details.open = details.isPrinted = false;
 });
 
 // What stands above is painted before the entries are read.

@@ -27,12 +27,15 @@ HOMES: dict[str, str | None] = {
 }
 #: Folders under the user's data, `~/.local/share`.
 DATA = ("opencode", "amp/threads", "goose/sessions", "zed/threads", "amazon-q", "kiro-cli")
-#: Folders under the user's settings, `~/.config`: Cline, Roo, Kilo and llm.
+#: Folders under the user's settings, `~/.config`: Cline, Roo, Kilo, llm, VS Code and Cursor.
 SETTINGS = (
     "Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
     "Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
     "Code/User/globalStorage/kilocode.kilo-code/tasks",
     "io.datasette.llm",
+    "Code/User/workspaceStorage/*/chatSessions",
+    "Code/User/globalStorage/emptyWindowChatSessions",
+    "Cursor/User/globalStorage",
 )
 
 
@@ -42,7 +45,13 @@ def agent_folders() -> list[Path]:
     >>> all(folder.is_dir() for folder in agent_folders())
     True
     """
-    return [folder for folder in _known() if folder.is_dir()]
+    return [folder for known in _known() for folder in _matching(known) if folder.is_dir()]
+
+
+def _matching(known: Path) -> list[Path]:
+    """Give the folders of a pattern: VS Code has one for each folder that was opened in it."""
+    before, star, behind = str(known).partition("/*/")
+    return sorted(Path(before).glob(f"*/{behind}")) if star else [known]
 
 
 def _known() -> Iterator[Path]:

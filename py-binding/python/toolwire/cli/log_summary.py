@@ -90,10 +90,13 @@ class Price:
     cached: float
 
     def of(self, used: Mapping[str, Any]) -> float:
-        """Give the cost of tokens. Anthropic counts cached tokens beside those of the input."""
+        """Give the cost of tokens."""
         cached: int = used["cached"]
-        read = used["input"] - cached if cached <= used["input"] else used["input"]
-        whole: float = read * self.input + cached * self.cached + used["output"] * self.output
+        whole: float = (
+            (used["input"] - cached) * self.input
+            + cached * self.cached
+            + used["output"] * self.output
+        )
         return whole / 1_000_000
 
 
