@@ -51,6 +51,9 @@ LIBSQLITE3_FLAGS=
 for part in DBSTAT_VTAB FTS3 FTS3_PARENTHESIS FTS5 RTREE STAT4; do
   LIBSQLITE3_FLAGS+=" -USQLITE_ENABLE_$part"
 done
+for part in DEPRECATED GET_TABLE JSON PROGRESS_CALLBACK SHARED_CACHE TCL_VARIABLE; do
+  LIBSQLITE3_FLAGS+=" -DSQLITE_OMIT_$part"
+done
 export LIBSQLITE3_FLAGS
 
 # rustup adds the libraries of another architecture: rustup target add aarch64-unknown-linux-gnu.

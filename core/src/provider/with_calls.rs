@@ -23,9 +23,9 @@ use crate::detect::Detector;
 use crate::error::Error;
 
 /// Reads the content of each choice of a response of chat completions, and writes its reasoning,
-/// text and calls as OpenAI's clients expect them. A message of which calls were refused has them as
-/// `rejections`, each with its code, message, format and excerpt. All else stays as it is: a choice
-/// whose server has read its calls, and an answer without choices, such as an error.
+/// text and calls as OpenAI's clients expect them. A message of which calls were refused has them
+/// as `rejections`, each with its code, message, format and excerpt. All else stays as it is: a
+/// choice whose server has read its calls, and an answer without choices, such as an error.
 ///
 /// # Errors
 /// `invalid_arguments` when a call's arguments nest deeper than 128.

@@ -6,8 +6,8 @@ use crate::transcript::about::TokenUsage;
 /// The tokens of a record's count; none if it counts nothing.
 ///
 /// `OpenAI` and Gemini count cached tokens among those of the prompt. Anthropic, Bedrock and the
-/// programs that write like them count them beside it, and those that went into the cache too: these
-/// are added, so that `input` is all that the model read.
+/// programs that write like them count them beside it, and those that went into the cache too:
+/// these are added, so that `input` is all that the model read.
 pub(super) fn tokens(usage: Json<'_>) -> Option<TokenUsage> {
     let (mut tokens, mut beside, mut is_whole) = (TokenUsage::default(), 0_u64, false);
     let detail = |value: Json<'_>, key: &str| value.get(key).and_then(Json::as_u64).unwrap_or(0);
