@@ -93,8 +93,6 @@ kinds! {
     UnknownModel = 18, "unknown_model", Argument;
     /// A profile's definition that is not usable.
     InvalidProfile = 19, "invalid_profile", Argument;
-    /// A tool that is not registered.
-    UnknownTool = 20, "unknown_tool", Argument;
     /// Code of the program that calls itself through runs or a filter, deeper than it may.
     NestedTooDeep = 21, "nested_too_deep", State;
     /// A file that the host does not let the program open.

@@ -13,6 +13,7 @@ use std::path::Path;
 use toolwire::call::{DiagnosticCode, RejectionCode};
 use toolwire::detect::{Format, Profile};
 use toolwire::lifecycle::{ApprovalCode, FailureCode, RunCode};
+use toolwire::registry::AskCode;
 use toolwire::store::StoreErrorKind;
 use toolwire::{Detector, ErrorKind, Options};
 
@@ -87,6 +88,7 @@ fn the_page_on_codes_has_every_code() {
         ("call::RejectionCode", RejectionCode::SLUGS),
         ("call::DiagnosticCode", DiagnosticCode::SLUGS),
         ("lifecycle::FailureCode", FailureCode::SLUGS),
+        ("registry::AskCode", AskCode::SLUGS),
         ("lifecycle::ApprovalCode", ApprovalCode::SLUGS),
         ("lifecycle::RunCode", RunCode::SLUGS),
         ("store::StoreErrorKind", StoreErrorKind::SLUGS),

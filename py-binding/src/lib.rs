@@ -102,11 +102,14 @@ mod _native {
     #[pymodule_export]
     use super::tools::approvals::Approvals;
     #[pymodule_export]
+    use super::tools::asked::asked;
+    #[pymodule_export]
     use super::tools::limiter::{LimitCheck, Limiter};
     #[pymodule_export]
     use super::tools::message::{
-        message_approval, message_changed, message_failed, message_input, message_limited,
-        message_not_found, message_permission, message_reused, message_schema_limit, message_undo,
+        message_approval, message_bad_call, message_changed, message_failed, message_input,
+        message_limited, message_not_found, message_permission, message_reused,
+        message_schema_limit, message_undo,
     };
     #[pymodule_export]
     use super::tools::redaction::Secrets;

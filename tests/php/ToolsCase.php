@@ -44,6 +44,7 @@ final class ToolsCase
         $expected = Cases::arrays($case->output);
         $made = match ($case->input->function) {
             'run' => self::runTool($case->input),
+            'asked' => self::asked($case->input),
             'resolve' => self::resolve($case->input),
             'payload_summary' => self::summary($case->input),
             default => throw new RuntimeException("unknown function {$case->input->function}"),
@@ -232,6 +233,34 @@ final class ToolsCase
             $volatile['reason'] = '<class>';
         }
         return array_replace($data, array_intersect_key($volatile, $data));
+    }
+
+    /**
+     * Runs the tool `mail`, which gives its arguments back.
+     *
+     * @return array<string, mixed>
+     */
+    private static function asked(stdClass $input): array
+    {
+        Cases::fields($input, ['function', 'value']);
+        $mail = static fn (ToolInput $given) => ToolOutput::ok($given->payload);
+        $registry = new Registry();
+        $registry->register(new ToolDefinition('mail', 'MAIL', $mail));
+        $executor = new Executor($registry);
+        $run = $executor->execute(Cases::arrays($input->value));
+        $again = $executor->start($input->value);
+        $states = [$run->state, $again->state, $again->error?->getKind()];
+        $states === [$again->state, $run->state, $run->error?->getKind()]
+            || throw new RuntimeException('start() differs: ' . json_encode($states));
+        if ($run->error === null) {
+            return ['state' => $run->state, 'arguments' => $run->output->data];
+        }
+        $told = $run->error->toArray();
+        return [
+            'state' => $run->state,
+            'code' => $run->error->getKind(),
+            'path' => $told['problems'][0]['path'] ?? null,
+        ];
     }
 
     /** @return array<string, mixed> */

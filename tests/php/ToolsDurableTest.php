@@ -74,6 +74,7 @@ final class ToolsDurableTest extends TestCase
         self::assertSame([$run->id, $run->approvalId], [$again->id, $again->approvalId]);
         $waiting = $this->executor(asks: true)->waiting();
         self::assertSame([$run->id], array_column($waiting, 'id'));
+        self::assertSame('waiting', $this->executor(asks: true)->run($run->id)->state);
         self::assertSame('waiting', $this->executor(asks: true)->resume($run->id)->state);
         $this->decide($run->approvalId, true);
         $done = $this->executor(asks: true)->resume($run->id);
@@ -147,6 +148,7 @@ final class ToolsDurableTest extends TestCase
         self::assertFalse($this->executor()->forget($run->id));
         self::assertSame([], $this->executor()->waiting());
         self::assertNull($this->executor()->resume($run->id));
+        self::assertNull($this->executor()->run($run->id));
         self::assertSame([], (new Sqlite($this->path))->scan('run/', null, 10, PHP_INT_MIN));
     }
 

@@ -15,6 +15,7 @@ from cases import fields
 from toolwire.tools import (
     AdvancedToolExecutor,
     ApprovalService,
+    MemoryStore,
     ToolDefinition,
     ToolExecutorConfig,
     ToolOutput,
@@ -37,7 +38,7 @@ STATES = {None: "completed", "raised": "failed"}
 
 def run(given: dict[str, Any], expected: dict[str, Any]) -> Any:
     """Give the outcome of a case, each message cut to the length of the expected beginning."""
-    does = {"run": run_tool, "resolve": resolve, "payload_summary": sum_up}
+    does = {"run": run_tool, "asked": ask, "resolve": resolve, "payload_summary": sum_up}
     return shortened(does[given["function"]](given), expected)
 
 
@@ -107,6 +108,24 @@ class Recorder:
         self.told.append(
             {"type": type, "data": {key: volatile.get(key, data[key]) for key in data}}
         )
+
+
+def ask(given: dict[str, Any]) -> dict[str, Any]:
+    """Run the tool ``mail``, which gives its arguments back."""
+    fields(given, "function value")
+    executor = AdvancedToolExecutor(store=MemoryStore())
+    executor.register(
+        ToolDefinition("mail", "MAIL", lambda input: ToolOutput.ok(data=input.payload))
+    )
+    run = asyncio.run(executor.start(given["value"]))
+    again = asyncio.run(executor.execute_detailed(given["value"]))
+    assert again.code == run.code
+    if run.error is None:
+        return {"state": run.state, "arguments": run.result().data}
+    problems = getattr(run.error, "problems", None)
+    assert again.problems == problems
+    path = problems[0]["path"] if problems else None
+    return {"state": run.state, "code": run.code, "path": path}
 
 
 def run_tool(given: dict[str, Any]) -> Any:

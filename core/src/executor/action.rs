@@ -4,13 +4,17 @@ use serde_json::Value;
 
 use crate::call::ToolCall;
 use crate::detect::Detection;
+use crate::json::parse_json;
 use crate::lifecycle::{CallName, Run};
+use crate::registry::{AskRefusal, AskedCall, asked};
 
 /// A request to run a tool.
 #[derive(Clone, Debug, Default)]
 pub struct Action {
     /// The id of the model's call; empty for a new one.
     pub id: String,
+    /// Whether the id is the program's own, and not one that a model wrote.
+    pub own: bool,
     /// The tool's name, one of its aliases, or its action type.
     pub tool: String,
     /// The arguments.
@@ -29,12 +33,42 @@ pub struct Action {
     pub pipeline_run_id: Option<String>,
     /// The id of the request.
     pub request_id: Option<String>,
+    /// Why nothing is asked for, if the request was read from a value that holds no single call.
+    pub refusal: Option<AskRefusal>,
 }
 
 impl Action {
     /// Makes a request from a call's id, a tool and its arguments.
     pub fn new(id: impl Into<String>, tool: impl Into<String>, arguments: Value) -> Self {
         Self { id: id.into(), tool: tool.into(), arguments, ..Self::default() }
+    }
+
+    /// Reads the request that a value holds: an action with `type`, `id` and `payload`, a call in
+    /// the form of a provider, or a message with one call. Where there is not exactly one call, the
+    /// run fails with the code and the place.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolwire::executor::Action;
+    ///
+    /// let call = json!({"type": "tool_use", "id": "toolu_1", "name": "greet", "input": {}});
+    /// assert_eq!(Action::asked(&call).tool, "greet");
+    /// assert_eq!(Action::asked(&json!({})).refusal.unwrap().code, "no_call");
+    /// ```
+    #[must_use]
+    pub fn asked(value: &Value) -> Self {
+        match asked(value) {
+            Ok(AskedCall { id, own, name, arguments }) => {
+                let arguments = parse_json(arguments.as_bytes()).unwrap_or_default();
+                Self { own, ..Self::new(id, name, arguments) }
+            }
+            Err(refusal) => Self {
+                id: refusal.id.clone(),
+                tool: refusal.name.clone(),
+                refusal: Some(refusal),
+                ..Self::default()
+            },
+        }
     }
 
     /// Makes the request of a detected call.
@@ -51,7 +85,7 @@ impl Action {
             message: &self.message,
             index: self.index,
             id: &self.id,
-            own: false,
+            own: self.own,
         }
     }
 

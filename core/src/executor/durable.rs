@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::driver::{Driven, Driver, fingerprint_of};
 use super::host::RunHost;
 use super::nesting::Nested;
+use super::open;
 use super::services::Services;
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::{
@@ -187,7 +188,14 @@ impl Services {
         first: Answer,
     ) -> Result<KeptRun<H>, H::Stop> {
         let id = claim.record.id.clone();
-        if let Some(driven) = driver.having(claim).go(first)? {
+        if H::MAY_LEAVE {
+            open::open(&self.runs, &claim);
+        }
+        let driven = driver.having(claim).go(first)?;
+        if H::MAY_LEAVE {
+            open::close(&id);
+        }
+        if let Some(driven) = driven {
             return Ok(KeptRun::Driven(Box::new(driven)));
         }
         let stands = self.runs.get(&id, super::clock::now())?;

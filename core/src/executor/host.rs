@@ -15,6 +15,10 @@ pub trait RunHost {
     /// What stops a call of the program: an exception, or the end of the script.
     type Stop: From<Error> + From<StoreError>;
 
+    /// Whether a run may be left without unwinding the stack, as by the exit of a script. Such a
+    /// host calls [`interrupt_open_runs`](super::interrupt_open_runs) then.
+    const MAY_LEAVE: bool = false;
+
     /// Names the stack on which the calling code runs, for a host whose threads have several.
     #[must_use]
     fn stack() -> usize {

@@ -104,9 +104,14 @@ impl Executor {
     ///
     /// # Errors
     ///
-    /// `unknown_tool`. What the tool, the policy or the store raised is in the run.
+    /// Any error of the store before the run has begun. What the tool, the policy or the store
+    /// raised later is in the run. A run without a tool, or without a call that can be read, has
+    /// failed.
     pub fn execute(&self, action: &Action) -> Result<ToolRun, Fault> {
-        let tool = self.tool(&action.tool)?;
+        let tool = match self.tool(action) {
+            Ok(tool) => tool,
+            Err(failure) => return Ok(failed(action, failure)),
+        };
         let run = action.run(run_id(&action.name()));
         let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
         Ok(driven(self.services.execute(host, Arc::clone(tool.spec()), run)?))
@@ -117,9 +122,13 @@ impl Executor {
     ///
     /// # Errors
     ///
-    /// `unknown_tool`, and any error of the store before the run has begun.
+    /// Any error of the store before the run has begun. A run without a tool, or without a call that
+    /// can be read, has failed, and is not kept.
     pub fn start(&self, action: &Action) -> Result<ToolRun, Fault> {
-        let tool = self.tool(&action.tool)?;
+        let tool = match self.tool(action) {
+            Ok(tool) => tool,
+            Err(failure) => return Ok(failed(action, failure)),
+        };
         let (name, spec) = (action.name(), Arc::clone(tool.spec()));
         let run = action.run(run_id(&name));
         let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
@@ -217,10 +226,12 @@ impl Executor {
         }
     }
 
-    fn tool(&self, name: &str) -> Result<&Registered<Arc<dyn Tool>>, Error> {
-        self.tools.get(name).ok_or_else(|| {
-            Error::new(ErrorKind::UnknownTool, crate::lifecycle::not_found_message(name))
-        })
+    /// Finds the tool of an action.
+    fn tool(&self, action: &Action) -> Result<&Registered<Arc<dyn Tool>>, RunFailure> {
+        match &action.refusal {
+            Some(refusal) => Err(refusal.clone().into()),
+            None => self.tools.get(&action.tool).ok_or(RunFailure::ToolNotFound),
+        }
     }
 
     fn tool_of(&self, record: &RunRecord) -> Result<&Registered<Arc<dyn Tool>>, Error> {
@@ -248,6 +259,21 @@ impl Executor {
             cause: None,
             not_kept: None,
         }
+    }
+}
+
+/// Makes the run of an action that no tool runs.
+fn failed(action: &Action, failure: RunFailure) -> ToolRun {
+    ToolRun {
+        id: run_id(&action.name()),
+        state: RunState::Failed,
+        tool: action.tool.clone(),
+        output: None,
+        failure: Some(failure),
+        cause: None,
+        approval_id: None,
+        output_gap: None,
+        not_kept: None,
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Services {
     /// The data that undo completed runs.
     pub undo: UndoStore,
     /// The runs.
-    pub runs: Runs,
+    pub runs: Arc<Runs>,
     /// The settings of every run.
     pub settings: Settings,
     /// What hides secrets from people, events and the store's requests.
@@ -36,7 +36,7 @@ impl Services {
         Self {
             approvals: Approvals::new(Arc::clone(&store)),
             undo: UndoStore::new(Arc::clone(&store)),
-            runs: Runs::new(Arc::clone(&store)),
+            runs: Arc::new(Runs::new(Arc::clone(&store))),
             settings,
             redaction: Redaction::default(),
             undo_ttl: microseconds(UndoStore::TTL_SECONDS),

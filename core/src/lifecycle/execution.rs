@@ -38,7 +38,7 @@ use super::failure::RunFailure;
 use super::gate::{Gate, Gates};
 use super::phase::Phase;
 use super::step::{Answer, Moment, Run, RunState, Settings, Step};
-use super::told;
+use super::told::Told;
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::Problem;
 use crate::registry::ToolSpec;
@@ -141,8 +141,9 @@ impl Execution {
         let mut phase = self.follow(answer, now)?;
         loop {
             self.phase = phase;
-            if self.settings.emit_events || !self.phase.tells() {
-                return Ok(self.step(now));
+            let step = self.step(now);
+            if self.settings.emit_events || !matches!(step, Step::Emit(_)) {
+                return Ok(step);
             }
             phase = self.follow(Answer::Done, now)?;
         }
@@ -347,7 +348,23 @@ impl Execution {
 
     /// Returns the step of the present phase.
     fn step(&self, now: Moment) -> Step {
+        let told = || Told::new(&self.tool, &self.run, now);
         match &self.phase {
+            Phase::Created | Phase::ToldInvoked => Step::Emit(told().invoked()),
+            Phase::ToldRequested { request_id, .. } => Step::Emit(told().requested(request_id)),
+            Phase::ToldDecided { request_id, refused, .. } => {
+                Step::Emit(told().decided(request_id, refused.is_none()))
+            }
+            Phase::ToldStarted => Step::Emit(told().started()),
+            Phase::ToldCompleted { facts, lasted_ns } => {
+                Step::Emit(told().completed(*facts, *lasted_ns))
+            }
+            Phase::ToldUndoStoreFailed { class, message } => {
+                Step::Emit(told().undo_store_failed(class, message))
+            }
+            Phase::ToldFailure { failure, lasted_ns } => {
+                Step::Emit(told().failure(failure, *lasted_ns))
+            }
             Phase::CheckingPermission | Phase::RecheckingPermission => {
                 Step::CheckPermission { capability: self.tool.capability.clone() }
             }
@@ -371,7 +388,6 @@ impl Execution {
             Phase::StoringUndo => Step::StoreUndo,
             Phase::Completed => Step::Finished(None),
             Phase::Ended { failure } => Step::Finished(Some(failure.clone())),
-            phase => Step::Emit(told::event(phase, &self.tool, &self.run, now)),
         }
     }
 }

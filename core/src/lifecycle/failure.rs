@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input_schema::{Mismatch, Problem, listed};
 use crate::provider::Ending;
+use crate::registry::AskRefusal;
 use crate::slug::slugs;
 use crate::visible::made_visible;
 
@@ -35,6 +36,10 @@ slugs! {
         CallIdReused => "call_id_reused",
         /// The tool's schema cannot be applied to the arguments within the limits.
         SchemaLimit => "schema_limit",
+        /// There is not one call that can be read; [`RunFailure::slug`] says why.
+        BadCall => "bad_call",
+        /// No tool has the name that the call asks for.
+        ToolNotFound => "tool_not_found",
     }
 }
 
@@ -102,6 +107,21 @@ pub enum RunFailure {
     CallIdReused,
     /// The tool's schema cannot be applied to the arguments within the limits.
     SchemaLimit,
+    /// There is not one call that can be read. Such a run is kept in no store.
+    #[serde(skip)]
+    BadCall {
+        /// What was refused, and why.
+        refusal: AskRefusal,
+    },
+    /// No tool has the name that the call asks for. Such a run is kept in no store.
+    #[serde(skip)]
+    ToolNotFound,
+}
+
+impl From<AskRefusal> for RunFailure {
+    fn from(refusal: AskRefusal) -> Self {
+        Self::BadCall { refusal }
+    }
 }
 
 impl RunFailure {
@@ -121,13 +141,30 @@ impl RunFailure {
             Self::Cancelled => FailureCode::Cancelled,
             Self::CallIdReused => FailureCode::CallIdReused,
             Self::SchemaLimit => FailureCode::SchemaLimit,
+            Self::BadCall { .. } => FailureCode::BadCall,
+            Self::ToolNotFound => FailureCode::ToolNotFound,
+        }
+    }
+
+    /// The code as a host shows it: for a call that cannot be read, why it cannot.
+    #[must_use]
+    pub fn slug(&self) -> &'static str {
+        match self {
+            Self::BadCall { refusal } => refusal.code,
+            _ => self.code().slug(),
         }
     }
 
     /// Whether the tool was not allowed to run, in contrast to a run that failed.
     #[must_use]
     pub fn is_denial(&self) -> bool {
-        !matches!(self, Self::Raised { .. } | Self::Cancelled)
+        let failed = [
+            FailureCode::Raised,
+            FailureCode::Cancelled,
+            FailureCode::BadCall,
+            FailureCode::ToolNotFound,
+        ];
+        !failed.contains(&self.code())
     }
 
     /// Returns the message, for a tool of this name. A model chose the name, and arguments may be
@@ -153,10 +190,11 @@ impl RunFailure {
     pub fn ending(&self, tool: &str) -> Ending {
         let problems = match self {
             Self::InvalidInput { problems } | Self::BadNumber { problems } => problems.clone(),
+            Self::BadCall { refusal } => vec![refusal.problem.clone()],
             Self::SchemaLimit => Vec::new(),
             _ => return Ending::Failed { message: self.message(tool), data: None },
         };
-        Ending::WrongArguments { code: self.code().slug().to_owned(), problems }
+        Ending::WrongArguments { code: self.slug().to_owned(), problems }
     }
 
     fn raw_message(&self, tool: &str) -> String {
@@ -198,6 +236,15 @@ impl RunFailure {
             Self::SchemaLimit => {
                 format!("Tool '{tool}' denied: invalid input: {}", Mismatch::Limit)
             }
+            Self::BadCall { refusal } => {
+                let problems = listed(std::slice::from_ref(&refusal.problem));
+                if tool.is_empty() {
+                    format!("No tool was called: {problems}")
+                } else {
+                    format!("Tool '{tool}' was not called: {problems}")
+                }
+            }
+            Self::ToolNotFound => not_found_message(tool),
         }
     }
 }
@@ -252,7 +299,9 @@ mod tests {
 
     #[test]
     fn a_saved_failure_has_its_code_as_the_tag() {
-        for code in FailureCode::ALL {
+        // The runs of these are kept in no store.
+        let unkept = [FailureCode::BadCall, FailureCode::ToolNotFound];
+        for code in FailureCode::ALL.iter().filter(|code| !unkept.contains(code)) {
             let written = serde_json::json!({
                 "code": code.slug(), "behavior": null, "allowed": [], "reason": "", "problems": [],
                 "retry_after_ms": 0, "request_id": "", "timeout_ms": 0, "class": "", "message": "",
@@ -273,7 +322,7 @@ mod tests {
             raised.message("t"),
             not_found_message(name),
             undo_message(name, "a", name),
-            crate::Error::new(crate::ErrorKind::UnknownTool, format!("no {name}")).to_string(),
+            crate::Error::new(crate::ErrorKind::InvalidOption, format!("no {name}")).to_string(),
         ] {
             assert!(message.contains(marks), "{message:?}");
             assert!(!message.contains(|c: char| c.is_control() || c == '\u{202e}'));

@@ -97,20 +97,6 @@ impl Phase {
         )
     }
 
-    /// Whether the phase's step emits an event.
-    pub(super) fn tells(&self) -> bool {
-        matches!(
-            self,
-            Self::ToldInvoked
-                | Self::ToldRequested { .. }
-                | Self::ToldDecided { .. }
-                | Self::ToldStarted
-                | Self::ToldCompleted { .. }
-                | Self::ToldUndoStoreFailed { .. }
-                | Self::ToldFailure { .. }
-        )
-    }
-
     /// Returns the phase that emits the event of a failure before the run.
     pub(super) fn denied(failure: RunFailure) -> Self {
         Self::ToldFailure { failure, lasted_ns: None }

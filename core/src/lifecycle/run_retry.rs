@@ -27,13 +27,26 @@
 //! ```
 
 use super::run_record::{RunRecord, Stage, place};
-use super::runs::Runs;
+use super::runs::{RunClaim, Runs};
 use super::runs_error::RunsError;
 use super::step::RunState;
 use super::time::Time;
 use crate::store::{EntryChange, StoreError, change, from_json, to_json};
 
 impl Runs {
+    /// Gives a run up whose process ends: if its handler was started, it is `interrupted` from now
+    /// on. Returns false if the caller no longer has the run.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn interrupt(&self, claim: &RunClaim, now: i64) -> Result<bool, StoreError> {
+        let given_up = self.change(claim, self.kept_until(now), now, |record| {
+            Ok(RunRecord { lease: None, ..record })
+        })?;
+        Ok(given_up.is_some())
+    }
+
     /// Makes an interrupted run ready to run once more, and returns it. It waits then until a
     /// process takes it up. Of several processes that retry a run at once, one succeeds. A process
     /// that runs the handler all the same can no longer write down how the run ended.

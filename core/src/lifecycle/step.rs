@@ -77,12 +77,17 @@ pub struct Settings {
     pub ask_permission: bool,
 }
 
+impl Settings {
+    /// How long a request for approval of a run in a store waits for a person by default.
+    pub const APPROVAL_SECONDS: f64 = 86_400.0;
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             emit_events: true,
             ask_approval: true,
-            approval_timeout_ms: 60_000,
+            approval_timeout_ms: 86_400_000,
             store_undo: true,
             ask_permission: false,
         }

@@ -1,62 +1,60 @@
-//! The events that a run emits, one for each phase.
+//! The events that a run emits.
 
-use super::event::{EventKind, FieldName, FieldValue, RunEvent};
+use super::event::{EventKind, FieldName, FieldValue, OutputFacts, RunEvent};
 use super::failure::RunFailure;
-use super::phase::Phase;
 use super::step::{Moment, Run};
 use super::subject::{Subject, milliseconds};
 use crate::registry::ToolSpec;
 
-/// Returns the event of a phase.
-pub(super) fn event(phase: &Phase, tool: &ToolSpec, run: &Run, now: Moment) -> RunEvent {
-    let told = Told { tool, subject: Subject { tool: &tool.name, run, now } };
-    told.event(phase)
-}
-
 /// Makes the events of a run.
-struct Told<'e> {
+pub(super) struct Told<'e> {
     tool: &'e ToolSpec,
     subject: Subject<'e>,
 }
 
-impl Told<'_> {
-    fn event(&self, phase: &Phase) -> RunEvent {
-        let subject = self.subject;
-        match phase {
-            Phase::ToldRequested { request_id, .. } => {
-                subject.approval_requested(request_id, self.tool.approval_message())
-            }
-            Phase::ToldDecided { request_id, refused, .. } => {
-                subject.approval_decided(request_id, refused.is_none())
-            }
-            Phase::ToldStarted => subject.event(EventKind::Started, []),
-            Phase::ToldCompleted { facts, lasted_ns } => subject.event(
-                EventKind::Completed,
-                [
-                    (FieldName::DurationMs, milliseconds(*lasted_ns)),
-                    (FieldName::OutputSummary, FieldValue::Output(*facts)),
-                    (FieldName::ArtifactsCount, FieldValue::Count(facts.artifacts)),
-                ],
-            ),
-            Phase::ToldUndoStoreFailed { class, message } => subject.event(
-                EventKind::UndoStoreFailed,
-                [
-                    (FieldName::ErrorCode, FieldValue::from(class.as_str())),
-                    (FieldName::ErrorMessage, FieldValue::from(message.as_str())),
-                ],
-            ),
-            Phase::ToldFailure { failure, lasted_ns } => self.failure(failure, *lasted_ns),
-            _ => subject.event(
-                EventKind::Invoked,
-                [
-                    (FieldName::PayloadSummary, FieldValue::PayloadSummary),
-                    (FieldName::Behavior, FieldValue::from(subject.run.behavior.as_deref())),
-                ],
-            ),
-        }
+impl<'e> Told<'e> {
+    pub(super) fn new(tool: &'e ToolSpec, run: &'e Run, now: Moment) -> Self {
+        Self { tool, subject: Subject { tool: &tool.name, run, now } }
     }
 
-    fn failure(&self, failure: &RunFailure, lasted_ns: Option<u64>) -> RunEvent {
+    pub(super) fn invoked(&self) -> RunEvent {
+        let fields = [
+            (FieldName::PayloadSummary, FieldValue::PayloadSummary),
+            (FieldName::Behavior, FieldValue::from(self.subject.run.behavior.as_deref())),
+        ];
+        self.subject.event(EventKind::Invoked, fields)
+    }
+
+    pub(super) fn requested(&self, request_id: &str) -> RunEvent {
+        self.subject.approval_requested(request_id, self.tool.approval_message())
+    }
+
+    pub(super) fn decided(&self, request_id: &str, is_granted: bool) -> RunEvent {
+        self.subject.approval_decided(request_id, is_granted)
+    }
+
+    pub(super) fn started(&self) -> RunEvent {
+        self.subject.event(EventKind::Started, [])
+    }
+
+    pub(super) fn completed(&self, facts: OutputFacts, lasted_ns: u64) -> RunEvent {
+        let fields = [
+            (FieldName::DurationMs, milliseconds(lasted_ns)),
+            (FieldName::OutputSummary, FieldValue::Output(facts)),
+            (FieldName::ArtifactsCount, FieldValue::Count(facts.artifacts)),
+        ];
+        self.subject.event(EventKind::Completed, fields)
+    }
+
+    pub(super) fn undo_store_failed(&self, class: &str, message: &str) -> RunEvent {
+        let fields = [
+            (FieldName::ErrorCode, FieldValue::from(class)),
+            (FieldName::ErrorMessage, FieldValue::from(message)),
+        ];
+        self.subject.event(EventKind::UndoStoreFailed, fields)
+    }
+
+    pub(super) fn failure(&self, failure: &RunFailure, lasted_ns: Option<u64>) -> RunEvent {
         let subject = self.subject;
         let duration = lasted_ns.map(|lasted| (FieldName::DurationMs, milliseconds(lasted)));
         match failure {

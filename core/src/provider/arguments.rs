@@ -78,6 +78,12 @@ pub(super) fn read(
     }
 }
 
+/// Reads the arguments of a call of any form, as JSON text; none are an empty object.
+pub(crate) fn arguments_of(value: &Value) -> Result<String, (RejectionCode, String)> {
+    let read = read(Some(value), Spelling::Either, Repair::Off);
+    read.map(|read| read.json).map_err(|refused| (refused.code, refused.message))
+}
+
 /// Reads arguments that are JSON text; `cut` is the code for text that ends too early.
 pub(super) fn read_text(text: &str, cut: RejectionCode, repair: Repair) -> Result<Read, Refused> {
     if text.trim_ascii().is_empty() {

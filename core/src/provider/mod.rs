@@ -71,6 +71,7 @@ mod with_calls;
 
 pub use accumulator::Accumulator;
 pub use answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
+pub(crate) use arguments::arguments_of;
 pub use bounded::Shown;
 pub use call_id::call_id;
 pub use chunks::{Chunks, SentArguments};

@@ -1,7 +1,8 @@
 //! The tools of a program: their descriptions, their limits, and the tool for a provider's call.
 //!
 //! A [`ToolSpec`] describes a tool. A [`Registry`] finds it by action type, name or alias, together
-//! with the host's handle. [`resolve_call`] reads a provider's call in place and looks its tool up.
+//! with the host's handle. [`resolve_call`] reads a provider's call in place and looks its tool up;
+//! [`asked`] reads the one call that a program is asked to run, in whatever form it comes.
 //!
 //! ```
 //! use serde_json::{Value, json};
@@ -19,6 +20,7 @@
 //! assert_eq!((tool, &*call_id.text()), ("the greeter", "call_1"));
 //! ```
 
+mod asked;
 mod call_problem;
 mod directory;
 mod limit;
@@ -26,6 +28,7 @@ mod offer;
 mod resolve;
 mod spec;
 
+pub use asked::{AskCode, AskRefusal, Asked, AskedArguments, AskedCall, asked, asked_action};
 pub use call_problem::CallProblem;
 pub use directory::{Registered, Registry};
 pub use limit::RateLimit;

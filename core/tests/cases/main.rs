@@ -25,6 +25,7 @@ mod store;
 mod stream;
 mod summary;
 mod tokens;
+mod tool_asked;
 mod tool_input;
 mod tool_run;
 mod tools;

@@ -1,4 +1,5 @@
-//! The topic `tools`: runs of a scripted tool, resolved calls, and summaries of payloads.
+//! The topic `tools`: runs of a scripted tool, what is asked for, resolved calls, and summaries of
+//! payloads.
 //!
 //! Times, durations, request ids and class names differ in each run, so they are written as
 //! `<time>`, `<ms>`, `<request>` and `<class>`. The expected message of an error is the beginning
@@ -7,6 +8,7 @@
 use serde_json::Value;
 
 use crate::case::Case;
+use crate::tool_asked::asked;
 use crate::tool_input::{resolve, summary};
 use crate::tool_run::run;
 
@@ -14,6 +16,7 @@ use crate::tool_run::run;
 pub fn tools(case: &Case) -> Result<(), String> {
     let outcome = match case.function()? {
         "run" => run(&case.input()?),
+        "asked" => asked(&case.input()?),
         "resolve" => resolve(case.input()?),
         "payload_summary" => summary(&case.input()?),
         other => return Err(format!("input: an unknown function {other:?}")),

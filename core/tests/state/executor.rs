@@ -139,8 +139,8 @@ fn a_detected_call_runs_in_one_step() {
     assert_eq!(run.output.unwrap().data, Some(json!({"title": "New"})));
     assert!(executor.undo(&run.id).unwrap() && !executor.undo(&run.id).unwrap());
     assert_eq!(counter.times(), 0);
-    let unknown = executor.execute(&Action::new("", "none", Value::Null)).unwrap_err();
-    assert_eq!(unknown.downcast_ref::<toolwire::Error>().unwrap().kind().slug(), "unknown_tool");
+    let unknown = executor.execute(&Action::new("", "none", Value::Null)).unwrap();
+    assert_eq!((unknown.state, unknown.failure), (RunState::Failed, Some(RunFailure::ToolNotFound)));
 }
 
 #[test]

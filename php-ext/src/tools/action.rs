@@ -4,18 +4,23 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::Value;
 use toolwire::json::parse_json;
-use toolwire::lifecycle::{CallName, Run, run_id};
-use toolwire::provider::parse;
+use toolwire::lifecycle::{CallName, Run, RunFailure, run_id};
+use toolwire::registry::{AskCode, AskRefusal, AskedArguments, AskedCall, asked, asked_action};
 use toolwire::{Error, ErrorKind};
 use uuid::Uuid;
 
 use super::definition::ToolDefinition;
+use super::registry::Tools;
 use super::resolved::ResolvedToolCall;
+use super::unresolved::UnresolvedToolCall;
 use crate::class::call::ToolCall;
 use crate::class::provider::sent;
 use crate::host::exception;
 use crate::host::json::{self, Objects};
+use crate::host::tree::{Node, failed};
 use crate::host::value::{self, held};
+
+const NO_CALL: &str = AskCode::NoCall.slug();
 
 /// A request to run a tool.
 pub(super) struct Action {
@@ -27,93 +32,92 @@ pub(super) struct Action {
     pub(super) payload: Zval,
     /// The payload as a model wrote it. In it, an empty object and an empty list differ.
     pub(super) written: Option<Value>,
+    /// Why nothing is asked for.
+    pub(super) refusal: Option<AskRefusal>,
 }
 
 impl Action {
     /// Reads an array of id, type and payload, a provider's object that holds one call, or a
-    /// detected or resolved call.
+    /// detected or resolved call. What a stranger wrote is refused as a value.
     ///
     /// # Errors
     ///
-    /// `wrong_type`, `invalid_option`.
+    /// `wrong_type`.
     pub(super) fn read(given: &Zval) -> PhpResult<Self> {
-        Ok(if let Some(call) = held::<ToolCall>(given) {
+        if let Some(call) = held::<ToolCall>(given) {
             let (id, kind, payload) = call.asked()?;
-            Self { id, own: false, kind, payload, written: parse_json(call.raw()).ok() }
-        } else if let Some(call) = held::<ResolvedToolCall>(given) {
-            let kind =
-                held::<ToolDefinition>(&call.tool).map(|tool| tool.spec().action_type.clone());
-            let payload = call.arguments.shallow_clone();
-            Self {
-                id: call.call_id.clone(),
-                own: false,
-                kind: kind.unwrap_or_default(),
-                payload,
-                written: None,
-            }
-        } else if let Some(table) = given.dereference().array() {
-            match Self::of_object(given, table)? {
-                Some(call) => call,
-                None => Self::of_array(table).map_err(|error| exception::from_core(&error))?,
-            }
-        } else {
-            let given = value::type_name(given);
-            let message = format!(
-                "action must be an array, a Toolwire\\ToolCall or a Toolwire\\Tools\\ResolvedToolCall, got {given}"
-            );
-            return Err(exception::wrong_type(message));
-        })
-    }
-
-    /// Reads a provider's object that holds one call; nothing if the array holds none.
-    fn of_object(given: &Zval, table: &ZendHashTable) -> PhpResult<Option<Self>> {
-        if table.get("payload").is_some() {
-            return Ok(None);
+            let written = parse_json(call.raw()).ok();
+            return Ok(Self { id, own: false, kind, payload, written, refusal: None });
         }
-        let found = parse(&sent("action", given)?, None);
-        let invalid = |message: String| {
-            Err(exception::from_core(&Error::new(ErrorKind::InvalidArguments, message)))
-        };
-        if let ([], Some(item)) = (found.calls.as_slice(), found.items.first()) {
-            return invalid(format!("{}: a {} is the provider's own", item.path, item.word));
+        if let Some(call) = held::<ResolvedToolCall>(given) {
+            let tool = held::<ToolDefinition>(&call.tool);
+            let kind = tool.map(|tool| tool.spec().action_type.clone()).unwrap_or_default();
+            let (id, payload) = (call.call_id.clone(), call.arguments.shallow_clone());
+            return Ok(Self { id, own: false, kind, payload, written: None, refusal: None });
         }
-        match (found.calls.as_slice(), found.rejections.first()) {
-            ([], None) => Ok(None),
-            (_, Some(refused)) => invalid(format!("{}: {}", refused.path, refused.message)),
-            ([call], None) => {
-                let arguments = call.arguments_raw(b"");
-                let payload = json::read(arguments, Objects::Arrays);
-                let (id, kind) = (call.id.clone(), call.name.clone());
-                let written = parse_json(arguments).ok();
-                let payload = payload.unwrap_or_else(Zval::new_array);
-                Ok(Some(Self { id, own: false, kind, payload, written }))
+        if let Some(call) = held::<UnresolvedToolCall>(given) {
+            let action = Self::read(&call.raw)?;
+            // It may have been read by names of fields that only the program knows.
+            let is_known = action.refusal.as_ref().is_none_or(|refusal| refusal.code != NO_CALL);
+            let kind = call.name.clone();
+            return Ok(if is_known { action } else { Self { kind, refusal: None, ..action } });
+        }
+        match given.dereference().object().map(|object| object.get_class_name()) {
+            None => {}
+            Some(Ok(name)) if name == "stdClass" => {
+                let call = asked(&sent("action", given)?);
+                return Ok(call.map_or_else(Self::refused, Self::written));
             }
-            (calls, None) => {
-                let count = calls.len();
-                invalid(format!("the object holds {count} calls; give one call at a time"))
-            }
-        }
-    }
-
-    fn of_array(table: &ZendHashTable) -> Result<Self, Error> {
-        let kind = text("the action's type", table.get("type"))?.unwrap_or_default();
-        if kind.is_empty() {
-            return Err(Error::new(ErrorKind::InvalidOption, "the action has no type"));
-        }
-        let payload = match table.get("payload").map(Zval::dereference) {
-            None => Zval::new_array(),
-            Some(payload) if payload.is_null() => Zval::new_array(),
-            Some(payload) if payload.is_array() => payload.shallow_clone(),
-            Some(other) => {
+            Some(_) => {
+                let given = value::type_name(given);
                 let message = format!(
-                    "the action's payload must be an array, got {}",
-                    value::type_name(other)
+                    "action must be an array, a Toolwire\\ToolCall or a Toolwire\\Tools\\ResolvedToolCall, got {given}"
                 );
-                return Err(Error::new(ErrorKind::WrongType, message));
+                return Err(exception::wrong_type(message));
             }
-        };
-        let id = text("the action's id", table.get("id"))?.unwrap_or_default();
-        Ok(Self { id, own: true, kind, payload, written: None })
+        }
+        let node = Node::new(given);
+        match asked_action(&node).map_err(failed)? {
+            Some(Ok(AskedCall { id, own, name, arguments: AskedArguments::Host(payload) })) => {
+                let payload = payload.to_value();
+                if !payload.is_array() {
+                    let given = value::type_name(&payload);
+                    let message = format!("the action's payload must be an array, got {given}");
+                    return Err(exception::wrong_type(message));
+                }
+                Ok(Self { id, own, kind: name, payload, written: None, refusal: None })
+            }
+            Some(Ok(AskedCall { id, own, name, arguments: AskedArguments::Written(text) })) => {
+                Ok(Self::written(AskedCall { id, own, name, arguments: text }))
+            }
+            Some(Err(refusal)) => Ok(Self::refused(refusal)),
+            None => {
+                let call = asked(&sent("action", given)?);
+                Ok(call.map_or_else(Self::refused, Self::written))
+            }
+        }
+    }
+
+    /// Finds the definition of the tool that is asked for.
+    pub(super) fn tool(&self, tools: &Tools) -> Result<Zval, RunFailure> {
+        match &self.refusal {
+            Some(refusal) => Err(refusal.clone().into()),
+            None => tools.get(&self.kind).ok_or(RunFailure::ToolNotFound),
+        }
+    }
+
+    fn written(call: AskedCall<String>) -> Self {
+        let AskedCall { id, own, name: kind, arguments } = call;
+        let payload = json::read(arguments.as_bytes(), Objects::Arrays);
+        let payload = payload.unwrap_or_else(Zval::new_array);
+        let written = parse_json(arguments.as_bytes()).ok();
+        Self { id, own, kind, payload, written, refusal: None }
+    }
+
+    fn refused(refusal: AskRefusal) -> Self {
+        let (id, kind) = (refusal.id.clone(), refusal.name.clone());
+        let (payload, written, refusal) = (Zval::new_array(), None, Some(refusal));
+        Self { id, own: false, kind, payload, written, refusal }
     }
 }
 

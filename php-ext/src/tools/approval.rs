@@ -8,7 +8,9 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::json;
-use toolwire::lifecycle::{Approvals, Decision, NewApproval, Page, checked_microseconds, seconds};
+use toolwire::lifecycle::{
+    Approvals, Decision, NewApproval, Page, Settings, checked_microseconds, seconds,
+};
 use toolwire::{Error, ErrorKind};
 
 use super::any_store::AnyStore;
@@ -28,7 +30,7 @@ pub(crate) struct ApprovalService {
 php_class!(ApprovalService, "Toolwire\\Tools\\ApprovalService", [], public, {});
 
 /// The default time to decide: a day, because a person answers in another request.
-pub(super) const TIMEOUT: f64 = 86_400.0;
+pub(super) const TIMEOUT: f64 = Settings::APPROVAL_SECONDS;
 
 /// The core's default retention: 30 days.
 pub(super) const RETENTION: f64 = seconds(Approvals::RETENTION);

@@ -234,11 +234,10 @@ pub(super) fn of_failure(
         }
         RunFailure::PermissionDenied { reason } => (DENIED, vec![("reason", value::text(reason))]),
         RunFailure::InvalidInput { problems } | RunFailure::BadNumber { problems } => {
-            let problems = problems.iter().map(|problem| {
-                let (path, message) = (value::text(&problem.path), value::text(&problem.message));
-                value::record([("path", path), ("message", message)])
-            });
-            (INPUT, vec![("problems", value::list(problems.collect::<Result<Vec<_>>>()?)?)])
+            (INPUT, vec![("problems", listed(problems)?)])
+        }
+        RunFailure::BadCall { refusal } => {
+            (INPUT, vec![("problems", listed(std::slice::from_ref(&refusal.problem))?)])
         }
         RunFailure::RateLimited { retry_after_ms } => {
             let after = value::real_or_null(Some(seconds_of_ms(*retry_after_ms)));
@@ -275,8 +274,17 @@ pub(super) fn of_failure(
         RunFailure::CallIdReused => (DENIED, vec![("action_id", value::text(action_id))]),
         _ => (TOOL, vec![("action_id", value::text(action_id))]),
     };
-    let (kind, message) = (failure.code().slug(), failure_message(failure, tool));
+    let (kind, message) = (failure.slug(), failure_message(failure, tool));
     Told { class, kind, message, tool, details, previous: cause }.object()
+}
+
+/// Makes the list of problems of arguments.
+fn listed(problems: &[Problem]) -> Result<Zval> {
+    let problems = problems.iter().map(|problem| {
+        let (path, message) = (value::text(&problem.path), value::text(&problem.message));
+        value::record([("path", path), ("message", message)])
+    });
+    value::list(problems.collect::<Result<Vec<_>>>()?)
 }
 
 /// Reads the code and the problems of an exception for wrong arguments; none for any other.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use toolwire::executor::interrupt_open_runs;
 use toolwire::lifecycle::{Page, Settings, UndoStore, checked_microseconds, whole_ms};
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
@@ -19,7 +20,7 @@ use super::execution::Execution;
 use super::host::{Host, HostOptions};
 use super::input::ToolInput;
 use super::registry::Registry;
-use super::run::{Runner, result, unknown};
+use super::run::{Runner, result, without_tool};
 use super::{clock, error, resume, undoing};
 use crate::class::redaction::Redact;
 use crate::host::class::php_class;
@@ -120,8 +121,9 @@ impl Executor {
         let (action, context) = (Action::read(&action.0)?, read_context(&context)?);
         let place = read_place(&scope, &message, index)?;
         let id = place.id_of_passing_run(&action, &context);
-        let Some(definition) = self.0.tools.get(&action.kind) else {
-            return Ok(unknown(id, &action.kind)?.of_call(action.id));
+        let definition = match action.tool(&self.0.tools) {
+            Ok(definition) => definition,
+            Err(failure) => return Ok(without_tool(id, &action, &failure)?),
         };
         let run = context.run(&id);
         let runner = Runner::new(&self.0, definition, action.payload, context.caller);
@@ -151,6 +153,11 @@ impl Executor {
         Ok(resume::resume(&self.0, &id.lossy())?)
     }
 
+    /// Returns a run as it stands, and leaves it alone; null if the store has no run of this id.
+    fn run(&self, id: Text<'_>) -> PhpResult<Option<Execution>> {
+        Ok(resume::look(&self.0, &id.lossy())?)
+    }
+
     /// Makes an interrupted run ready to run once more, and returns it.
     fn retry(&self, id: Text<'_>) -> PhpResult<Execution> {
         Ok(resume::retry(&self.0, &id.lossy())?)
@@ -169,6 +176,12 @@ impl Executor {
     /// Deletes a run from the store, and says whether there was one.
     fn forget(&self, id: Text<'_>) -> PhpResult<bool> {
         Ok(self.0.services.runs.forget(&id.lossy(), clock::now()).map_err(error::store)?)
+    }
+
+    /// Ends the runs that this request has left by `exit`, a fatal error or the time limit, and
+    /// returns how many there were.
+    fn interrupt_open_runs() -> i64 {
+        i64::try_from(interrupt_open_runs()).unwrap_or(i64::MAX)
     }
 
     /// Returns the input that the waiting run of an action will get; null if none waits.

@@ -47,6 +47,7 @@ use crate::zend;
 /// Forgets the runs of a request that ended inside of them.
 pub(crate) fn end_of_request() {
     toolwire::executor::forget_nested_runs();
+    resume::end_of_request();
 }
 
 /// Registers the classes, each after the classes that it needs.

@@ -1,21 +1,48 @@
 //! Runs that are kept in the store: begins them once, takes them up again, and lists them.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
-use toolwire::executor::KeptRun;
+use ext_php_rs::types::ZendCallable;
+use toolwire::executor::{KeptRun, forget_open_runs};
 use toolwire::lifecycle::{Execution as Machine, Page, RunFailure, RunRecord, RunState, run_id};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
 use super::action::{Action, CallPlace, Context};
-use super::callback::Stop;
+use super::callback::{Stop, caught};
 use super::clock;
 use super::error;
 use super::execution::Execution;
 use super::host::Host;
 use super::output::ToolOutput;
-use super::run::{Runner, result, unknown};
+use super::run::{Runner, result, without_tool};
 use crate::host::value;
+
+thread_local! {
+    /// Whether PHP will call for the end of the runs of this request.
+    static IS_WATCHED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The static method that ends the runs that the end of a request left.
+const AT_THE_END: &str = "Toolwire\\Tools\\Executor::interruptOpenRuns";
+
+/// Has PHP end the runs that this request leaves: by `exit`, a fatal error or the time limit.
+fn watch() -> Result<(), Stop> {
+    if !IS_WATCHED.get() {
+        let register = ZendCallable::try_from_name("register_shutdown_function")?;
+        register.try_call(vec![&AT_THE_END])?;
+        caught()?;
+        IS_WATCHED.set(true);
+    }
+    Ok(())
+}
+
+/// Forgets what belongs to a request that has ended.
+pub(super) fn end_of_request() {
+    IS_WATCHED.set(false);
+    forget_open_runs();
+}
 
 /// Begins the run of a call, or returns the run that the call has already.
 pub(super) fn start(
@@ -32,9 +59,11 @@ pub(super) fn start(
         let message = "run_id of a run in the store must be a UUID with hyphens";
         return Err(Error::new(ErrorKind::InvalidOption, message).into());
     }
-    let Some(definition) = host.tools.get(&action.kind) else {
-        return Ok(unknown(id, &action.kind)?.of_call(action.id));
+    let definition = match action.tool(&host.tools) {
+        Ok(definition) => definition,
+        Err(failure) => return without_tool(id, &action, &failure),
     };
+    watch()?;
     let run = context.run(&id);
     let runner = Runner::new(host, definition, action.payload, context.caller)?;
     let runner = runner.checking(action.written);
@@ -45,8 +74,15 @@ pub(super) fn start(
 
 /// Takes a run up that nobody has; returns nothing if the store has no run of this id.
 pub(super) fn resume(host: &Host, id: &str) -> Result<Option<Execution>, Stop> {
+    watch()?;
     let kept = host.services.resume(id, clock::now(), |record| made(host, record))?;
     kept.map(|kept| stands(kept, "")).transpose()
+}
+
+/// Returns a run as it stands; nothing if the store has no run of this id.
+pub(super) fn look(host: &Host, id: &str) -> Result<Option<Execution>, Stop> {
+    let record = host.services.runs.get(id, clock::now()).map_err(error::store)?;
+    record.as_ref().map(standing).transpose()
 }
 
 /// Returns the waiting run of an action, if it may still be approved and nobody has it.

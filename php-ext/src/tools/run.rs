@@ -7,10 +7,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwire::executor::{Driven, RunHost};
 use toolwire::json::infinite_in;
-use toolwire::lifecycle::{Answer, EventKind, OutputFacts, OutputGap, Run, RunEvent, RunState};
+use toolwire::lifecycle::{
+    Answer, EventKind, OutputFacts, OutputGap, Run, RunEvent, RunFailure, RunState,
+};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
+use super::action::Action;
 use super::callback::{Raised, Stop, call, warn};
 use super::definition::ToolDefinition;
 use super::execution::Execution;
@@ -103,6 +106,8 @@ impl<'h> Runner<'h> {
 
 impl RunHost for Runner<'_> {
     type Stop = Stop;
+
+    const MAY_LEAVE: bool = true;
 
     fn stack() -> usize {
         zend::running_fiber()
@@ -240,10 +245,18 @@ pub(super) fn result(driven: Driven<Runner<'_>>) -> Result<Execution, Stop> {
     })
 }
 
-/// Returns the result for an action that no tool runs.
-pub(super) fn unknown(id: String, kind: &str) -> Result<Execution, Stop> {
-    let error = Some(error::not_found(kind)?);
-    Ok(Execution { error, ..Execution::bare(id, RunState::Failed, None) })
+/// Makes the result of an action that no tool runs.
+pub(super) fn without_tool(
+    id: String,
+    action: &Action,
+    failure: &RunFailure,
+) -> Result<Execution, Stop> {
+    let error = match failure {
+        RunFailure::ToolNotFound => error::not_found(&action.kind)?,
+        failure => error::of_failure(failure, &action.kind, &id, None)?,
+    };
+    let execution = Execution::bare(id, RunState::Failed, None);
+    Ok(Execution { error: Some(error), ..execution }.of_call(action.id.clone()))
 }
 
 /// Returns the specification of a definition.

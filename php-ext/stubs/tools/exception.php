@@ -46,7 +46,8 @@ namespace Toolwire\Tools\Exception {
     /**
      * The payload does not match the tool's schema: `invalid_input`; `problems`, each with `path`
      * and `message`. Or the schema cannot be applied to it within the limits: `schema_limit`; no
-     * `problems`.
+     * `problems`. Or there is not one call that can be read: `no_call`, `several_calls`, `bad_name`,
+     * `bad_id`, or the code with which a provider's call is refused; `problems` has the place.
      */
     class InvalidToolInput extends ToolDenied
     {

@@ -146,10 +146,11 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Runs an action. The returned object tells the outcome; only misuse throws.
+         * Runs an action. The returned object tells the outcome; only misuse throws. What holds no
+         * single call that can be read has failed, with the code and the place.
          *
-         * @param array<mixed>|ToolCall|ResolvedToolCall $action `id`, `type` and `payload`, or a
-         *     provider's object that holds one call
+         * @param mixed $action `id`, `type` and `payload`, a provider's object that holds one call, a
+         *     {@see ToolCall}, {@see ResolvedToolCall} or {@see UnresolvedToolCall}
          * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`,
          *     `caller`; `run_id`, a UUID that the program gives the run; other keys are the
          *     program's own
@@ -202,6 +203,26 @@ namespace Toolwire\Tools {
             ?string $message = null,
             ?int $index = null,
         ): Execution {
+        }
+
+        /**
+         * A run as it stands, which is left alone. Null when the store has no run of this id.
+         *
+         * @throws Exception\StoreException
+         */
+        public function run(string $id): ?Execution
+        {
+        }
+
+        /**
+         * Ends the runs whose handlers have ended the request: by `exit`, a fatal error or the time
+         * limit. They are `interrupted` from then on. PHP calls it at the end of each request that
+         * has started or resumed a run; a server that outlives its jobs calls it behind each job.
+         *
+         * @return int how many there were
+         */
+        public static function interruptOpenRuns(): int
+        {
         }
 
         /**

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{RunFailure, microseconds, not_found_message, undo_message, whole_ms};
+use toolwire::registry::{AskCode, AskRefusal};
 
 /// Returns the message for an action that no tool runs.
 #[pyfunction]
@@ -21,6 +22,15 @@ pub fn message_permission(tool: &str, reason: String) -> String {
 pub fn message_input(tool: &str, problems: Vec<(String, String)>) -> String {
     let problems = problems.into_iter().map(|(path, message)| Problem { path, message }).collect();
     RunFailure::InvalidInput { problems }.message(tool)
+}
+
+/// Returns the message for a call that cannot be read.
+#[pyfunction]
+pub fn message_bad_call(tool: &str, path: String, message: String) -> String {
+    let problem = Problem { path, message };
+    let (name, id) = (String::new(), String::new());
+    let refusal = AskRefusal { code: AskCode::NoCall.slug(), problem, name, id };
+    RunFailure::from(refusal).message(tool)
 }
 
 /// Returns the message for a tool that has run too often.

@@ -6,6 +6,7 @@
 pub mod approval_detail;
 pub mod approval_record;
 pub mod approvals;
+pub mod asked;
 mod call_node;
 mod event;
 pub mod limiter;

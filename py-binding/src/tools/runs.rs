@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use toolwire::lifecycle::{
     self, Begun, CallName, Naming, NewRun, OutputGap, Page, Resumption, RunFailure, RunOutcome,
-    RunTool, Runs, fingerprint, microseconds, run_id,
+    RunTool, Runs, Settings, fingerprint, microseconds, run_id,
 };
 
 use super::clock::now;
@@ -85,6 +85,9 @@ impl RunTable {
     #[classattr]
     #[allow(clippy::cast_precision_loss, reason = "seconds are few")]
     const LEASE_SECONDS: f64 = Runs::LEASE as f64 / 1e6;
+
+    #[classattr]
+    const APPROVAL_SECONDS: f64 = Settings::APPROVAL_SECONDS;
 
     #[new]
     #[pyo3(signature = (store, retention_seconds=Runs::RETENTION_SECONDS))]

@@ -33,7 +33,6 @@ final class Misuse
         'cannot_render' => InvalidArgument::class,
         'unknown_model' => InvalidArgument::class,
         'invalid_profile' => InvalidArgument::class,
-        'unknown_tool' => InvalidArgument::class,
         'nested_too_deep' => InvalidState::class,
         'path_not_allowed' => InvalidArgument::class,
         'schema_limit' => InvalidArgument::class,

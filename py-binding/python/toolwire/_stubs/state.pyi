@@ -183,6 +183,7 @@ class RunAnswer:
 
 @final
 class RunTable:
+    APPROVAL_SECONDS: ClassVar[float]
     LEASE_SECONDS: ClassVar[float]
     RETENTION_SECONDS: ClassVar[float]
     def __new__(cls, store: Any, retention_seconds: float = ...) -> RunTable: ...

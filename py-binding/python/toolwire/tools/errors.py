@@ -24,6 +24,7 @@ __all__ = [
     "StoreError",
     "ToolApprovalDeniedError",
     "ToolApprovalTimeoutError",
+    "ToolCallError",
     "ToolCallIdReusedError",
     "ToolChangedSinceError",
     "ToolDeniedError",
@@ -36,6 +37,7 @@ __all__ = [
     "ToolRateLimitError",
     "ToolSchemaLimitError",
     "ToolUndoError",
+    "code_of",
     "error_of",
 ]
 
@@ -112,6 +114,32 @@ class ToolInputError(ToolDeniedError):
     def to_dict(self) -> dict[str, Any]:
         """Add the problems."""
         return {**super().to_dict(), "problems": self.problems}
+
+
+class ToolCallError(ToolInputError):
+    """There is not one call that can be read, so no tool ran.
+
+    ``code`` is ``no_call``, ``several_calls``, ``bad_name``, ``bad_id``, or the code with which a
+    provider's call is refused, such as ``bad_json``. ``problems`` has the place, and ``call_id`` is
+    the id of the call, as far as it can be read.
+    """
+
+    def __init__(
+        self, code: str, path: str, message: str, tool: str = "", call_id: str = ""
+    ) -> None:
+        super().__init__(tool, [{"path": path, "message": message}])
+        self.args = (_native.message_bad_call(tool, path, message),)
+        self.code = code
+        self.call_id = call_id
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        problem = self.problems[0]
+        told = (problem["path"], problem["message"])
+        return type(self), (self.code, *told, self.tool, self.call_id)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the code and the id of the call."""
+        return {**super().to_dict(), "code": self.code, "call_id": self.call_id}
 
 
 class ToolPermissionError(ToolDeniedError):
@@ -351,6 +379,14 @@ class RecordedError(Exception):
     def __init__(self, message: str, class_name: str = "") -> None:
         super().__init__(message)
         self.class_name = class_name
+
+
+def code_of(refusal: Exception) -> str | None:
+    """Give the code of what refused a call before its run began."""
+    if isinstance(refusal, ToolNotFoundError):
+        return "tool_not_found"
+    code: str | None = getattr(refusal, "code", None)
+    return code
 
 
 def error_of(

@@ -23,7 +23,8 @@ class ExecutionResult:
 
     ``denial_reason`` is the code of a denial, as ``tool.denied`` tells it, or ``approval_denied``;
     ``events`` are the emitted events, each with its ``type`` and ``data``. ``problems`` are those
-    of a :class:`ToolInputError`: the ``path`` and the ``message`` of each.
+    of a :class:`ToolInputError`: the ``path`` and the ``message`` of each. ``code`` is the code of
+    whatever went wrong, such as ``bad_json`` for a call that cannot be read.
     """
 
     success: bool
@@ -35,6 +36,7 @@ class ExecutionResult:
     denial_reason: str | None = None
     events: list[dict[str, Any]] = field(default_factory=list)
     problems: list[dict[str, str]] | None = None
+    code: str | None = None
 
 
 def result_of(run: Run, events: list[dict[str, Any]], start: float) -> ExecutionResult:
@@ -52,4 +54,5 @@ def result_of(run: Run, events: list[dict[str, Any]], start: float) -> Execution
         run.code if was_denied else None,
         events,
         getattr(run.error, "problems", None),
+        run.code,
     )

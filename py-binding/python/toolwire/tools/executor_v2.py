@@ -22,16 +22,16 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
-from uuid import UUID
+from uuid import UUID, uuid4
 
-from toolwire._native import Secrets, ToolSpec, ToolTable
+from toolwire._native import RunTable, Secrets, ToolSpec, ToolTable
 from toolwire.tools.adapters import adapt_context
 from toolwire.tools.approval import ApprovalService, get_approval_service
 from toolwire.tools.approver import Approver, approver_of
 from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
 from toolwire.tools.durable import DurableRuns
-from toolwire.tools.errors import ToolNotFoundError, ToolUndoError
+from toolwire.tools.errors import ToolCallError, ToolNotFoundError, ToolUndoError, code_of
 from toolwire.tools.execution_result import ExecutionResult, result_of
 from toolwire.tools.limits import RateLimiter
 from toolwire.tools.offer import ToolOffer
@@ -65,7 +65,8 @@ class AdvancedToolExecutor(ToolOffer):
     values no event and no approval shows.
 
     ``store`` keeps approvals, undo data, limits and runs. With it, runs outlive the process, and
-    the same call gives the same run, by ``execute`` as by ``start``.
+    the same call gives the same run, by ``execute`` as by ``start``. Without a ``config``, a person
+    has a day to approve a run of a store, and a minute otherwise.
 
     ``approver`` decides in this process: a function, or ``"terminal"`` to ask there.
     """
@@ -91,9 +92,14 @@ class AdvancedToolExecutor(ToolOffer):
             approval_service = get_approval_service() if kept is None else kept
         if limit_store is None:
             limit_store = MemoryStore() if store is None else store
+        if config is None:
+            config = ToolExecutorConfig()
+            if store is not None:
+                # A person who is asked by another process may look in tomorrow.
+                config.approval_timeout_seconds = RunTable.APPROVAL_SECONDS
         self._undo_store = undo_store
         self._services = RunServices(
-            ToolExecutorConfig() if config is None else config,
+            config,
             approval_service,
             undo_store,
             permission,
@@ -196,7 +202,10 @@ class AdvancedToolExecutor(ToolOffer):
         try:
             runner = self._begin(action, ctx, scope, message, index)
         except Exception as refusal:
-            return ExecutionResult(False, error=str(refusal))
+            problems = getattr(refusal, "problems", None)
+            return ExecutionResult(
+                False, error=str(refusal), problems=problems, code=code_of(refusal)
+            )
         if self._runs is not None:
             try:
                 started = await self._runs.start(runner)
@@ -218,6 +227,7 @@ class AdvancedToolExecutor(ToolOffer):
             outcome.code if outcome.was_denied else None,
             runner.told,
             getattr(outcome.error, "problems", None),
+            outcome.code,
         )
 
     async def start(
@@ -237,10 +247,19 @@ class AdvancedToolExecutor(ToolOffer):
         each message; with ``index``, the place of the call in it, the call needs no id. A call of
         another tool or with other arguments under the same name is denied as ``call_id_reused``.
 
-        Raises what :meth:`execute` raises for something that asks for no run, and
-        :class:`~toolwire.tools.StoreError`.
+        What holds no single call that can be read, or names no tool, gives a run that ``failed``
+        with the code and the place; the store does not have it.
+
+        Raises :class:`~toolwire.tools.StoreError`.
         """
-        return await self._kept().start(self._begin(action, ctx, scope, message, index))
+        kept = self._kept()
+        try:
+            runner = self._begin(action, ctx, scope, message, index)
+        except (ToolCallError, ToolNotFoundError) as refusal:
+            return Run(
+                str(uuid4()), "failed", refusal.tool or "", error=refusal, code=code_of(refusal)
+            )
+        return await kept.start(runner)
 
     async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
         """Go on with a run after the decision, or after the process that had it ended.

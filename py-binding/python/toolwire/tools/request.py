@@ -22,10 +22,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolwire import _native
 from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall, name_run
-from toolwire.provider import parse
 from toolwire.tools.definitions import Action
-from toolwire.tools.errors import ToolError, ToolInputError, ToolNotFoundError
+from toolwire.tools.errors import ToolCallError, ToolNotFoundError
 
 __all__ = ["CallAction", "CallPlace", "as_action"]
 
@@ -83,25 +83,23 @@ def as_action(asked: Any, place: CallPlace = NOWHERE) -> Action:
     and many servers in each message. It changes the ids of calls, and not that of a program's own
     action.
 
-    Raises :class:`~toolwire.tools.ToolNotFoundError` for a call that was resolved to no tool,
-    :class:`~toolwire.tools.ToolInputError` for a provider's call that cannot be read, and
-    :class:`~toolwire.tools.ToolError` for anything that does not ask for one call.
+    Raises :class:`~toolwire.tools.ToolCallError` for what holds no single call that can be read,
+    and :class:`toolwire.WrongTypeError` for what JSON has no word for.
     """
     if isinstance(asked, ToolCall):
         return of_call(asked.id, asked.name, arguments_of(asked), place)
     if isinstance(asked, ResolvedToolCall):
         return of_call(asked.call_id, asked.tool.action_type, asked.arguments, place)
     if isinstance(asked, UnresolvedToolCall):
-        raise ToolNotFoundError(asked.name)
+        try:
+            return of_value(asked.raw, place)
+        except ToolCallError as refusal:
+            # It was read by names of fields that only the program knows.
+            raise (ToolNotFoundError(asked.name) if refusal.code == "no_call" else refusal) from None
     if not isinstance(asked, dict) and hasattr(asked, "type") and hasattr(asked, "payload"):
         action: Action = asked
         return action
-    if isinstance(asked, Mapping):
-        return of_mapping(asked, place)
-    raise ToolError(
-        f"a {type(asked).__name__} asks for no run: give a ToolCall, a provider's call, a resolved "
-        "call or an action with id, type and payload"
-    )
+    return of_value(asked, place)
 
 
 def arguments_of(call: ToolCall) -> Any:
@@ -111,49 +109,19 @@ def arguments_of(call: ToolCall) -> Any:
     return call.arguments
 
 
-def of_mapping(asked: Mapping[str, Any], place: CallPlace) -> Action:
-    """Give the action of a mapping with a type: an action as a mapping, or a provider's call."""
-    if not isinstance(asked.get("type"), str) or ("payload" not in asked and holds_call(asked)):
-        return of_object(asked, place)
-    id = asked.get("id")
-    call_id = "" if id is None else str(id)
+def of_value(asked: Any, place: CallPlace) -> Action:
+    """Give the action of a value that holds one call: an action, or a provider's object."""
+    id = asked.get("id") if isinstance(asked, Mapping) else None
     if isinstance(id, uuid.UUID):
-        return CallAction(id, asked["type"], payload_of(asked), call_id)
-    own, named = place.name(call_id, own=True)
-    return CallAction(own, asked["type"], payload_of(asked), call_id, named)
-
-
-def holds_call(asked: Mapping[str, Any]) -> bool:
-    """Say whether a mapping is a provider's object; any other one is an action without payload."""
-    found = parse(asked)
-    return bool(found.calls or found.rejections or found.items or not asked["type"])
-
-
-def payload_of(asked: Mapping[str, Any]) -> Any:
-    """Give an action's payload; without one, it is empty."""
-    payload = asked.get("payload")
-    return {} if payload is None else payload
-
-
-def of_object(asked: Mapping[str, Any], place: CallPlace) -> Action:
-    """Give the action of a provider's object that holds one call."""
-    exchange = parse(asked)
-    for rejection in exchange.rejections:
-        problem = {"path": rejection.path, "message": rejection.message}
-        raise ToolInputError(name_in(asked), [problem])
-    for item in () if exchange.calls else exchange.items:
-        raise ToolError(f"a {item.word} is the provider's own, and not a call of a tool")
-    if len(exchange.calls) != 1:
-        count = len(exchange.calls) or "no"
-        raise ToolError(f"the object holds {count} calls; give one call at a time")
-    return as_action(exchange.calls[0], place)
-
-
-def name_in(asked: Mapping[str, Any]) -> str:
-    """Give the name of the tool that a provider's call asks for, as far as it can be read."""
-    function = asked.get("function")
-    named = function if isinstance(function, Mapping) else asked
-    return str(named.get("name", ""))
+        asked = {**asked, "id": str(id)}
+    call, refusal = _native.asked(asked)
+    if call is None:
+        raise ToolCallError(*refusal)
+    call_id, own, name, arguments = call
+    if isinstance(id, uuid.UUID):
+        return CallAction(id, name, arguments, call_id)
+    run_id, named = place.name(call_id, own=own)
+    return CallAction(run_id, name, arguments, call_id, named)
 
 
 def of_call(id: str, name: str, arguments: Any, place: CallPlace) -> CallAction:

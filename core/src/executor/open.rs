@@ -1,0 +1,105 @@
+//! The runs that a thread has claimed, for a host that may leave them without unwinding the stack:
+//! by the exit of a script, by a fatal error, at a time limit.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::lifecycle::{RunClaim, Runs};
+
+/// How many runs are noted at most. Those whose store failed stay noted until the end.
+const MOST_OPEN: usize = 1000;
+
+thread_local! {
+    static OPEN: RefCell<Vec<OpenRun>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A run of this thread that has not ended.
+struct OpenRun {
+    runs: Arc<Runs>,
+    claim: RunClaim,
+    /// A copy of the process has the claim too, but the run is not its own.
+    process: u32,
+}
+
+/// Notes a run that this thread has claimed.
+pub(super) fn open(runs: &Arc<Runs>, claim: &RunClaim) {
+    let run = OpenRun { runs: Arc::clone(runs), claim: claim.clone(), process: std::process::id() };
+    OPEN.with_borrow_mut(|open| {
+        if open.len() >= MOST_OPEN {
+            open.swap_remove(0);
+        }
+        open.push(run);
+    });
+}
+
+/// Forgets a run that has ended or was given back.
+pub(super) fn close(id: &str) {
+    OPEN.with_borrow_mut(|open| {
+        if let Some(place) = open.iter().rposition(|run| run.claim.record.id == id) {
+            open.swap_remove(place);
+        }
+    });
+}
+
+/// Ends the runs that this thread has left without unwinding the stack, and returns how many there
+/// were. A run whose handler was started is `interrupted` from now on, and any other one can be
+/// taken up again; without this, both only are when the lease ends.
+///
+/// A store that fails is left alone: the lease ends there too.
+pub fn interrupt_open_runs() -> usize {
+    let left = OPEN.take();
+    let ended = left.iter().filter(|run| {
+        run.process == std::process::id()
+            && run.runs.interrupt(&run.claim, super::clock::now()).unwrap_or(false)
+    });
+    ended.count()
+}
+
+/// Forgets the runs of this thread without a word to the store.
+pub fn forget_open_runs() {
+    drop(OPEN.take());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lifecycle::{Begun, Naming, NewRun, Run, RunState, RunTool};
+    use crate::store::MemoryStore;
+
+    fn begun(runs: &Runs, id: &str) -> RunClaim {
+        let (name, action_type) = ("edit".to_owned(), "EDIT".to_owned());
+        let new = NewRun {
+            run: Run::new(id),
+            named: Naming::Own,
+            caller: String::new(),
+            tool: RunTool { name, action_type },
+            call: "fingerprint".to_owned(),
+            payload: crate::store::raw_json(&serde_json::json!({})).unwrap(),
+        };
+        match runs.begin(new, Runs::LONG_LEASE, crate::executor::clock::now()).unwrap() {
+            Begun::Mine(claim) => claim,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_left_is_interrupted_and_one_that_has_ended_is_not() {
+        let runs = Arc::new(Runs::new(Arc::new(MemoryStore::default())));
+        let now = crate::executor::clock::now();
+        let [started, checking, ended] = ["a", "b", "c"].map(|id| begun(&runs, id));
+        for claim in [&started, &checking, &ended] {
+            open(&runs, claim);
+        }
+        assert!(runs.start(&started, Runs::LONG_LEASE, now).unwrap());
+        close("c");
+        assert_eq!((interrupt_open_runs(), interrupt_open_runs()), (2, 0));
+        let state = |id: &str| runs.get(id, now).unwrap().unwrap().state(now);
+        assert_eq!(state("a"), RunState::Interrupted);
+        assert_eq!(state("c"), RunState::Running);
+        assert!(runs.get("b", now).unwrap().unwrap().is_abandoned(now));
+        assert_eq!(runs.retry("a", now).unwrap().state(now), RunState::Waiting);
+        open(&runs, &ended);
+        forget_open_runs();
+        assert_eq!(interrupt_open_runs(), 0);
+    }
+}
