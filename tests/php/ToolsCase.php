@@ -242,7 +242,7 @@ final class ToolsCase
      */
     private static function asked(stdClass $input): array
     {
-        Cases::fields($input, ['function', 'value']);
+        Cases::fields($input, ['function', 'value'], []);
         $mail = static fn (ToolInput $given) => ToolOutput::ok($given->payload);
         $registry = new Registry();
         $registry->register(new ToolDefinition('mail', 'MAIL', $mail));

@@ -2,6 +2,7 @@
 
 namespace Toolwire\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Tools\ApprovalService;
 use Toolwire\Tools\Exception\ToolDenied;
@@ -127,18 +128,36 @@ final class ToolsDurableTest extends TestCase
         self::assertSame('too_long', $again->toArray()['output_gap']);
     }
 
-    /** The handler of a process that ends in it is not run again. */
-    public function testAHandlerThatEndsItsProcessIsNotRunAgain(): void
+    /** @return iterable<string, array{string, int, string}> */
+    public static function ends(): iterable
     {
+        yield 'exit' => ['exit(9);', 9, 'interrupted'];
+        // Nobody knows of a kill before the lease ends.
+        yield 'kill' => ['exec("kill -9 " . getmypid());', 137, 'running'];
+    }
+
+    /**
+     * The handler of a process that ends in it is not run again.
+     *
+     * @dataProvider ends
+     */
+    #[DataProvider('ends')]
+    public function testAHandlerThatEndsItsProcessIsNotRunAgain(
+        string $ending,
+        int $status,
+        string $state,
+    ): void {
         $setUp = 'use Toolwire\Tools\{Executor, Registry, ToolDefinition};'
             . '$registry = new Registry(); $registry->register(new ToolDefinition("mail", "MAIL",'
-            . ' function () { echo "ran"; exit(9); }));'
+            . " function () { echo 'ran'; $ending }));"
             . '$store = new Toolwire\Tools\Store\Sqlite($argv[1]);'
             . '$executor = new Executor($registry, $store);'
             . '$call = ["id" => "call_1", "type" => "MAIL"];';
         $start = $setUp . 'echo $executor->start($call)->state;';
-        self::assertSame(['ran', 9], ToolsSafetyTest::php($start, $this->path));
-        self::assertSame(['running', 0], ToolsSafetyTest::php($start, $this->path));
+        [$told, $ended] = ToolsSafetyTest::php($start, $this->path);
+        self::assertStringStartsWith('ran', $told);
+        self::assertSame($status, $ended);
+        self::assertSame([$state, 0], ToolsSafetyTest::php($start, $this->path));
     }
 
     public function testARunThatIsForgottenLeavesNothing(): void

@@ -353,15 +353,10 @@ final class ToolsRunTest extends ToolsRunTestCase
     /** @return iterable<string, array{mixed, class-string}> */
     public static function misuse(): iterable
     {
-        yield 'no type' => [['payload' => []], InvalidArgument::class];
-        yield 'a text' => ['EDIT', WrongType::class];
         yield 'an object' => [new Memory(), WrongType::class];
-        yield 'a payload that is none' => [['type' => 'EDIT', 'payload' => 'x'], WrongType::class];
-        $call = ['function' => ['name' => 'edit', 'arguments' => '{"n"']];
-        yield "a provider's call that is cut off" => [$call, InvalidArgument::class];
-        $two = [['functionCall' => ['name' => 'a']], ['functionCall' => ['name' => 'b']]];
-        yield 'two calls' => [['parts' => $two], InvalidArgument::class];
-        yield 'an id that is none' => [['type' => 'EDIT', 'id' => []], WrongType::class];
+        yield 'a function' => [static fn () => 1, WrongType::class];
+        $payload = ['type' => 'EDIT', 'payload' => new Memory()];
+        yield 'a payload that is an object' => [$payload, WrongType::class];
     }
 
     /** @dataProvider misuse */

@@ -140,7 +140,10 @@ fn a_detected_call_runs_in_one_step() {
     assert!(executor.undo(&run.id).unwrap() && !executor.undo(&run.id).unwrap());
     assert_eq!(counter.times(), 0);
     let unknown = executor.execute(&Action::new("", "none", Value::Null)).unwrap();
-    assert_eq!((unknown.state, unknown.failure), (RunState::Failed, Some(RunFailure::ToolNotFound)));
+    assert_eq!(
+        (unknown.state, unknown.failure),
+        (RunState::Failed, Some(RunFailure::ToolNotFound))
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Stores as arguments: the extension's own stores and those in PHP code, as stores of the core.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ext_php_rs::convert::{FromZval, IntoZvalDyn};
 use ext_php_rs::flags::DataType;
@@ -32,7 +33,7 @@ impl FromZval<'_> for AnyStore {
             zend::refuse_object(value, c"Toolwire\\Tools\\Store");
             return None;
         }
-        Some(Self(Arc::new(PhpStore { object: Fragile::new(value.shallow_clone()) })))
+        Some(Self(Arc::new(PhpStore::new(value))))
     }
 }
 
@@ -42,18 +43,29 @@ impl FromZval<'_> for AnyStore {
 /// it.
 struct PhpStore {
     object: Fragile<Zval>,
+    /// Whether a method has ended the script. Such a store is not called again.
+    has_exited: AtomicBool,
 }
 
 impl PhpStore {
+    fn new(object: &Zval) -> Self {
+        let has_exited = AtomicBool::new(false);
+        Self { object: Fragile::new(object.shallow_clone()), has_exited }
+    }
+
     fn call(&self, method: &str, arguments: Vec<&dyn IntoZvalDyn>) -> Result<Zval, StoreError> {
+        let failed =
+            || StoreError::new(StoreErrorKind::Host, format!("the store's {method}() failed"));
+        if self.has_exited.load(Ordering::Relaxed) {
+            return Err(failed());
+        }
         // The object may release the store during the call.
         let object = self.object.get().shallow_clone();
-        call_method(&object, method, arguments).map_err(|stop| {
-            let error =
-                StoreError::new(StoreErrorKind::Host, format!("the store's {method}() failed"));
-            match stop {
-                Stop::Thrown(thrown) => error.caused_by(Carried::new(thrown)),
-                Stop::Exit => error,
+        call_method(&object, method, arguments).map_err(|stop| match stop {
+            Stop::Thrown(thrown) => failed().caused_by(Carried::new(thrown)),
+            Stop::Exit => {
+                self.has_exited.store(true, Ordering::Relaxed);
+                failed()
             }
         })
     }

@@ -94,8 +94,10 @@ def as_action(asked: Any, place: CallPlace = NOWHERE) -> Action:
         try:
             return of_value(asked.raw, place)
         except ToolCallError as refusal:
-            # It was read by names of fields that only the program knows.
-            raise (ToolNotFoundError(asked.name) if refusal.code == "no_call" else refusal) from None
+            if refusal.code != "no_call":
+                raise
+        # It was read by names of fields that only the program knows.
+        raise ToolNotFoundError(asked.name)
     if not isinstance(asked, dict) and hasattr(asked, "type") and hasattr(asked, "payload"):
         action: Action = asked
         return action
@@ -115,7 +117,7 @@ def of_value(asked: Any, place: CallPlace) -> Action:
     if isinstance(id, uuid.UUID):
         asked = {**asked, "id": str(id)}
     call, refusal = _native.asked(asked)
-    if call is None:
+    if refusal is not None:
         raise ToolCallError(*refusal)
     call_id, own, name, arguments = call
     if isinstance(id, uuid.UUID):
