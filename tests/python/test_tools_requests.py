@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import threading
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -13,8 +14,10 @@ import toolwire
 from toolwire.tools import (
     AdvancedToolExecutor,
     BaseTool,
+    MemoryStore,
+    Store,
+    ToolCallError,
     ToolDefinition,
-    ToolError,
     ToolExecutionError,
     ToolInput,
     ToolInputError,
@@ -31,8 +34,10 @@ async def edit(input: ToolInput) -> ToolOutput:
     return ToolOutput.ok(data={"edited": input.payload["id"]})
 
 
-def executor(handler: Any = edit, **options: Any) -> AdvancedToolExecutor:
-    made = AdvancedToolExecutor()
+def executor(
+    handler: Any = edit, store: Store | None = None, **options: Any
+) -> AdvancedToolExecutor:
+    made = AdvancedToolExecutor(store=store)
     made.register(
         ToolDefinition("edit_document", "EDIT_DOCUMENT", handler, aliases=("edit",), **options)
     )
@@ -84,25 +89,49 @@ def test_the_same_call_is_the_same_action() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "error", "message"),
+    ("asked", "code", "message"),
     [
-        (5, ToolError, "a int asks for no run"),
-        ({"role": "user"}, ToolError, "the object holds no calls"),
+        (5, "no_call", "No tool was called: an integer is no call"),
+        ({"role": "user"}, "no_call", "an object without a call is no call"),
         (
             {"tool_calls": [{"id": "a", "type": "function", "function": FUNCTION}] * 2},
-            ToolError,
+            "several_calls",
             "2",
         ),
         (
             {"id": "a", "type": "function", "function": {**FUNCTION, "arguments": "{"}},
-            ToolInputError,
-            "/function/arguments",
+            "bad_json",
+            "Tool 'edit_document' was not called: /function/arguments: ",
         ),
+        ({"type": "EDIT_DOCUMENT", "payload": [1]}, "not_an_object", "/payload"),
+        ({"type": "", "payload": {}}, "bad_name", "/type"),
     ],
 )
-def test_what_asks_for_no_run_is_refused(asked: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        asyncio.run(executor().execute(asked))
+def test_what_asks_for_no_run_is_refused(asked: Any, code: str, message: str) -> None:
+    made = executor(store=MemoryStore())
+    with pytest.raises(ToolCallError, match=message) as raised:
+        asyncio.run(made.execute(asked))
+    refusal = raised.value
+    assert (refusal.code, refusal.to_dict()["code"]) == (code, code)
+    again = pickle.loads(pickle.dumps(refusal))
+    assert (again.to_dict(), str(again)) == (refusal.to_dict(), str(refusal))
+    detailed = asyncio.run(made.execute_detailed(asked))
+    assert (detailed.code, detailed.problems) == (code, refusal.problems)
+    run = asyncio.run(made.start(asked))
+    assert (run.state, run.code, str(run.error)) == ("failed", code, str(refusal))
+    assert asyncio.run(made.run(run.id)) is None
+    assert asyncio.run(made.waiting()) == []
+
+
+def test_a_value_that_json_has_no_word_for_is_misuse() -> None:
+    for asked in ({"name": "edit_document", "arguments": print}, {"type": "x", "id": {1}}, print):
+        with pytest.raises(toolwire.WrongTypeError):
+            asyncio.run(executor().execute(asked))
+
+
+def test_a_person_has_a_day_for_a_run_of_a_store() -> None:
+    assert executor(store=MemoryStore()).config.approval_timeout_seconds == 86_400
+    assert executor().config.approval_timeout_seconds == 60
 
 
 @pytest.mark.parametrize("value", [None, 5, "text", [1], {"a": 1}])

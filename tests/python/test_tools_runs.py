@@ -289,8 +289,8 @@ async def test_what_is_no_json_is_told_alike_in_every_process(store: Store, data
 @in_a_loop
 async def test_names_in_messages_show_what_nobody_sees(store: Store) -> None:
     executor = executor_of(store, lambda input: None)
-    with pytest.raises(ToolError, match="a⟨U\\+001B⟩⟨U\\+202E⟩b"):
-        await executor.start({**CALL, "type": "a\x1b\u202eb"})
+    run = await executor.start({**CALL, "type": "a\x1b\u202eb"})
+    assert "a⟨U+001B⟩⟨U+202E⟩b" in str(run.error)
 
 
 @in_a_loop
@@ -402,8 +402,10 @@ async def test_misuse_says_what_to_do(store: Store) -> None:
     executor = executor_of(store, Mailer())
     assert await executor.resume("none") is None
     assert await executor.run("none") is None
+    none = await executor.start({**CALL, "type": "WIPE"})
+    assert (none.state, none.code, none.tool) == ("failed", "tool_not_found", "WIPE")
     with pytest.raises(ToolNotFoundError):
-        await executor.start({**CALL, "type": "WIPE"})
+        await executor.execute({**CALL, "type": "WIPE"})
     with pytest.raises(TypeError, match="store="):
         await AdvancedToolExecutor().start(CALL)
 

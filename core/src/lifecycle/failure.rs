@@ -237,11 +237,12 @@ impl RunFailure {
                 format!("Tool '{tool}' denied: invalid input: {}", Mismatch::Limit)
             }
             Self::BadCall { refusal } => {
-                let problems = listed(std::slice::from_ref(&refusal.problem));
+                let Problem { path, message } = &refusal.problem;
+                let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
                 if tool.is_empty() {
-                    format!("No tool was called: {problems}")
+                    format!("No tool was called: {place}{message}")
                 } else {
-                    format!("Tool '{tool}' was not called: {problems}")
+                    format!("Tool '{tool}' was not called: {place}{message}")
                 }
             }
             Self::ToolNotFound => not_found_message(tool),

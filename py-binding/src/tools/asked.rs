@@ -25,7 +25,11 @@ pub fn asked<'py>(value: &Bound<'py, PyAny>) -> PyResult<(Option<Call<'py>>, Opt
         Some(Ok(AskedCall { id, own, name, arguments: AskedArguments::Written(arguments) })) => {
             Ok(AskedCall { id, own, name, arguments })
         }
-        Some(Err(refusal)) => Err(refusal),
+        Some(Err(refusal)) => {
+            // What JSON has no word for is the program's mistake, and not a stranger's.
+            sent_json("action", value)?;
+            Err(refusal)
+        }
         None => read(&sent_json("action", value)?),
     };
     match found {

@@ -161,6 +161,8 @@ class ToolServer:
         call_id, scope = peer.name(params.meta or {}, context.request_id)
         asked = {"id": call_id, "type": params.name, "payload": params.arguments or {}}
         run = await self.executor.start(asked, dict(self._context), scope=scope)
+        if run.code == "tool_not_found":
+            raise MCPError(INVALID_PARAMS, f"there is no tool {shown(params.name)}")
         return await self._ask(context, peer, run)
 
     async def _ask(

@@ -92,7 +92,7 @@ def as_action(asked: Any, place: CallPlace = NOWHERE) -> Action:
         return of_call(asked.call_id, asked.tool.action_type, asked.arguments, place)
     if isinstance(asked, UnresolvedToolCall):
         try:
-            return of_value(asked.raw, place)
+            return as_action(asked.raw, place)
         except ToolCallError as refusal:
             if refusal.code != "no_call":
                 raise
