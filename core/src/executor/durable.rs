@@ -191,11 +191,11 @@ impl Services {
         if H::MAY_LEAVE {
             open::open(&self.runs, &claim);
         }
-        let driven = driver.having(claim).go(first)?;
+        let ended = driver.having(claim).go(first)?;
         if H::MAY_LEAVE {
             open::close(&id);
         }
-        if let Some(driven) = driven {
+        if let Some(driven) = ended {
             return Ok(KeptRun::Driven(Box::new(driven)));
         }
         let stands = self.runs.get(&id, super::clock::now())?;

@@ -46,6 +46,7 @@ pub(super) fn close(id: &str) {
 /// taken up again; without this, both only are when the lease ends.
 ///
 /// A store that fails is left alone: the lease ends there too.
+#[must_use = "it is the number of runs that were left"]
 pub fn interrupt_open_runs() -> usize {
     let left = OPEN.take();
     let ended = left.iter().filter(|run| {

@@ -62,19 +62,16 @@ impl Action {
             let kind = call.name.clone();
             return Ok(if is_known { action } else { Self { kind, refusal: None, ..action } });
         }
-        match given.dereference().object().map(|object| object.get_class_name()) {
-            None => {}
-            Some(Ok(name)) if name == "stdClass" => {
-                let call = asked(&sent("action", given)?);
-                return Ok(call.map_or_else(Self::refused, Self::written));
-            }
-            Some(_) => {
-                let given = value::type_name(given);
+        if given.dereference().is_object() {
+            let kind = value::type_name(given);
+            if kind != "stdClass" {
                 let message = format!(
-                    "action must be an array, a Toolwire\\ToolCall or a Toolwire\\Tools\\ResolvedToolCall, got {given}"
+                    "action must be an array, a Toolwire\\ToolCall or a Toolwire\\Tools\\ResolvedToolCall, got {kind}"
                 );
                 return Err(exception::wrong_type(message));
             }
+            let call = asked(&sent("action", given)?);
+            return Ok(call.map_or_else(Self::refused, Self::written));
         }
         let node = Node::new(given);
         match asked_action(&node).map_err(failed)? {
