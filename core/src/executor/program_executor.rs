@@ -122,8 +122,8 @@ impl Executor {
     ///
     /// # Errors
     ///
-    /// Any error of the store before the run has begun. A run without a tool, or without a call that
-    /// can be read, has failed, and is not kept.
+    /// Any error of the store before the run has begun. A run without a tool, or without a call
+    /// that can be read, has failed, and is not kept.
     pub fn start(&self, action: &Action) -> Result<ToolRun, Fault> {
         let tool = match self.tool(action) {
             Ok(tool) => tool,
