@@ -278,7 +278,7 @@ def log_of(sources: list[Source], files: list[Path]) -> Log:
 
 def log_at(path: str, state: Callable[[], os.stat_result]) -> Log:
     """Make the log of a file; what is wrong with it is told when it is read."""
-    read = partial(readable, Path(path))
+    read = partial(readable, path)
     try:
         found = state()
     except OSError:
@@ -327,8 +327,9 @@ def of_folder(folder: Path) -> Iterator[Source]:
         yield from log.read()
 
 
-def readable(path: Path) -> Iterator[Source]:
+def readable(file: str) -> Iterator[Source]:
     """Give the sessions of a file among others; one that cannot be read says so."""
+    path = Path(file)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             # A pipe would be waited for.

@@ -28,9 +28,10 @@ def input_pieces() -> Iterator[bytes]:
         yield piece
 
 
-def asked_logs(names: Sequence[str]) -> list[Log]:
+def asked_logs(names: Sequence[str]) -> Iterator[Log]:
     """List the logs of files, folders and patterns; what cannot be read says so when it is read."""
-    return [log for name in names for log in _logs(name)]
+    for name in names:
+        yield from _logs(name)
 
 
 def _logs(name: str) -> Iterator[Log]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, count, islice
 from typing import Any
 
 from toolwire._log_files import Log
@@ -20,6 +21,8 @@ from toolwire.transcript import Session
 STATUSES = {"whole": 0, "unjoined": 1, "unknown": 3, "damaged": 4}
 #: From the best to the worst: a log that is not known is worse than a damaged one.
 ORDER = (0, 1, 4, 3, FAILED)
+#: How many logs a process is given at once.
+MOST_AT_ONCE = 64
 #: How many rows are handed on at once.
 ROWS = 1000
 
@@ -140,28 +143,51 @@ def together(plan: Plan, logs: Sequence[Log]) -> Done:
     return done
 
 
-def worked(plan: Plan, logs: Sequence[Log], jobs: int, told: Told) -> Iterator[Done]:
+def worked(plan: Plan, logs: Iterable[Log], jobs: int, told: Told) -> Iterator[Done]:
     """Give what comes of the logs, in their order, or standard input first."""
-    here = [log for log in logs if jobs == 1 or len(logs) < 2 or log.key == STDIN]
-    for log in here:
+    rest = iter(logs)
+    first = list(islice(rest, 1 if jobs == 1 else 2))
+    if len(first) == 2:
+        yield from shared(plan, chain(first, rest), jobs, told)
+        return
+    for log in chain(first, rest):
         yield log_work(plan, log, told)
-    if len(here) < len(logs):
-        yield from shared(plan, [log for log in logs if log not in here], jobs, told)
 
 
-def shared(plan: Plan, logs: Sequence[Log], jobs: int, told: Told) -> Iterator[Done]:
-    """Give what comes of logs that several processes read."""
+def parts_of(logs: Iterator[Log], jobs: int) -> Iterator[list[Log]]:
+    """Give parts of the logs, which grow: the last ones of a few logs are small as well."""
+    for doubled in count():
+        for _ in range(4 * jobs):
+            part = list(islice(logs, min(MOST_AT_ONCE, 1 << doubled)))
+            if not part:
+                return
+            yield part
+
+
+def shared(plan: Plan, logs: Iterable[Log], jobs: int, told: Told) -> Iterator[Done]:
+    """Give what comes of logs that several processes read, and of standard input before them."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import active_children
 
+    own: list[Log] = []
+
+    def others() -> Iterator[Log]:
+        for log in logs:
+            if log.key == STDIN:
+                own.append(log)
+            else:
+                yield log
+
     # Ctrl-C is the first process's to handle.
     ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(min(jobs, len(logs)), initializer=ignore) as pool:
-        at_once = max(1, min(64, len(logs) // (jobs * 4)))
-        parts = [logs[first : first + at_once] for first in range(0, len(logs), at_once)]
+    with ProcessPoolExecutor(jobs, initializer=ignore) as pool:
         try:
-            for done in pool.map(partial(together, plan), parts):
+            # The processes begin with the first parts while the others are still listed.
+            found = pool.map(partial(together, plan), parts_of(others(), jobs))
+            for log in own:
+                yield log_work(plan, log, told)
+            for done in found:
                 told.rows(done.rows)
                 told.read(done.read)
                 yield done

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from toolwire._log_files import Log
@@ -179,14 +179,20 @@ def failure_printer(
     return show
 
 
-def sum_up(logs: Sequence[Log], arguments: argparse.Namespace) -> int:
+def sum_up(arguments: argparse.Namespace) -> int:
     """Print the sums of all logs, and write the rows of their calls if they are wanted."""
+    # The first logs are read while the others are still listed, unless a bar shows how many.
+    logs: Iterable[Log] = listed(arguments)
+    size = 0
+    if sys.stderr.isatty():
+        logs = list(logs)
+        size = sum(log.size for log in logs)
     prices = {} if arguments.prices is None else read_prices(arguments.prices)
     options = {"worktree": arguments.worktree, "dialect": arguments.dialect}
     rows = None if arguments.out is None else RowsFile(arguments.out)
     plan = Plan(arguments.by, prices, options, rows is not None, arguments.session)
     total = Done(Sum(arguments.by))
-    with interruptible() as interrupt, bar(sum(log.size for log in logs)) as show:
+    with interruptible() as interrupt, bar(size) as show:
         told = Told(unheard if rows is None else rows.write, show)
         try:
             for done in interrupt.until(worked(plan, logs, arguments.jobs or 1, told)):
@@ -194,6 +200,8 @@ def sum_up(logs: Sequence[Log], arguments: argparse.Namespace) -> int:
                     complain(problem)
                 done.problems, done.rows = [], []
                 total.add(done)
+            if not total.logs and not interrupt.happened:
+                raise no_log(arguments)
             if not total.sessions and not interrupt.happened:
                 raise no_session(arguments)
         except BaseException:
@@ -202,9 +210,12 @@ def sum_up(logs: Sequence[Log], arguments: argparse.Namespace) -> int:
             raise
         if rows is not None:
             rows.finish()
+    if over := passed_over(arguments.files):
+        complain(over)
     print_sum(total.sum, arguments)
     if interrupt.happened:
-        complain(f"interrupted: {total.logs:,} of {len(logs):,} logs are counted")
+        all_logs = sum(1 for _ in listed(arguments))
+        complain(f"interrupted: {total.logs:,} of {all_logs:,} logs are counted")
         return INTERRUPTED
     return total.status
 
@@ -223,16 +234,27 @@ def print_sum(total: Sum, arguments: argparse.Namespace) -> None:
         complain(f"{arguments.prices} has no price for {models}: their cost is not counted")
 
 
-def logs_of(arguments: argparse.Namespace) -> list[Log]:
-    """Find the logs that are asked for."""
+def listed(arguments: argparse.Namespace) -> Iterator[Log]:
+    """List the logs that are asked for."""
     names = arguments.files
     if not names:
         names = [str(folder) for folder in agent_folders()]
         if not names:
             raise FailedError("no agent has kept a log here; name a file or a folder")
-    logs = asked_logs(names)
+    yield from asked_logs(names)
+
+
+def no_log(arguments: argparse.Namespace) -> FailedError:
+    """Say that there is no log where one is asked for."""
+    names = arguments.files or [str(folder) for folder in agent_folders()]
+    return FailedError(f"cannot read {', '.join(names)}: there is no log in it")
+
+
+def logs_of(arguments: argparse.Namespace) -> list[Log]:
+    """Find the logs that are asked for."""
+    logs = list(listed(arguments))
     if not logs:
-        raise FailedError(f"cannot read {', '.join(names)}: there is no log in it")
+        raise no_log(arguments)
     if over := passed_over(arguments.files):
         complain(over)
     return logs
@@ -272,10 +294,9 @@ def run(arguments: argparse.Namespace) -> int:
         import asyncio
 
         return asyncio.run(follow_log(arguments.files[0], arguments))
-    logs = logs_of(arguments)
     if arguments.summary or arguments.out is not None:
-        return sum_up(logs, arguments)
-    sessions = sessions_of(logs, arguments)
+        return sum_up(arguments)
+    sessions = sessions_of(logs_of(arguments), arguments)
     if arguments.html is not None:
         return write_html(sessions, arguments)
     if arguments.errors:
