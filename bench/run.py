@@ -4,9 +4,9 @@
     .venv/bin/python bench/run.py --only php        # one part: php, python or rust
     .venv/bin/python bench/run.py --rows "HTML prose|n = 10,000"    # rows whose names hold these
 
-The rows also go to `bench/results/bench.json`, the table to `bench/results/bench.txt` and a chart
-to `bench/results/bench.svg`; a run of a part writes nothing. The head of the table says what other
-work the machine had meanwhile.
+The table also goes to `bench/results/bench.txt` and a chart to `bench/results/bench.svg`; a run of a
+part writes neither. The rows are in `build/bench.json`, which is no part of the repository. The head
+of the table says what other work the machine had meanwhile.
 """
 
 import argparse
@@ -235,7 +235,7 @@ def why_missed(missed: list[Row]) -> list[str]:
 def write(rows: list[Row], about: dict[str, str], report: str) -> None:
     RESULTS.mkdir(exist_ok=True)
     content = {"machine": about, "rows": [row.to_dict() for row in rows]}
-    (RESULTS / "bench.json").write_text(json.dumps(content, indent=1) + "\n")
+    (ROOT / "build" / "bench.json").write_text(json.dumps(content, indent=1) + "\n")
     (RESULTS / "bench.txt").write_text(report + "\n")
     (RESULTS / "bench.svg").write_text(chart(rows, f"{about['date']}, {about['cpu']}."))
     pages.write(rows, about, RESULTS)
