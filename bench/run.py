@@ -4,9 +4,9 @@
     .venv/bin/python bench/run.py --only php        # one part: php, python or rust
     .venv/bin/python bench/run.py --rows "HTML prose|n = 10,000"    # rows whose names hold these
 
-The table also goes to `bench/results/bench.txt` and a chart to `bench/results/bench.svg`; a run of a
-part writes neither. The rows are in `build/bench.json`, which is no part of the repository. The head
-of the table says what other work the machine had meanwhile.
+The table also goes to `bench/results/bench.txt` and a chart to `bench/results/bench.svg`; a run of
+a part writes neither. The rows are in `build/bench.json`, which is no part of the repository. The
+head of the table says what other work the machine had meanwhile.
 """
 
 import argparse
