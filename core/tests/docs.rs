@@ -6,7 +6,7 @@
     reason = "these are tests"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -80,6 +80,47 @@ fn codes(enum_name: &str) -> Vec<(String, String)> {
     let section = section.split("\n## ").next().unwrap_or_default();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
     rows.map(|(slug, rest)| (slug.to_owned(), rest.to_owned())).collect()
+}
+
+/// The files under `core/src` that name a refusal outside of their tests, by its name.
+fn files_of_refusals() -> BTreeMap<String, BTreeSet<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+                continue;
+            }
+            let text = fs::read_to_string(&entry).unwrap();
+            let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+            let file = entry.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            for part in code.split("RejectionCode::").skip(1).filter(|_| file != "call.rs") {
+                let name: String = part.chars().take_while(char::is_ascii_alphanumeric).collect();
+                found.entry(name).or_default().insert(file.clone());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_table_says_where_each_refusal_is_decided() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/architecture.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, section) = page.split_once("### Where a refusal is decided\n").unwrap();
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let told: BTreeMap<&str, BTreeSet<String>> = rows
+        .map(|(slug, rest)| (slug, rest.split('`').skip(1).step_by(2).map(str::to_owned).collect()))
+        .collect();
+    let mut files = files_of_refusals();
+    for code in RejectionCode::ALL {
+        let decided = files.remove(&format!("{code:?}")).unwrap_or_default();
+        assert_eq!(told.get(code.slug()), Some(&decided), "{}", code.slug());
+    }
+    assert_eq!(told.len(), RejectionCode::ALL.len());
 }
 
 #[test]
