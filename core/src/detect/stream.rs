@@ -9,9 +9,11 @@ use crate::error::{Error, ErrorKind};
 
 /// Detection in a text that arrives in pieces.
 ///
-/// The events add up to what [`crate::detect::Detector::detect`] gives for the whole text, wherever
-/// the text is cut. Nothing is taken back or repeated. The stream keeps the text, so it takes as
-/// much memory as the text that it was fed.
+/// The calls and refusals are those that [`crate::detect::Detector::detect`] finds in the whole
+/// text, wherever the text is cut. Events come as early as they can, so two of them take something
+/// back: [`Event::CallRetracted`] says that what began is no call, and [`Event::ReasoningEnd`] that
+/// all so far was reasoning. At the end, [`detection`](Self::detection) gives the text without its
+/// calls. The stream keeps the text, so it takes as much memory as the text that it was fed.
 ///
 /// ```
 /// use toolwire::{Detector, Event};

@@ -53,7 +53,7 @@ pub(crate) fn hex_unit(rest: &[u8]) -> Option<u32> {
 pub(crate) const HALF: usize = 6;
 
 /// Whether the escape at the start of `rest` is half of a surrogate pair.
-pub(crate) fn is_half(rest: &[u8]) -> bool {
+pub(crate) fn is_surrogate(rest: &[u8]) -> bool {
     rest.starts_with(b"\\u") && matches!(hex_unit(rest), Some(0xD800..=0xDFFF))
 }
 

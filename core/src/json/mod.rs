@@ -43,7 +43,7 @@ pub use outcome::Repair;
 pub use parse::parse_json;
 pub use scanner::Container;
 pub use visit::{
-    Halves, MAX_VALUE_DEPTH, ParseError, ParseErrorKind, VisitError, VisitOptions, Visitor,
+    LoneSurrogates, MAX_VALUE_DEPTH, ParseError, ParseErrorKind, VisitError, VisitOptions, Visitor,
     visit_json,
 };
 pub use writer::{MAX_DEPTH, pretty_json};

@@ -4,7 +4,7 @@
 //! the input is cut. It accepts exactly the JSON of RFC 8259, with one exception: an escape that is
 //! half of a surrogate pair is a fault, as no string could hold it. An option lets it pass.
 
-use crate::json::lexeme::{HALF, is_half, is_number, is_part_of_number};
+use crate::json::lexeme::{HALF, is_number, is_part_of_number, is_surrogate};
 use crate::json::run::{RunEnd, run_end};
 use crate::progress::{NeedMore, Progress};
 
@@ -123,7 +123,7 @@ pub(crate) struct Scanner {
     partial: PartialToken,
     nesting: Nesting,
     max_depth: usize,
-    takes_halves: bool,
+    takes_lone_surrogates: bool,
 }
 
 impl Scanner {
@@ -135,13 +135,13 @@ impl Scanner {
             partial: PartialToken::Nothing,
             nesting: Nesting::default(),
             max_depth,
-            takes_halves: false,
+            takes_lone_surrogates: false,
         }
     }
 
-    /// Also accepts halves of surrogate pairs, which stand for U+FFFD.
-    pub(crate) fn taking_halves(self) -> Self {
-        Self { takes_halves: true, ..self }
+    /// Also accepts lone surrogates, which stand for U+FFFD.
+    pub(crate) fn taking_lone_surrogates(self) -> Self {
+        Self { takes_lone_surrogates: true, ..self }
     }
 
     /// The number of open brackets.
@@ -288,7 +288,9 @@ impl Scanner {
                 }
                 RunEnd::Bad(at, what) => {
                     self.pos = pos + at;
-                    if self.takes_halves && is_half(input.get(self.pos..).unwrap_or_default()) {
+                    if self.takes_lone_surrogates
+                        && is_surrogate(input.get(self.pos..).unwrap_or_default())
+                    {
                         pos = self.pos + HALF;
                         continue;
                     }

@@ -110,19 +110,19 @@ pub trait Visitor<'t> {
 pub struct VisitOptions {
     /// The deepest nesting of objects and arrays; [`MAX_VALUE_DEPTH`] by default.
     pub max_depth: usize,
-    /// What becomes of an escape that is half of a surrogate pair; refused by default.
-    pub halves: Halves,
+    /// What becomes of an escape that is a lone surrogate; refused by default.
+    pub lone_surrogates: LoneSurrogates,
 }
 
 impl Default for VisitOptions {
     fn default() -> Self {
-        Self { max_depth: MAX_VALUE_DEPTH, halves: Halves::Refused }
+        Self { max_depth: MAX_VALUE_DEPTH, lone_surrogates: LoneSurrogates::Refused }
     }
 }
 
-/// What becomes of an escape that is half of a surrogate pair, which no string could hold.
+/// What becomes of an escape that is a lone surrogate, which no string could hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Halves {
+pub enum LoneSurrogates {
     /// An error.
     Refused,
     /// The character U+FFFD.
@@ -199,9 +199,9 @@ impl ParseError {
 
 /// Reports one JSON value to a visitor.
 ///
-/// Accepts exactly the JSON of RFC 8259, with one exception: [`VisitOptions::halves`] decides what
-/// becomes of an escape that is half of a surrogate pair, which no string could hold. A key that
-/// comes twice is reported twice.
+/// Accepts exactly the JSON of RFC 8259, with one exception: [`VisitOptions::lone_surrogates`]
+/// decides what becomes of an escape that is a lone surrogate, which no string could hold. A key
+/// that comes twice is reported twice.
 ///
 /// # Errors
 ///
@@ -219,8 +219,8 @@ pub fn visit_json<'t, V: Visitor<'t>>(
         return visitor.number(digits.map_err(VisitError::Text)?).map_err(VisitError::Visitor);
     }
     let mut scanner = Scanner::new(0, options.max_depth);
-    if options.halves == Halves::Replaced {
-        scanner = scanner.taking_halves();
+    if options.lone_surrogates == LoneSurrogates::Replaced {
+        scanner = scanner.taking_lone_surrogates();
     }
     while !scanner.done() {
         let token = match scanner.next(text.as_bytes()) {
@@ -359,7 +359,8 @@ mod tests {
 
     #[test]
     fn options_say_what_becomes_of_halves_and_depth() {
-        let lenient = VisitOptions { max_depth: usize::MAX, halves: Halves::Replaced };
+        let lenient =
+            VisitOptions { max_depth: usize::MAX, lone_surrogates: LoneSurrogates::Replaced };
         let text = r#"["a\ud800", "\udc00\ud83d\ude00"]"#;
         let parts = "open Array, text a\u{fffd}, text \u{fffd}😀, close Array";
         assert_eq!(told(text, lenient).unwrap(), parts);

@@ -31,7 +31,7 @@ use search::Search;
 ///
 /// A part of an object is given only for its expected keys. Without them, the part would stand for
 /// the whole if the object around it is cut off or broken. Values follow RFC 8259, so `NaN`, raw
-/// control characters in strings and halves of surrogate pairs are not JSON. If a key is repeated,
+/// control characters in strings and lone surrogates are not JSON. If a key is repeated,
 /// the reader of the JSON decides which entry counts.
 ///
 /// ```

@@ -9,7 +9,7 @@ use ext_php_rs::boxed::ZBox;
 use ext_php_rs::error::Error;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
 use std::borrow::Cow;
-use toolwire::json::{Container, Halves, VisitOptions, Visitor, visit_json};
+use toolwire::json::{Container, LoneSurrogates, VisitOptions, Visitor, visit_json};
 
 use crate::host::{tree, value};
 use crate::zend;
@@ -33,7 +33,12 @@ pub(crate) fn read(text: &[u8], objects: Objects) -> Option<Zval> {
 /// Reads one JSON value; `None` if the text is not JSON or nests deeper than `max_depth`.
 pub(crate) fn read_within(text: &[u8], objects: Objects, max_depth: usize) -> Option<Zval> {
     let mut builder = Builder { objects, open: Vec::new(), whole: Zval::null() };
-    visit_json(text, VisitOptions { max_depth, halves: Halves::Replaced }, &mut builder).ok()?;
+    visit_json(
+        text,
+        VisitOptions { max_depth, lone_surrogates: LoneSurrogates::Replaced },
+        &mut builder,
+    )
+    .ok()?;
     Some(builder.whole)
 }
 

@@ -14,7 +14,7 @@ use crate::host::text::{DETACH, read, to_bytes};
 /// expected keys; the content of a code block, if it is an object or an array; an object, or an
 /// array of objects, in the text; a repaired candidate; an empty object or array; any other value
 /// in a code block. A part of a broken object is returned only for its expected keys. ``NaN``, raw
-/// control characters in strings and halves of surrogate pairs are not JSON.
+/// control characters in strings and lone surrogates are not JSON.
 ///
 /// Parameters
 /// ----------

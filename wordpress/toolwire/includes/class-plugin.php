@@ -25,7 +25,7 @@ final class Plugin {
 		return $this->parts[ Settings::class ] ??= new Settings();
 	}
 
-	/** Who may do what. */
+	/** The part that decides who may do what. */
 	public function access(): Access {
 		return $this->parts[ Access::class ] ??= new Access();
 	}
@@ -40,17 +40,17 @@ final class Plugin {
 		return $this->parts[ Network::class ] ??= new Network( $this->schema() );
 	}
 
-	/** What masks secrets. */
+	/** The part that masks secrets. */
 	public function secrets(): Secrets {
 		return $this->parts[ Secrets::class ] ??= new Secrets();
 	}
 
-	/** What tells of events. */
+	/** The part that fires the plugin's actions. */
 	public function events(): Events {
 		return $this->parts[ Events::class ] ??= new Events();
 	}
 
-	/** What keeps what tools print out of answers. */
+	/** The part that keeps the output of tools out of answers. */
 	public function silence(): Silence {
 		return $this->parts[ Silence::class ] ??= new Silence( $this->events(), $this->secrets() );
 	}
@@ -60,7 +60,7 @@ final class Plugin {
 		return $this->parts[ Locks::class ] ??= new Locks( $this->schema() );
 	}
 
-	/** What cuts texts out of JSON. */
+	/** The part that cuts texts out of JSON. */
 	public function json_text(): Json_Text {
 		return $this->parts[ Json_Text::class ] ??= new Json_Text();
 	}
@@ -70,12 +70,12 @@ final class Plugin {
 		return $this->parts[ Request_Stack::class ] ??= new Request_Stack( $this->json_text() );
 	}
 
-	/** What binds calls to replies of the assistant. */
+	/** The part that binds calls to replies of the assistant. */
 	public function bindings(): Bindings {
 		return $this->parts[ Bindings::class ] ??= new Bindings();
 	}
 
-	/** What loads scripts. */
+	/** The part that loads scripts. */
 	public function scripts(): Scripts {
 		return $this->parts[ Scripts::class ] ??= new Scripts();
 	}
@@ -85,12 +85,12 @@ final class Plugin {
 		return $this->parts[ Chat::class ] ??= new Chat( $this->access(), $this->scripts() );
 	}
 
-	/** What answers without a model. */
+	/** The assistant that answers without a model. */
 	public function scripted_assistant(): Scripted_Assistant {
 		return $this->parts[ Scripted_Assistant::class ] ??= new Scripted_Assistant();
 	}
 
-	/** What quotes texts of others. */
+	/** The part that quotes texts of others. */
 	public function quote(): Quote {
 		return $this->parts[ Quote::class ] ??= new Quote();
 	}
@@ -133,41 +133,41 @@ final class Plugin {
 			new Call_Log( $this->schema(), $this->secrets(), $this->json_text() );
 	}
 
-	/** What searches the log. */
+	/** The search of the log. */
 	public function log_search(): Log_Search {
 		return $this->parts[ Log_Search::class ] ??= new Log_Search( $this->schema() );
 	}
 
-	/** What watches over calls that run. */
+	/** The guard of calls that run. */
 	public function crash_guard(): Crash_Guard {
 		return $this->parts[ Crash_Guard::class ] ??=
 			new Crash_Guard( $this->events(), $this->locks(), $this->call_log(), $this->remains() );
 	}
 
-	/** How much may wait. */
+	/** The limits on calls that wait. */
 	public function waiting_limits(): Waiting_Limits {
 		return $this->parts[ Waiting_Limits::class ] ??=
 			new Waiting_Limits( $this->locks(), $this->engines(), $this->call_log() );
 	}
 
-	/** Who acts. */
+	/** The part that acts as another user for the time of a call. */
 	public function acting_user(): Acting_User {
 		return $this->parts[ Acting_User::class ] ??= new Acting_User();
 	}
 
-	/** What the store keeps of calls. */
+	/** The part that clears what the store keeps of calls. */
 	public function remains(): Remains {
 		return $this->parts[ Remains::class ] ??=
 			new Remains( $this->engines(), $this->call_log() );
 	}
 
-	/** What the log keeps of a step. */
+	/** The part that makes the row of the log from the result of a call. */
 	public function outcome(): Outcome {
 		return $this->parts[ Outcome::class ] ??=
 			new Outcome( $this->engines(), $this->call_log(), $this->json_text() );
 	}
 
-	/** What runs calls. */
+	/** The part that runs calls. */
 	public function runner(): Runner {
 		return $this->parts[ Runner::class ] ??= new Runner(
 			$this->engines(),
@@ -181,7 +181,7 @@ final class Plugin {
 		);
 	}
 
-	/** What waits for a person. */
+	/** The calls that wait for a person. */
 	public function approvals(): Approvals {
 		return $this->parts[ Approvals::class ] ??= new Approvals(
 			$this->settings(),
@@ -194,7 +194,7 @@ final class Plugin {
 		);
 	}
 
-	/** What finds calls in texts. */
+	/** The part that finds calls in texts. */
 	public function found_calls(): Found_Calls {
 		return $this->parts[ Found_Calls::class ] ??= new Found_Calls(
 			$this->settings(),
@@ -217,13 +217,13 @@ final class Plugin {
 		);
 	}
 
-	/** Who was deleted while the log has calls of theirs. */
+	/** The deleted users of whose calls the log still knows. */
 	public function deleted_users(): Deleted_Users {
 		return $this->parts[ Deleted_Users::class ] ??=
 			new Deleted_Users( $this->engines(), $this->call_log() );
 	}
 
-	/** What exports personal data. */
+	/** The exporter of personal data. */
 	public function privacy_exporter(): Privacy_Exporter {
 		return $this->parts[ Privacy_Exporter::class ] ??= new Privacy_Exporter(
 			$this->schema(),
@@ -233,7 +233,7 @@ final class Plugin {
 		);
 	}
 
-	/** What erases personal data. */
+	/** The eraser of personal data. */
 	public function privacy_eraser(): Privacy_Eraser {
 		return $this->parts[ Privacy_Eraser::class ] ??= new Privacy_Eraser(
 			$this->schema(),
@@ -245,13 +245,13 @@ final class Plugin {
 		);
 	}
 
-	/** What WordPress' privacy tools are told. */
+	/** The part that offers both to WordPress' privacy tools. */
 	public function privacy(): Privacy {
 		return $this->parts[ Privacy::class ] ??=
 			new Privacy( $this->privacy_exporter(), $this->privacy_eraser() );
 	}
 
-	/** What a privacy policy may say. */
+	/** The text that a privacy policy may take. */
 	public function privacy_policy(): Privacy_Policy {
 		return $this->parts[ Privacy_Policy::class ] ??= new Privacy_Policy( $this->settings() );
 	}
@@ -261,13 +261,13 @@ final class Plugin {
 		return $this->parts[ Admin\Parts::class ] ??= new Admin\Parts( $this );
 	}
 
-	/** What runs calls that were sent from outside. */
+	/** The part that reads and runs calls that came by REST. */
 	public function sent_calls(): Sent_Calls {
 		return $this->parts[ Sent_Calls::class ] ??=
 			new Sent_Calls( $this->engines(), $this->crash_guard(), $this->runner() );
 	}
 
-	/** How calls are told to those who sent them. */
+	/** The view of a call for the user who sent it. */
 	public function call_view(): Rest\Call_View {
 		return $this->parts[ Rest\Call_View::class ] ??=
 			new Rest\Call_View( $this->access(), $this->call_log(), $this->json_text() );
@@ -285,13 +285,13 @@ final class Plugin {
 		);
 	}
 
-	/** What reads the input of these abilities. */
+	/** The reader of the input of these abilities. */
 	public function served_input(): Served\Input {
 		return $this->parts[ Served\Input::class ] ??=
 			new Served\Input( $this->request_stack(), $this->json_text() );
 	}
 
-	/** What runs tools for programs that use them as abilities. */
+	/** The part that runs tools for programs that use them as abilities. */
 	public function served_calls(): Served\Calls {
 		return $this->parts[ Served\Calls::class ] ??= new Served\Calls(
 			$this->access(),

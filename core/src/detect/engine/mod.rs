@@ -132,14 +132,15 @@ struct CodeState {
     /// The end of the last code that is no call: no marker begins before it.
     end: usize,
     backtick_runs: BacktickRuns,
-    /// Whether `CommonMark` reads the code fences so far in another way.
+    /// Whether a fence so far was taken for one, or for none, where `CommonMark` does not. Calls
+    /// behind it get a note.
     read_otherwise: bool,
 }
 
 /// What is known of calls between markers in the text so far.
 #[derive(Debug, Default)]
 struct MarkingState {
-    /// The place at which no call between markers starts, though a marker stands there.
+    /// The place of a marker that was read and opened no call, so that it is not read again.
     passed: Option<usize>,
     /// The format whose wrapper is still open after a refused call, and the offset up to which the
     /// wrapper is known not to close.

@@ -28,7 +28,7 @@ pub(crate) struct Recorder {
     calls_count: bool,
     /// Whether any reasoning was found.
     pub(super) reasoned: bool,
-    /// The length of the start of the text that shows nothing: reasoning and frames.
+    /// Where the text that a person sees begins: all before it is reasoning and frames.
     pub(super) unseen: usize,
     pub(super) solid: LastSolid,
     /// Whether text was found that shows something.

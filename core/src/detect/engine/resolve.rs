@@ -144,7 +144,8 @@ impl Engine {
 
     /// Records calls and refusals, and returns whether there was a good call.
     ///
-    /// When the text holds too many calls, the rest of it is text, and no step follows.
+    /// Behind the most calls that are wanted, the rest of the text is recorded as text, and the
+    /// search ends.
     pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Progress<bool> {
         let mut any = false;
         let mut calls = calls.into_iter();

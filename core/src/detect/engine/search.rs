@@ -3,7 +3,7 @@
 use crate::detect::engine::closing_bracket::ClosedBrackets;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::json_search::JsonSearch;
-use crate::detect::engine::search_state::Known;
+use crate::detect::engine::search_state::{Known, SoughtBrackets};
 use crate::detect::engine::starts::{Ahead, Kinds, Start};
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::json::outcome::Repair;
@@ -73,9 +73,9 @@ impl Engine {
     /// The end of the JSON at the search's position, or of the rest of the text, if it is no call.
     ///
     /// JSON is a call only with a key of arguments, so JSON that ends before the next such key is
-    /// none. If nothing else starts before its end, it is passed whether or not it is valid: what
-    /// starts with a bracket in it would end in it too. Otherwise it has to be valid, because what
-    /// stands in valid JSON starts nothing.
+    /// none. If no other kind of start lies before its end, it is passed without being read, valid
+    /// or not: any JSON inside it ends inside it too, and has no such key either. If there is one,
+    /// the JSON is read: in valid JSON, a marker is text of a string; in invalid JSON, it counts.
     pub(super) fn pass_json(
         &mut self,
         config: &Config,
@@ -96,21 +96,21 @@ impl Engine {
         let space = inside.len() - inside.trim_ascii_start().len();
         let object = self.pos + array + space;
         text.get(object).filter(|byte| **byte == b'{')?;
-        let (unclosed, limit) = self.searching.not_closed;
-        if object == unclosed {
+        let sought = self.searching.brackets;
+        if object == sought.unclosed {
             return None;
         }
-        if object >= limit {
+        if object >= sought.end {
             let may_start = |at| config.starts.kinds(input, at, Kinds::JSON) != Kinds::NONE;
             let Some(ClosedBrackets { end, plain }) = config.brackets.end(text, object, may_start)
             else {
-                self.searching.not_closed = (object, key);
+                self.searching.brackets = SoughtBrackets { unclosed: object, end: key };
                 return None;
             };
             if plain && self.next_beyond_json(config, input) >= end {
                 return Some(end);
             }
-            self.searching.not_closed = (usize::MAX, end);
+            self.searching.brackets = SoughtBrackets { unclosed: usize::MAX, end };
         }
         self.pass_valid_json(text, object)
     }

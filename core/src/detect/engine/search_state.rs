@@ -18,9 +18,7 @@ pub(super) struct SearchState {
     pub(super) beyond_json: (Ahead, Known),
     /// The next key of arguments.
     pub(super) key: Known,
-    /// The object that does not end before a key of arguments, and the offset before which no
-    /// other one is passed by its brackets alone.
-    pub(super) not_closed: (usize, usize),
+    pub(super) brackets: SoughtBrackets,
     /// The offsets at which no JSON call can start.
     pub(super) ruled_out: RuledOut,
     /// The repairers that go on at a bracket inside the object that they failed at.
@@ -38,6 +36,16 @@ pub(super) struct SearchState {
     pub(super) fences: Option<Vec<usize>>,
     /// How many signs in a row stood close together.
     pub(super) near_signs: u32,
+}
+
+/// How far the text was searched for the closing bracket of an object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SoughtBrackets {
+    /// The object that closes only behind the next key of arguments; `usize::MAX` if there is none.
+    pub(super) unclosed: usize,
+    /// The end of the search. An object that starts before it is read as JSON, since another search
+    /// would pass over the same text again.
+    pub(super) end: usize,
 }
 
 /// What is known of the repair of the JSON at a bracket.
@@ -77,7 +85,7 @@ impl SearchState {
             ahead: Ahead::default(),
             beyond_json: (Ahead::default(), Known::default()),
             key: Known::default(),
-            not_closed: (usize::MAX, 0),
+            brackets: SoughtBrackets { unclosed: usize::MAX, end: 0 },
             ruled_out: RuledOut::default(),
             kept_repairs: KeptRepairs::default(),
             open: Vec::new(),

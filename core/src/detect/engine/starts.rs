@@ -51,12 +51,12 @@ pub(crate) struct Start {
     pub(crate) kinds: Kinds,
 }
 
-/// What may stand around a byte.
+/// The kinds of starts that a byte allows, by the bytes before and after it.
 #[derive(Clone, Debug)]
 struct Row {
-    /// What may stand there at all, as long as the text ends after it.
+    /// The kinds of starts that the byte allows by itself, where the text ends after it.
     any: Kinds,
-    /// What each byte before it lets stand there.
+    /// The kinds of starts that remain possible, for each byte before it.
     before: [Kinds; 256],
     /// For each byte after it, the index of what follows.
     after: [u16; 256],
