@@ -280,8 +280,7 @@ fn built<'py>(
     }
 }
 
-/// Reads the arguments by Python's own rules, which accept more than JSON: NaN, and halves of
-/// surrogate pairs.
+/// Reads the arguments by Python's own rules, which accept more than JSON: NaN and lone surrogates.
 fn as_python<'py>(
     py: Python<'py>,
     call: &Bound<'py, PyAny>,

@@ -281,7 +281,7 @@ def known_of(row: tuple[Any, ...]) -> Known:
 
 
 def kept(value: Any) -> Any:
-    """Give a value as SQLite can keep it: text has no halves of surrogate pairs, nor zeros."""
+    """Give a value as SQLite can keep it: text has no lone surrogates, nor zeros."""
     if not isinstance(value, str):
         return value
     return value.encode("utf-8", "replace").decode().replace("\0", " ")
