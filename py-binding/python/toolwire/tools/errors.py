@@ -37,8 +37,6 @@ __all__ = [
     "ToolRateLimitError",
     "ToolSchemaLimitError",
     "ToolUndoError",
-    "code_of",
-    "error_of",
 ]
 
 
@@ -57,6 +55,8 @@ class ToolError(Exception):
 
 class ToolNotFoundError(ToolError):
     """No tool runs actions of this type."""
+
+    code = "tool_not_found"
 
     def __init__(self, action_type: str) -> None:
         super().__init__(_native.message_not_found(str(action_type)), action_type)
@@ -379,39 +379,3 @@ class RecordedError(Exception):
     def __init__(self, message: str, class_name: str = "") -> None:
         super().__init__(message)
         self.class_name = class_name
-
-
-def code_of(refusal: Exception) -> str | None:
-    """Give the code of what refused a call before its run began."""
-    if isinstance(refusal, ToolNotFoundError):
-        return "tool_not_found"
-    code: str | None = getattr(refusal, "code", None)
-    return code
-
-
-def error_of(
-    code: str, details: Mapping[str, Any], tool: str, action_id: Any, request_id: Any
-) -> ToolError:
-    """Make the error for the code of a failure, with its details."""
-    if code == "behavior_not_allowed":
-        return ToolDeniedError(tool, details["behavior"], details["allowed"])
-    if code == "permission_denied":
-        return ToolPermissionError(tool, details["reason"])
-    if code in ("invalid_input", "bad_number"):
-        error = ToolInputError(tool, details["problems"])
-        error.code = code
-        return error
-    if code == "rate_limited":
-        return ToolRateLimitError(tool, details["retry_after_seconds"])
-    if code == "changed_since":
-        return ToolChangedSinceError(tool, request_id)
-    if code == "approval_denied":
-        return ToolApprovalDeniedError(tool, request_id, details["reason"])
-    if code == "approval_timeout":
-        return ToolApprovalTimeoutError(tool, request_id, details["timeout_seconds"])
-    if code == "schema_limit":
-        return ToolSchemaLimitError(tool)
-    if code == "call_id_reused":
-        return ToolCallIdReusedError(tool)
-    cause = RecordedError(details.get("message", code), details.get("class", ""))
-    return ToolExecutionError(tool, action_id, cause)

@@ -14,7 +14,7 @@ from typing import Any
 from toolwire.tools.definitions import ToolOutput
 from toolwire.tools.runs import Run
 
-__all__ = ["ExecutionResult", "result_of"]
+__all__ = ["ExecutionResult", "result_of", "result_of_refusal"]
 
 
 @dataclass
@@ -56,3 +56,9 @@ def result_of(run: Run, events: list[dict[str, Any]], start: float) -> Execution
         getattr(run.error, "problems", None),
         run.code,
     )
+
+
+def result_of_refusal(refusal: Exception) -> ExecutionResult:
+    """Give the outcome of a call whose run did not begin."""
+    problems, code = getattr(refusal, "problems", None), getattr(refusal, "code", None)
+    return ExecutionResult(False, error=str(refusal), problems=problems, code=code)

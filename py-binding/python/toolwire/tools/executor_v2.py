@@ -22,7 +22,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from toolwire._native import RunTable, Secrets, ToolSpec, ToolTable
 from toolwire.tools.adapters import adapt_context
@@ -31,8 +31,8 @@ from toolwire.tools.approver import Approver, approver_of
 from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
 from toolwire.tools.durable import DurableRuns
-from toolwire.tools.errors import ToolCallError, ToolNotFoundError, ToolUndoError, code_of
-from toolwire.tools.execution_result import ExecutionResult, result_of
+from toolwire.tools.errors import ToolCallError, ToolNotFoundError, ToolUndoError
+from toolwire.tools.execution_result import ExecutionResult, result_of, result_of_refusal
 from toolwire.tools.limits import RateLimiter
 from toolwire.tools.offer import ToolOffer
 from toolwire.tools.page import page_size
@@ -202,10 +202,7 @@ class AdvancedToolExecutor(ToolOffer):
         try:
             runner = self._begin(action, ctx, scope, message, index)
         except Exception as refusal:
-            problems = getattr(refusal, "problems", None)
-            return ExecutionResult(
-                False, error=str(refusal), problems=problems, code=code_of(refusal)
-            )
+            return result_of_refusal(refusal)
         if self._runs is not None:
             try:
                 started = await self._runs.start(runner)
@@ -256,9 +253,7 @@ class AdvancedToolExecutor(ToolOffer):
         try:
             runner = self._begin(action, ctx, scope, message, index)
         except (ToolCallError, ToolNotFoundError) as refusal:
-            return Run(
-                str(uuid4()), "failed", refusal.tool or "", error=refusal, code=code_of(refusal)
-            )
+            return Run.refused(refusal)
         return await kept.start(runner)
 
     async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:

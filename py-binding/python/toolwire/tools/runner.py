@@ -28,7 +28,8 @@ from toolwire.tools.definitions import (
     ToolOutput,
     UndoMetadata,
 )
-from toolwire.tools.errors import ToolDeniedError, ToolExecutionError, error_of
+from toolwire.tools.errors import ToolDeniedError, ToolExecutionError
+from toolwire.tools.failures import error_of
 from toolwire.tools.outcome import Outcome
 from toolwire.tools.progress import handling
 from toolwire.tools.runs import KeptRun, RunLostError, StoreFailedError, storing

@@ -29,7 +29,8 @@ from typing import Any, TypeVar
 
 from toolwire._native import RunAnswer, RunClaim, RunRecord, RunTable, ToolRun
 from toolwire.tools.definitions import ToolOutput
-from toolwire.tools.errors import StoreError, ToolError, ToolInterruptedError, error_of
+from toolwire.tools.errors import StoreError, ToolError, ToolInterruptedError
+from toolwire.tools.failures import error_of
 from toolwire.tools.store import Store
 from toolwire.tools.store_calls import StoreCalls
 
@@ -94,6 +95,12 @@ class Run:
             record.created_at,
             record.changed_at,
         )
+
+    @classmethod
+    def refused(cls, refusal: ToolError) -> Run:
+        """Make the run of a call that no tool runs; the store does not have it."""
+        code = getattr(refusal, "code", None)
+        return cls(str(uuid.uuid4()), "failed", refusal.tool or "", error=refusal, code=code)
 
     def result(self) -> ToolOutput:
         """Give the output of a run that completed.
