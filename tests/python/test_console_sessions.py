@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from test_console import run
+from test_logs import cursor_chats
 
 USER = {"role": "user", "content": "Why is the deploy so flaky?"}
 CALL = {"id": "a1", "type": "function", "function": {"name": "grep", "arguments": "{}"}}
@@ -136,3 +137,19 @@ def test_a_session_is_shown_as_text_and_as_a_page(home: Home, tmp_path: Path) ->
     assert (status, "there is no session 00000000" in errors) == (2, True)
     assert run("sessions", "--html", page, **cache)[0] == 2
     assert run("sessions", "--in", tmp_path / "none", **cache)[0] == 2
+
+
+def test_a_file_that_an_agent_shares_with_others_is_read_alone(tmp_path: Path) -> None:
+    storage = tmp_path / ".config" / "Cursor" / "User" / "globalStorage"
+    storage.mkdir(parents=True)
+    cursor_chats(storage / "state.vscdb")
+    (storage / "storage.json").write_text('{"telemetry": 1}')
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""}
+    home |= {"CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""}
+    for _ in range(2):
+        status, out, errors = run("sessions", "--json", **home)
+        assert (status, errors) == (0, "")
+        assert [json.loads(line)["agent"] for line in out.splitlines()] == ["cursor_chat"] * 3
+    assert "3 sessions" in run("transcript", **home)[1]
+    (storage / "state.vscdb").unlink()
+    assert run("sessions", "--json", **home)[1] == ""

@@ -314,8 +314,11 @@ def logs_of(folder: Path) -> Iterator[Log]:
 
 
 def logs_in(folder: Path) -> Iterator[Log]:
-    """Give the logs of a folder in another one; one that cannot be read says so."""
+    """Give the logs of a folder in another one, or a file; one that cannot be read says so."""
     try:
+        if folder.is_file():
+            yield log_at(str(folder), folder.stat)
+            return
         yield from logs_of(folder)
     except OSError as error:
         yield Log(str(folder), "", 0, partial(list, [unreadable(folder, error)]))

@@ -35,17 +35,17 @@ SETTINGS = (
     "io.datasette.llm",
     "Code/User/workspaceStorage/*/chatSessions",
     "Code/User/globalStorage/emptyWindowChatSessions",
-    "Cursor/User/globalStorage",
+    "Cursor/User/globalStorage/state.vscdb",
 )
 
 
 def agent_folders() -> list[Path]:
-    """Give the folders that there are.
+    """Give the folders that there are, and the files that agents share with other programs.
 
-    >>> all(folder.is_dir() for folder in agent_folders())
+    >>> all(folder.exists() for folder in agent_folders())
     True
     """
-    return [folder for known in _known() for folder in _matching(known) if folder.is_dir()]
+    return [folder for known in _known() for folder in _matching(known) if folder.exists()]
 
 
 def _matching(known: Path) -> list[Path]:
