@@ -98,6 +98,34 @@ final class ToolsExitTest extends TestCase
         self::assertCount(1, $ran);
     }
 
+    public function testARunStartsWhereTheEndOfARequestCannotBeWatched(): void
+    {
+        $code = '$r = new Toolwire\Tools\Registry(); $r->register(new Toolwire\Tools\ToolDefinition('
+            . '"mail", "MAIL", function () { echo "ran "; }));'
+            . '$e = new Toolwire\Tools\Executor($r, new Toolwire\Tools\Store\Sqlite($argv[1]));'
+            . 'echo $e->start(["id" => "a", "type" => "MAIL"])->state;';
+        [$output, $status] = ToolsSafetyTest::php(
+            $code,
+            $this->path,
+            options: ['-d', 'disable_functions=register_shutdown_function']
+        );
+        self::assertSame(['ran completed', 0], [$output, $status]);
+    }
+
+    public function testBytesThatAreNoTextNameNoCall(): void
+    {
+        $executor = $this->executor(static fn () => ToolOutput::ok());
+        foreach (
+            [
+                ['bad_id', ['id' => "\xff", 'type' => 'MAIL', 'payload' => []]],
+                ['invalid_utf8', ['type' => 'MAIL', 'payload' => "{\"a\":\"\xff\"}"]],
+            ] as [$code, $action]
+        ) {
+            $run = $executor->start($action);
+            self::assertSame(['failed', $code], [$run->state, $run->error->getKind()]);
+        }
+    }
+
     public function testAProcessThatWasForkedInterruptsNothing(): void
     {
         if (!function_exists('pcntl_fork')) {

@@ -255,16 +255,21 @@ final class ToolsSafetyTest extends TestCase
 
     /**
      * @param list<string> $before the command that runs the command
+     * @param list<string> $options more options of PHP
      * @return array{string, int} what a script prints, and its status
      */
-    public static function php(string $code, string $argument = '', array $before = []): array
-    {
+    public static function php(
+        string $code,
+        string $argument = '',
+        array $before = [],
+        array $options = [],
+    ): array {
         $extension = (string) realpath(
             (string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so')
         );
         $command = [
-            ...$before, PHP_BINARY, '-n', '-d', "extension=$extension", '-r', $code, '--',
-            $argument,
+            ...$before, PHP_BINARY, '-n', '-d', "extension=$extension", ...$options, '-r', $code,
+            '--', $argument,
         ];
         exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1', $lines, $status);
         return [implode("\n", $lines), $status];

@@ -191,11 +191,11 @@ impl Services {
         if H::MAY_LEAVE {
             open::open(&self.runs, &claim);
         }
-        let ended = driver.having(claim).go(first)?;
-        if H::MAY_LEAVE {
-            open::close(&id);
+        let ended = driver.having(claim).go(first);
+        if H::MAY_LEAVE && !ended.as_ref().is_err_and(H::leaves) {
+            open::close(&self.runs, &id);
         }
-        if let Some(driven) = ended {
+        if let Some(driven) = ended? {
             return Ok(KeptRun::Driven(Box::new(driven)));
         }
         let stands = self.runs.get(&id, super::clock::now())?;

@@ -19,6 +19,12 @@ pub trait RunHost {
     /// host calls [`interrupt_open_runs`](super::interrupt_open_runs) then.
     const MAY_LEAVE: bool = false;
 
+    /// Whether this ends the program itself, such as the exit of a script, and not the call alone.
+    #[must_use]
+    fn leaves(_stop: &Self::Stop) -> bool {
+        false
+    }
+
     /// Names the stack on which the calling code runs, for a host whose threads have several.
     #[must_use]
     fn stack() -> usize {

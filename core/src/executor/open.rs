@@ -6,9 +6,6 @@ use std::sync::Arc;
 
 use crate::lifecycle::{RunClaim, Runs};
 
-/// How many runs are noted at most. Those whose store failed stay noted until the end.
-const MOST_OPEN: usize = 1000;
-
 thread_local! {
     static OPEN: RefCell<Vec<OpenRun>> = const { RefCell::new(Vec::new()) };
 }
@@ -24,18 +21,14 @@ struct OpenRun {
 /// Notes a run that this thread has claimed.
 pub(super) fn open(runs: &Arc<Runs>, claim: &RunClaim) {
     let run = OpenRun { runs: Arc::clone(runs), claim: claim.clone(), process: std::process::id() };
-    OPEN.with_borrow_mut(|open| {
-        if open.len() >= MOST_OPEN {
-            open.swap_remove(0);
-        }
-        open.push(run);
-    });
+    OPEN.with_borrow_mut(|open| open.push(run));
 }
 
 /// Forgets a run that has ended or was given back.
-pub(super) fn close(id: &str) {
+pub(super) fn close(runs: &Arc<Runs>, id: &str) {
+    let is_this = |run: &OpenRun| run.claim.record.id == id && Arc::ptr_eq(&run.runs, runs);
     OPEN.with_borrow_mut(|open| {
-        if let Some(place) = open.iter().rposition(|run| run.claim.record.id == id) {
+        if let Some(place) = open.iter().rposition(is_this) {
             open.swap_remove(place);
         }
     });
@@ -92,7 +85,8 @@ mod tests {
             open(&runs, claim);
         }
         assert!(runs.start(&started, Runs::LONG_LEASE, now).unwrap());
-        close("c");
+        close(&Arc::new(Runs::new(Arc::new(MemoryStore::default()))), "a");
+        close(&runs, "c");
         assert_eq!((interrupt_open_runs(), interrupt_open_runs()), (2, 0));
         let state = |id: &str| runs.get(id, now).unwrap().unwrap().state(now);
         assert_eq!(state("a"), RunState::Interrupted);

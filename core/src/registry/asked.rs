@@ -188,7 +188,11 @@ fn id_of<N: Tree>(id: &N) -> Result<Result<String, AskRefusal>, Failure<N::Error
     let view = id.view();
     match view {
         View::Null => Ok(Ok(String::new())),
-        View::Text(text) => Ok(Ok(String::from_utf8_lossy(&text).into_owned())),
+        // Bytes that are replaced would make one id of two.
+        View::Text(text) => Ok(match std::str::from_utf8(&text) {
+            Ok(text) => Ok(text.to_owned()),
+            Err(_) => Err(bad_id("/id", "bytes that are no UTF-8")),
+        }),
         View::Int(_) | View::BigInt | View::Float(_) => {
             let mut out = Vec::new();
             write_shown(id, view, Constants::default(), &mut out).map_err(Failure::Host)?;
@@ -208,7 +212,13 @@ fn payload_of<N: Tree>(payload: Option<N>) -> Result<AskedArguments<N>, AskRefus
     let value = match payload.view() {
         View::Map(_) | View::Opaque => return Ok(AskedArguments::Host(payload)),
         View::Null | View::List(0) => Value::Null,
-        View::Text(text) => Value::String(String::from_utf8_lossy(&text).into_owned()),
+        View::Text(text) => {
+            let Ok(text) = std::str::from_utf8(&text) else {
+                let code = RejectionCode::InvalidUtf8.slug();
+                return Err(AskRefusal::new(code, "/payload", "the payload is not UTF-8"));
+            };
+            Value::String(text.to_owned())
+        }
         // All of them are refused alike.
         View::Bool(_) | View::Int(_) | View::BigInt | View::Float(_) | View::List(_) => true.into(),
     };

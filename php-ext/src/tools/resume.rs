@@ -27,13 +27,16 @@ thread_local! {
 /// The static method that ends the runs that the end of a request left.
 const AT_THE_END: &str = "Toolwire\\Tools\\Executor::interruptOpenRuns";
 
-/// Has PHP end the runs that this request leaves: by `exit`, a fatal error or the time limit.
+/// Has PHP end the runs that this request leaves: by `exit`, a fatal error or the time limit. Where
+/// the site disables the function for that, such a run is interrupted when its lease ends.
 fn watch() -> Result<(), Stop> {
-    if !IS_WATCHED.get() {
-        let register = ZendCallable::try_from_name("register_shutdown_function")?;
-        register.try_call(vec![&AT_THE_END])?;
+    if IS_WATCHED.replace(true) {
+        return Ok(());
+    }
+    if let Ok(register) = ZendCallable::try_from_name("register_shutdown_function") {
+        let registered = register.try_call(vec![&AT_THE_END]);
         caught()?;
-        IS_WATCHED.set(true);
+        registered?;
     }
     Ok(())
 }

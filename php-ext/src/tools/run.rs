@@ -109,6 +109,10 @@ impl RunHost for Runner<'_> {
 
     const MAY_LEAVE: bool = true;
 
+    fn leaves(stop: &Stop) -> bool {
+        matches!(stop, Stop::Exit)
+    }
+
     fn stack() -> usize {
         zend::running_fiber()
     }
