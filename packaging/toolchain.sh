@@ -27,8 +27,21 @@ for name in cc ar; do
     mv "$scripts/$name.new" "$scripts/$name"
   fi
 done
+# zig knows no option that folds functions of equal code into one, but its linker does: what zig
+# tells of its own linking is done once more with it. Rust knows by the name that it is a compiler.
+mkdir -p "$scripts/linker"
+cat >"$scripts/linker/new" <<END
+#!/usr/bin/env bash
+set -euo pipefail
+told=\$("$scripts/cc" "\$@" -v 2>&1) || { printf '%s\n' "\$told" >&2; exit 1; }
+command=\$(grep '^ld\.lld ' <<<"\$told")
+read -ra words <<<"\$command"
+exec "$zig/zig" "\${words[@]}" --icf=all
+END
+chmod +x "$scripts/linker/new"
+mv "$scripts/linker/new" "$scripts/linker/cc"
 upper=${target^^}
-export "CARGO_TARGET_${upper//-/_}_LINKER=$scripts/cc"
+export "CARGO_TARGET_${upper//-/_}_LINKER=$scripts/linker/cc"
 export "CC_${target//-/_}=$scripts/cc" "AR_${target//-/_}=$scripts/ar"
 
 # The headers of PHP are read with those of zig's C library, which are the same on each machine.
@@ -48,12 +61,15 @@ unset CARGO_ENCODED_RUSTFLAGS CFLAGS
 
 # Parts of SQLite that a store does not use.
 LIBSQLITE3_FLAGS=
-for part in DBSTAT_VTAB FTS3 FTS3_PARENTHESIS FTS5 RTREE STAT4; do
+for part in API_ARMOR COLUMN_METADATA DBSTAT_VTAB FTS3 FTS3_PARENTHESIS FTS5 RTREE STAT4; do
   LIBSQLITE3_FLAGS+=" -USQLITE_ENABLE_$part"
 done
-for part in DEPRECATED GET_TABLE JSON PROGRESS_CALLBACK SHARED_CACHE TCL_VARIABLE; do
+for part in COMPILEOPTION_DIAGS COMPLETE DEPRECATED DESERIALIZE GET_TABLE INCRBLOB \
+  INTROSPECTION_PRAGMAS JSON LOAD_EXTENSION PROGRESS_CALLBACK SHARED_CACHE TCL_VARIABLE TRACE \
+  UTF16; do
   LIBSQLITE3_FLAGS+=" -DSQLITE_OMIT_$part"
 done
+LIBSQLITE3_FLAGS+=" -USQLITE_ENABLE_LOAD_EXTENSION -USQLITE_SOUNDEX -DSQLITE_UNTESTABLE"
 export LIBSQLITE3_FLAGS
 
 # rustup adds the libraries of another architecture: rustup target add aarch64-unknown-linux-gnu.
