@@ -99,6 +99,8 @@ kinds! {
     PathNotAllowed = 22, "path_not_allowed", Argument;
     /// A tool's schema, or arguments for it, that would need too many steps or too much memory.
     SchemaLimit = 23, "schema_limit", Argument;
+    /// A run whose handler outlived its lease, so that its end was not kept.
+    RunLost = 24, "run_lost", State;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

@@ -108,7 +108,7 @@ mod _native {
     #[pymodule_export]
     use super::tools::message::{
         message_approval, message_bad_call, message_changed, message_failed, message_input,
-        message_limited, message_not_found, message_permission, message_reused,
+        message_limited, message_lost, message_not_found, message_permission, message_reused,
         message_schema_limit, message_undo,
     };
     #[pymodule_export]
@@ -118,7 +118,7 @@ mod _native {
     #[pymodule_export]
     use super::tools::run::{RunSettings, ToolRun};
     #[pymodule_export]
-    use super::tools::runs::{RunAnswer, RunClaim, RunRecord, RunTable, name_run};
+    use super::tools::runs::{RunAnswer, RunClaim, RunRecord, RunRenewal, RunTable, name_run};
     #[pymodule_export]
     use super::tools::spec::ToolSpec;
     #[pymodule_export]

@@ -13,7 +13,7 @@ final class ToolsDocsTest extends TestCase
     /** @return array<string, array{string, int}> */
     public static function pages(): array
     {
-        return ['tools' => ['tools-php.md', 4], 'runs' => ['runs.md', 1]];
+        return ['tools' => ['tools-php.md', 5], 'runs' => ['runs.md', 1]];
     }
 
     /** @dataProvider pages */

@@ -1,14 +1,17 @@
 //! Drives one run from step to step, until it ends or waits for a person.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 
+use super::hold::RunHold;
 use super::host::RunHost;
 use super::services::Services;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::lifecycle::{
     Answer, ApprovalDetail, Execution, NewApproval, NewUndo, OutputGap, RunClaim, RunFailure,
-    RunOutcome, Runs, RunsError, Step, fingerprint,
+    RunOutcome, Runs, RunsError, Step, fingerprint, lost_message,
 };
 use crate::store::{StoreError, raw_json};
 
@@ -74,11 +77,14 @@ impl<'s, H: RunHost> Driver<'s, H> {
                     Ok(Suspension::Lost) => return Ok(None),
                     Err(halt) => self.halted(halt)?,
                 },
-                Step::Run => match self.start() {
-                    Ok(true) => self.handle()?,
-                    Ok(false) => return Ok(None),
-                    Err(failed) => self.halted(Halt::Store(failed))?,
-                },
+                Step::Run => {
+                    let lease = self.lease();
+                    match self.start(lease) {
+                        Ok(true) => self.handle(lease)?,
+                        Ok(false) => return Ok(None),
+                        Err(failed) => self.halted(Halt::Store(failed))?,
+                    }
+                }
                 Step::Finished(failure) => {
                     self.settle(failure)?;
                     return Ok(Some(self.driven()));
@@ -162,7 +168,7 @@ impl<'s, H: RunHost> Driver<'s, H> {
 
     fn check_limit(&self) -> Result<Answer, StoreError> {
         let tool = self.execution.tool();
-        let Some(limit) = tool.rate_limit else { return Ok(Answer::Granted) };
+        let Some(limit) = tool.limits.rate else { return Ok(Answer::Granted) };
         let caller = self.host.caller();
         Ok(self.services.check_limit(tool, limit, caller, self.now())?.into())
     }
@@ -255,13 +261,27 @@ impl<'s, H: RunHost> Driver<'s, H> {
     }
 
     /// Writes down that the handler starts now. Returns false if it must not start here.
-    fn start(&self) -> Result<bool, StoreError> {
+    fn start(&self, lease: i64) -> Result<bool, StoreError> {
         let Some(claim) = &self.claim else { return Ok(true) };
-        self.services.runs.start(claim, Runs::LONG_LEASE, self.now())
+        self.services.runs.start(claim, lease, self.host.moment())
     }
 
-    fn handle(&mut self) -> Result<Answer, H::Stop> {
-        match self.host.handle(self.execution.run()) {
+    /// For how long the handler has the run, in microseconds, until the lease is renewed.
+    fn lease(&self) -> i64 {
+        if H::RENEWS {
+            return Runs::LEASE;
+        }
+        RunHold::own_lease(self.host.timeout(self.execution.tool()))
+    }
+
+    fn handle(&mut self, lease: i64) -> Result<Answer, H::Stop> {
+        let hold = self
+            .claim
+            .as_ref()
+            .map(|claim| RunHold::new(Arc::clone(&self.services.runs), claim.clone(), lease));
+        let timeout = self.host.timeout(self.execution.tool());
+        let _renewed = hold.as_ref().filter(|_| H::RENEWS).map(|hold| hold.renewed(timeout));
+        match self.host.handle(self.execution.run(), hold.as_ref()) {
             Ok(facts) => Ok(Answer::Output(facts)),
             Err(stop) => self.host.raised(stop),
         }
@@ -286,8 +306,9 @@ impl<'s, H: RunHost> Driver<'s, H> {
             None => RunOutcome::completed(self.host.output_json()),
         };
         self.gap = outcome.gap;
-        match self.services.runs.settle(claim, &outcome, self.now()) {
-            Ok(_) => Ok(()),
+        match self.services.runs.settle(claim, &outcome, self.host.moment()) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.host.not_settled(lost(&claim.record.id).into()),
             Err(failed) => self.host.not_settled(failed.into()),
         }
     }
@@ -300,6 +321,10 @@ pub(super) fn fingerprint_of<H: RunHost>(
 ) -> Result<String, H::Stop> {
     let (changes, arguments) = (host.changes(execution.run())?, host.arguments()?);
     Ok(fingerprint(&execution.tool().name, &arguments, changes.as_ref()))
+}
+
+fn lost(id: &str) -> Error {
+    Error::new(ErrorKind::RunLost, lost_message(id))
 }
 
 fn parsed(arguments: &str) -> Result<serde_json::Value, Error> {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::hold::RunHold;
 use crate::error::Error;
 use crate::lifecycle::{Answer, Moment, OutputFacts, Run, RunEvent};
+use crate::registry::ToolSpec;
 use crate::store::StoreError;
 
 /// The host's side of one run. A [`Services`](super::Services) drives the run and calls the host
@@ -18,6 +20,15 @@ pub trait RunHost {
     /// Whether a run may be left without unwinding the stack, as by the exit of a script. Such a
     /// host calls [`interrupt_open_runs`](super::interrupt_open_runs) then.
     const MAY_LEAVE: bool = false;
+
+    /// Whether a thread of this process may use the store while a handler works. It renews the lease
+    /// then; a handler of any other host renews it itself.
+    const RENEWS: bool = true;
+
+    /// Returns for how long a handler of the tool may work, in microseconds, if there is a limit.
+    fn timeout(&self, tool: &ToolSpec) -> Option<i64> {
+        tool.limits.timeout
+    }
 
     /// Whether this ends the program itself, such as the exit of a script, and not the call alone.
     #[must_use]
@@ -90,12 +101,12 @@ pub trait RunHost {
     /// What the program raised.
     fn changes(&self, run: &Run) -> Result<Option<Value>, Self::Stop>;
 
-    /// Calls the handler and keeps its output.
+    /// Calls the handler and keeps its output. A run of the store is held meanwhile.
     ///
     /// # Errors
     ///
     /// What the handler raised.
-    fn handle(&mut self, run: &Run) -> Result<OutputFacts, Self::Stop>;
+    fn handle(&mut self, run: &Run, hold: Option<&RunHold>) -> Result<OutputFacts, Self::Stop>;
 
     /// Returns the output for the store, or nothing if it is no JSON value.
     fn output_json(&self) -> Option<Box<RawValue>>;
@@ -107,7 +118,8 @@ pub trait RunHost {
     /// Undo data that are no JSON.
     fn undo_data(&self) -> Result<Box<RawValue>, Self::Stop>;
 
-    /// Takes note that the store did not take the end of the run. The run itself has ended.
+    /// Takes note that the store does not have the end of the run: it failed, or the handler
+    /// outlived its lease. The run itself has ended.
     ///
     /// # Errors
     ///

@@ -57,6 +57,7 @@ pub fn forget_open_runs() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::executor::clock::moment;
     use crate::lifecycle::{Begun, Naming, NewRun, Run, RunState, RunTool};
     use crate::store::MemoryStore;
 
@@ -70,7 +71,7 @@ mod tests {
             call: "fingerprint".to_owned(),
             payload: crate::store::raw_json(&serde_json::json!({})).unwrap(),
         };
-        match runs.begin(new, Runs::LONG_LEASE, crate::executor::clock::now()).unwrap() {
+        match runs.begin(new, Runs::LEASE, crate::executor::clock::now()).unwrap() {
             Begun::Mine(claim) => claim,
             other => panic!("{other:?}"),
         }
@@ -84,7 +85,7 @@ mod tests {
         for claim in [&started, &checking, &ended] {
             open(&runs, claim);
         }
-        assert!(runs.start(&started, Runs::LONG_LEASE, now).unwrap());
+        assert!(runs.start(&started, Runs::LEASE, moment()).unwrap());
         close(&Arc::new(Runs::new(Arc::new(MemoryStore::default()))), "a");
         close(&runs, "c");
         assert_eq!((interrupt_open_runs(), interrupt_open_runs()), (2, 0));

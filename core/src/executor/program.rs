@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::hold::RunHold;
 use super::host::RunHost;
 use super::tool::{Fault, Tool, ToolInput, ToolOutput};
 use super::undo::UndoHost;
@@ -56,7 +57,7 @@ pub(super) struct ProgramRun<'p> {
 impl ProgramRun<'_> {
     pub(super) fn input(&self, run: &Run) -> ToolInput {
         let arguments = Arc::clone(&self.arguments);
-        ToolInput { run: run.clone(), tool_name: self.spec.name.clone(), arguments }
+        ToolInput { run: run.clone(), tool_name: self.spec.name.clone(), arguments, hold: None }
     }
 }
 
@@ -111,8 +112,9 @@ impl RunHost for ProgramRun<'_> {
         caught(|| self.tool.changes(&self.input(run)))
     }
 
-    fn handle(&mut self, run: &Run) -> Result<OutputFacts, Fault> {
-        let output = caught(|| self.tool.run(&self.input(run)))?;
+    fn handle(&mut self, run: &Run, hold: Option<&RunHold>) -> Result<OutputFacts, Fault> {
+        let input = ToolInput { hold: hold.cloned(), ..self.input(run) };
+        let output = caught(|| self.tool.run(&input))?;
         let facts = output.facts();
         self.output = Some(output);
         Ok(facts)

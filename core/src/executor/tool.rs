@@ -7,8 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::hold::RunHold;
 use crate::json::parse_json;
 use crate::lifecycle::{OutputFacts, Run, UndoData};
+use crate::store::StoreError;
 
 /// Any error of a program's own code.
 pub type Fault = Box<dyn StdError + Send + Sync>;
@@ -61,6 +63,8 @@ pub struct ToolInput {
     pub tool_name: String,
     /// The arguments, after the schema's check.
     pub arguments: Arc<Value>,
+    /// The run of the store, while its handler works.
+    pub(super) hold: Option<RunHold>,
 }
 
 impl ToolInput {
@@ -69,6 +73,16 @@ impl ToolInput {
     #[must_use]
     pub fn idempotency_key(&self) -> &str {
         self.run.idempotency_key()
+    }
+
+    /// Says whether this process still has the run; a handler that works long asks now and then,
+    /// and stops if it has not. A run without a store is always its own.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn has_run(&self) -> Result<bool, StoreError> {
+        self.hold.as_ref().map_or(Ok(true), RunHold::renew)
     }
 }
 

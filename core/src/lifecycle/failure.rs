@@ -256,6 +256,16 @@ pub fn not_found_message(action_type: &str) -> String {
     made_visible(format!("No tool registered for action type: {action_type}"))
 }
 
+/// The message for a run whose end the store does not have, because the process that ended it no
+/// longer had it.
+#[must_use]
+pub fn lost_message(id: &str) -> String {
+    made_visible(format!(
+        "the end of the run '{id}' was not kept: its handler worked for longer than its lease, or \
+         another process has the run"
+    ))
+}
+
 /// The message for an action that could not be undone.
 #[must_use]
 pub fn undo_message(tool: &str, action_id: &str, reason: &str) -> String {

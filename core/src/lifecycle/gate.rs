@@ -45,7 +45,7 @@ impl Gates<'_> {
         if from <= Gate::Permission && self.asks_permission() {
             return Phase::CheckingPermission;
         }
-        if from <= Gate::Limit && tool.rate_limit.is_some() {
+        if from <= Gate::Limit && tool.limits.rate.is_some() {
             return Phase::CheckingLimit;
         }
         if tool.requires_approval && settings.ask_approval {

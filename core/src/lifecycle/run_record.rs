@@ -147,8 +147,29 @@ pub(super) enum Stage {
 /// The process that has a run, for a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RunLease {
-    pub(super) owner: String,
-    pub(super) until: Time,
+    owner: String,
+    until: Time,
+    /// How long it was written for, in microseconds; none in a record of an older version.
+    #[serde(default)]
+    length: Option<i64>,
+}
+
+/// By how much a lease may end later than its length says, in microseconds. What ends later was
+/// written by a clock that has been set back since, and nobody waits for it.
+const MOST_AHEAD: i64 = 60_000_000;
+
+/// The lease of a process from now on, for so many microseconds.
+pub(super) fn leased(owner: &str, length: i64, now: i64) -> RunLease {
+    let until = Time::from_micros(now.saturating_add(length));
+    RunLease { owner: owner.to_owned(), until, length: Some(length) }
+}
+
+impl RunLease {
+    fn is_valid(&self, now: i64) -> bool {
+        let left = self.until.micros().saturating_sub(now);
+        let most = self.length.map_or(i64::MAX, |length| length.saturating_add(MOST_AHEAD));
+        (0..=most).contains(&left)
+    }
 }
 
 impl RunRecord {
@@ -167,7 +188,7 @@ impl RunRecord {
     /// Whether a process has the run now.
     #[must_use]
     pub fn is_leased(&self, now: i64) -> bool {
-        self.lease.as_ref().is_some_and(|lease| now <= lease.until.micros())
+        self.lease.as_ref().is_some_and(|lease| lease.is_valid(now))
     }
 
     /// Whether the run waits, and its request was closed without an approval. The arguments are
@@ -199,6 +220,11 @@ impl RunRecord {
     /// Whether this process has the run.
     pub(super) fn is_of(&self, owner: &str) -> bool {
         self.lease.as_ref().is_some_and(|lease| lease.owner == owner)
+    }
+
+    /// Notes when the record was changed.
+    pub(super) fn changed(self, now: i64) -> Self {
+        Self { changed_at: Time::from_micros(now), ..self }
     }
 
     /// Removes the arguments and the saved run.

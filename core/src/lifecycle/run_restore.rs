@@ -84,7 +84,7 @@ mod tests {
         };
         let runs = Runs::new(Arc::new(MemoryStore::default()));
         let Begun::Mine(claim) = runs.begin(new, 10, 0).unwrap() else { panic!() };
-        *claim.record
+        (*claim.record).clone()
     }
 
     fn waiting(id: &str, request_id: &str) -> RunRecord {

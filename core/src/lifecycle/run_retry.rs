@@ -8,7 +8,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use serde_json::value::RawValue;
-//! use toolwire::lifecycle::{Begun, Naming, NewRun, Run, RunState, RunTool, Runs};
+//! use toolwire::lifecycle::{Begun, Moment, Naming, NewRun, Run, RunState, RunTool, Runs};
 //! use toolwire::store::MemoryStore;
 //!
 //! let runs = Runs::new(Arc::new(MemoryStore::default()));
@@ -17,7 +17,7 @@
 //! let (run, caller, call) = (Run::new("run-1"), String::new(), "fingerprint".into());
 //! let new = NewRun { run, named: Naming::Own, caller, tool, call, payload };
 //! let Begun::Mine(claim) = runs.begin(new, 10, 0)? else { panic!() };
-//! assert!(runs.start(&claim, 10, 1)?);
+//! assert!(runs.start(&claim, 10, Moment { wall_us: 1, ticks_ns: 1000 })?);
 //!
 //! // The process ends here. After its lease, somebody decides that the handler may run again.
 //! assert_eq!(runs.retry("run-1", 2).unwrap_err().slug(), "not_interrupted");
@@ -27,26 +27,13 @@
 //! ```
 
 use super::run_record::{RunRecord, Stage, place};
-use super::runs::{RunClaim, Runs};
+use super::runs::Runs;
 use super::runs_error::RunsError;
 use super::step::RunState;
 use super::time::Time;
 use crate::store::{EntryChange, StoreError, change, from_json, to_json};
 
 impl Runs {
-    /// Gives a run up whose process ends: if its handler was started, it is `interrupted` from now
-    /// on. Returns false if the caller no longer has the run.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn interrupt(&self, claim: &RunClaim, now: i64) -> Result<bool, StoreError> {
-        let given_up = self.change(claim, self.kept_until(now), now, |record| {
-            Ok(RunRecord { lease: None, ..record })
-        })?;
-        Ok(given_up.is_some())
-    }
-
     /// Makes an interrupted run ready to run once more, and returns it. It waits then until a
     /// process takes it up. Of several processes that retry a run at once, one succeeds. A process
     /// that runs the handler all the same can no longer write down how the run ended.

@@ -3,12 +3,13 @@
 use serde_json::value::RawValue;
 
 use super::execution::Execution;
+use super::run_claim::RunClaim;
 use super::run_hooks::{is_refused, refuse};
 use super::run_record::{RunInput, RunRecord, RunTool, Stage};
-use super::runs::{RunClaim, Runs};
+use super::runs::Runs;
 use super::runs_error::RunsError;
 use super::time::Time;
-use crate::store::StoreError;
+use crate::store::{Put, StoreError};
 
 impl Runs {
     /// Keeps a run that nobody has begun here, while it waits for approval. It is forgotten at its
@@ -46,7 +47,7 @@ impl Runs {
             stage: Stage::Waiting,
             lease: None,
         };
-        let kept = self.insert(&record, expires_at, now)?;
+        let kept = self.insert(&record, expires_at, now)? != Put::Conflict;
         if kept {
             self.refuse_if_closed(&record, now)?;
         }
@@ -76,7 +77,8 @@ impl Runs {
                 stage: Stage::Waiting,
                 lease: None,
                 ..record
-            })
+            }
+            .changed(now))
         };
         let Some(record) = self.change(claim, waits, now, change)? else { return Ok(false) };
         self.list(&record, Some(waits), now)?;

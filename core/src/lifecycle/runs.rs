@@ -13,7 +13,9 @@
 //! ```
 //! use std::sync::Arc;
 //! use serde_json::value::RawValue;
-//! use toolwire::lifecycle::{Begun, Naming, NewRun, Run, RunOutcome, RunState, RunTool, Runs};
+//! use toolwire::lifecycle::{
+//!     Begun, Moment, Naming, NewRun, Run, RunOutcome, RunState, RunTool, Runs,
+//! };
 //! use toolwire::store::MemoryStore;
 //!
 //! let runs = Runs::new(Arc::new(MemoryStore::default()));
@@ -28,8 +30,9 @@
 //! });
 //! let lease = Runs::LEASE;
 //! let Begun::Mine(claim) = runs.begin(new()?, lease, 0)? else { panic!() };
-//! assert!(runs.start(&claim, lease, 1)?);
-//! runs.settle(&claim, &RunOutcome::completed(Some(json("7")?)), 2)?;
+//! let at = |us: i64| Moment { wall_us: us, ticks_ns: us.unsigned_abs() * 1000 };
+//! assert!(runs.start(&claim, lease, at(1))?);
+//! runs.settle(&claim, &RunOutcome::completed(Some(json("7")?)), at(2))?;
 //!
 //! let Begun::Known(run) = runs.begin(new()?, lease, 3)? else { panic!() };
 //! assert_eq!(run.state(3), RunState::Completed);
@@ -41,8 +44,9 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::run_claim::{LastWrite, RunClaim};
 use super::run_id::Naming;
-use super::run_record::{RunInput, RunLease, RunOutcome, RunRecord, RunTool, Stage, place};
+use super::run_record::{RunInput, RunRecord, RunTool, Stage, leased, place};
 use super::step::Run;
 use super::time::Time;
 use crate::store::{
@@ -80,16 +84,6 @@ pub enum Begun {
     Other(Box<RunRecord>),
 }
 
-/// A run that the caller has, until its lease ends.
-#[derive(Clone, Debug)]
-pub struct RunClaim {
-    /// The run when it was claimed.
-    pub record: Box<RunRecord>,
-    /// Whether another process had the run before, and may have asked a person.
-    pub taken_over: bool,
-    owner: String,
-}
-
 /// The answer to a claim.
 #[derive(Clone, Debug)]
 pub enum Resumption {
@@ -114,12 +108,11 @@ impl Runs {
     /// time: a week.
     pub const RETENTION_SECONDS: f64 = 604_800.0;
 
-    /// How long a process has a run, in microseconds, before it must renew its lease.
-    pub const LEASE: i64 = 15_000_000;
+    /// How long a process has a run, in microseconds, before it must renew its lease: a minute.
+    pub const LEASE: i64 = 60_000_000;
 
-    /// How long a handler counts as running, in microseconds, where its process cannot renew the
-    /// lease meanwhile: ten minutes.
-    pub const LONG_LEASE: i64 = 600_000_000;
+    /// How long after its lease was written a process renews it, in microseconds.
+    pub const RENEW_AFTER: i64 = 20_000_000;
 
     /// Opens the runs of a store.
     #[must_use]
@@ -156,17 +149,20 @@ impl Runs {
             stage: Stage::Checking,
             lease: Some(leased(&owner, lease, now)),
         };
-        let inserted = match self.insert(&record, Some(self.kept_until(now)), now) {
+        let record = Arc::new(record);
+        let until = Some(self.kept_until(now));
+        let mine = |version, owner: String| {
+            RunClaim::new(owner, false, LastWrite::new(Arc::clone(&record), version, until))
+        };
+        match self.insert(&record, until, now) {
+            Ok(Put::Stored(version)) => return Ok(Begun::Mine(mine(Some(version), owner))),
+            Ok(Put::Conflict) => {}
             Err(failed) if self.is_ours(&record.id, &owner, now) => {
-                let claim = RunClaim { record: Box::new(record.clone()), taken_over: false, owner };
+                let claim = mine(None, owner);
                 self.list_again(&claim, failed, now)?;
                 return Ok(Begun::Mine(claim));
             }
-            inserted => inserted?,
-        };
-        if inserted {
-            let record = Box::new(record);
-            return Ok(Begun::Mine(RunClaim { record, taken_over: false, owner }));
+            Err(failed) => return Err(failed),
         }
         let Some(known) = self.get(&record.id, now)? else {
             // It has expired between the two steps.
@@ -179,84 +175,6 @@ impl Runs {
         } else {
             Begun::Other(Box::new(known))
         })
-    }
-
-    /// Writes down that the handler starts now. Unless this returns true, the handler must not run,
-    /// because the caller no longer has the run.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn start(&self, claim: &RunClaim, lease: i64, now: i64) -> Result<bool, StoreError> {
-        let started = self.change(claim, self.kept_until(now), now, |record| {
-            // A run that is forgotten at its end cannot be retried, so its arguments go now.
-            let record = if record.call.is_none() { record.without_input()? } else { record };
-            let lease = Some(leased(&claim.owner, lease, now));
-            Ok(RunRecord { stage: Stage::Started, lease, ..record })
-        });
-        match started {
-            Ok(started) => Ok(started.is_some()),
-            Err(failed) => {
-                let record = self.get(&claim.record.id, now).ok().flatten();
-                let is_started = record.is_some_and(|record| {
-                    record.stage == Stage::Started && record.is_of(&claim.owner)
-                });
-                if is_started { Ok(true) } else { Err(failed) }
-            }
-        }
-    }
-
-    /// Renews the lease, and says whether the caller still has the run.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn renew(&self, claim: &RunClaim, lease: i64, now: i64) -> Result<bool, StoreError> {
-        let renewed = self.change(claim, self.kept_until(now), now, |record| {
-            let changed_at = record.changed_at;
-            Ok(RunRecord { lease: Some(leased(&claim.owner, lease, now)), changed_at, ..record })
-        })?;
-        Ok(renewed.is_some())
-    }
-
-    /// Gives a run back as it was when it was claimed, since its handler was not started. Returns
-    /// false if the caller no longer has the run.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn give_back(&self, claim: &RunClaim, now: i64) -> Result<bool, StoreError> {
-        let given_back = self.change(claim, self.kept_until(now), now, |record| {
-            let changed_at = record.changed_at;
-            Ok(RunRecord { lease: None, changed_at, ..(*claim.record).clone() })
-        })?;
-        Ok(given_back.is_some())
-    }
-
-    /// Writes down how a run ended. A run that [`keep`](Self::keep) stored is forgotten. Returns
-    /// false if the caller no longer has the run.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn settle(
-        &self,
-        claim: &RunClaim,
-        outcome: &RunOutcome,
-        now: i64,
-    ) -> Result<bool, StoreError> {
-        let settled = self.change(claim, self.kept_until(now), now, |record| {
-            let record = record.without_input()?;
-            let outcome = Some(outcome.clone());
-            Ok(RunRecord { stage: Stage::Ended, outcome, lease: None, ..record })
-        })?;
-        // Another process may have taken the run up: its record and its place in the list stay.
-        let Some(record) = settled else { return Ok(false) };
-        self.unlist(&record, now)?;
-        if record.call.is_none() {
-            self.store.delete(&place(&record.id), Condition::Any, now)?;
-        }
-        Ok(true)
     }
 
     /// Returns a run.
@@ -293,21 +211,23 @@ impl Runs {
             }
             let taken_over = record.stage == Stage::Checking;
             let record = RunRecord { lease: Some(leased(&owner, lease, now)), ..record };
-            let value = to_json(&record)?;
-            let told = Resumption::Claimed(RunClaim {
-                record: Box::new(record),
-                taken_over,
-                owner: owner.clone(),
-            });
-            Ok(EntryChange::Put { value, expires_at: entry.expires_at, told })
+            let (value, expires_at) = (to_json(&record)?, entry.expires_at);
+            let last = LastWrite::new(Arc::new(record), None, expires_at);
+            let told = Resumption::Claimed(RunClaim::new(owner.clone(), taken_over, last));
+            Ok(EntryChange::Put { value, expires_at, told })
         });
         match resumption {
+            Ok((Resumption::Claimed(claim), version)) => {
+                let last = claim.last();
+                claim.wrote(last.record, version, last.expires_at);
+                Ok(Resumption::Claimed(claim))
+            }
             Ok((resumption, _)) => Ok(resumption),
             // Whether the process that had the run before asked a person is not known here.
             Err(failed) => match self.get(id, now) {
                 Ok(Some(record)) if record.is_of(&owner) => {
-                    let record = Box::new(record);
-                    Ok(Resumption::Claimed(RunClaim { record, taken_over: true, owner }))
+                    let last = LastWrite::new(Arc::new(record), None, None);
+                    Ok(Resumption::Claimed(RunClaim::new(owner, true, last)))
                 }
                 _ => Err(failed),
             },
@@ -349,39 +269,17 @@ impl Runs {
         self.store.delete(&place(id), Condition::Any, now)
     }
 
-    /// Changes a run that the caller has. Returns nothing if the caller no longer has it.
-    pub(super) fn change(
-        &self,
-        claim: &RunClaim,
-        keep_until: i64,
-        now: i64,
-        make: impl Fn(RunRecord) -> Result<RunRecord, StoreError>,
-    ) -> Result<Option<RunRecord>, StoreError> {
-        let place = place(&claim.record.id);
-        let (changed, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else { return Ok(EntryChange::Keep(None)) };
-            let record: RunRecord = from_json(&place, entry)?;
-            if !record.is_of(&claim.owner) {
-                return Ok(EntryChange::Keep(None));
-            }
-            let record = make(RunRecord { changed_at: Time::from_micros(now), ..record })?;
-            let expires_at = entry.expires_at.map(|at| at.max(keep_until));
-            Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told: Some(record) })
-        })?;
-        Ok(changed)
-    }
-
-    /// Puts a new run, and says whether there was none.
+    /// Puts a new run, unless the store has one of its id.
     pub(super) fn insert(
         &self,
         record: &RunRecord,
         expires_at: Option<i64>,
         now: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Put, StoreError> {
         let value = to_json(record)?;
         let write = Write { value: &value, expect: Condition::Absent, expires_at };
-        let inserted = matches!(self.store.put(&place(&record.id), write, now)?, Put::Stored(_));
-        if inserted {
+        let inserted = self.store.put(&place(&record.id), write, now)?;
+        if inserted != Put::Conflict {
             self.list(record, expires_at, now)?;
         }
         Ok(inserted)
@@ -390,8 +288,4 @@ impl Runs {
     pub(super) fn kept_until(&self, now: i64) -> i64 {
         now.saturating_add(self.retention)
     }
-}
-
-fn leased(owner: &str, lease: i64, now: i64) -> RunLease {
-    RunLease { owner: owner.to_owned(), until: Time::from_micros(now.saturating_add(lease)) }
 }

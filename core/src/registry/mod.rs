@@ -33,4 +33,4 @@ pub use call_problem::CallProblem;
 pub use directory::{Registered, Registry};
 pub use limit::RateLimit;
 pub use resolve::{CallArguments, CallFields, CallLabel, Resolution, TYPE, resolve_call};
-pub use spec::ToolSpec;
+pub use spec::{ToolLimits, ToolSpec};

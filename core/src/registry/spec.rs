@@ -36,10 +36,20 @@ pub struct ToolSpec {
     /// The permission that a caller needs, as the host names it (a WordPress capability, for
     /// example).
     pub capability: Option<String>,
-    /// How often the tool may run.
-    pub rate_limit: Option<RateLimit>,
+    /// How often and for how long the tool may run.
+    pub limits: ToolLimits,
     /// What the program says of the tool's effect.
     pub hints: ToolHints,
+}
+
+/// How often and for how long a tool may run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ToolLimits {
+    /// How often the tool may run.
+    pub rate: Option<RateLimit>,
+    /// For how long a run of the tool may work, in microseconds. A handler of a run in a store that
+    /// has not ended ten seconds after it loses the run, which is `interrupted` then.
+    pub timeout: Option<i64>,
 }
 
 impl ToolSpec {

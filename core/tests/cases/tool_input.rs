@@ -6,7 +6,9 @@ use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::json::parse_json;
 use toolwire::lifecycle::{RateLimit, summarize_payload};
 use toolwire::redact::{JsonBuild, Redaction};
-use toolwire::registry::{CallArguments, CallFields, Registry, Resolution, ToolSpec, resolve_call};
+use toolwire::registry::{
+    CallArguments, CallFields, Registry, Resolution, ToolLimits, ToolSpec, resolve_call,
+};
 
 /// A tool as a case describes it.
 #[derive(Clone, Deserialize)]
@@ -40,7 +42,7 @@ impl Tool {
             approval_message: self.approval_message,
             undoable: self.undoable,
             capability: self.capability,
-            rate_limit: limit,
+            limits: ToolLimits { rate: limit, ..ToolLimits::default() },
             ..ToolSpec::new(self.name, self.action_type)
         };
         spec.with_schema(&self.input_schema.unwrap_or_default()).unwrap()

@@ -101,7 +101,7 @@ struct Host<'i> {
 pub fn run(input: &RunInput) -> Value {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let spec = Arc::new(input.tool.clone().spec());
-    let limiter = spec.rate_limit.map(|limit| RateLimiter::new(Arc::clone(&store), limit));
+    let limiter = spec.limits.rate.map(|limit| RateLimiter::new(Arc::clone(&store), limit));
     let mut host = Host {
         input,
         spec,

@@ -6,9 +6,13 @@ use proptest::prelude::*;
 use serde_json::json;
 use toolwire::ErrorKind;
 use toolwire::lifecycle::{Answer, Execution, OutputFacts, RateLimit, Run, RunState, Settings};
-use toolwire::registry::ToolSpec;
+use toolwire::registry::{ToolLimits, ToolSpec};
 
 use crate::{Host, at, decided, drive, raised, run, tool, undoable};
+
+fn limits(rate: Option<RateLimit>) -> ToolLimits {
+    ToolLimits { rate, ..ToolLimits::default() }
+}
 
 #[test]
 fn a_run_tells_its_events_with_their_fields_in_order() {
@@ -70,7 +74,7 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
     let schema = json!({"type": "object", "required": ["id"]});
     let tool = ToolSpec {
         capability: Some("edit_posts".into()),
-        rate_limit: Some(RateLimit::new(1, 60_000_000).unwrap()),
+        limits: limits(RateLimit::new(1, 60_000_000).ok()),
         requires_approval: true,
         ..tool()
     };
@@ -129,7 +133,7 @@ fn an_integral_float_is_an_integer_before_the_caller_is_looked_at() {
 fn a_check_that_cannot_be_made_fails_the_run() {
     let tool = ToolSpec {
         capability: Some("edit_posts".into()),
-        rate_limit: Some(RateLimit::new(1, 60_000_000).unwrap()),
+        limits: limits(RateLimit::new(1, 60_000_000).ok()),
         requires_approval: true,
         ..tool()
     };
@@ -226,7 +230,7 @@ proptest! {
             requires_approval: approval,
             undoable: undo,
             capability: capability.then(|| "c".into()),
-            rate_limit: limit.then(|| RateLimit::new(1, 1_000_000).unwrap()),
+            limits: limits(limit.then(|| RateLimit::new(1, 1_000_000).unwrap())),
             ..tool()
         };
         let tool = Arc::new(if schema { tool.with_schema(&json!({"type": "object"})).unwrap() } else { tool });

@@ -12,10 +12,10 @@ use toolwire::lifecycle::{
     Begun, CallName, Decision, EventKind, Naming, NewRun, Page, RateLimit, Resumption, Run,
     RunFailure, RunState, RunTool, Runs, Settings, UndoData, fingerprint, run_id,
 };
-use toolwire::registry::ToolSpec;
+use toolwire::registry::{ToolLimits, ToolSpec};
 use toolwire::store::{MemoryStore, Store};
 
-use crate::stores;
+use crate::{at, stores};
 
 /// Counts how often its handler ran, and gives the arguments back.
 #[derive(Clone, Default)]
@@ -177,7 +177,7 @@ fn a_policy_a_limit_and_a_schema_hold() {
     let mut executor = Executor::new(Arc::new(MemoryStore::default()), Settings::default());
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     let limited = ToolSpec {
-        rate_limit: Some(RateLimit::new(1, 60_000_000).unwrap()),
+        limits: ToolLimits { rate: RateLimit::new(1, 60_000_000).ok(), ..ToolLimits::default() },
         ..ToolSpec::new("count", "COUNT").with_schema(&schema).unwrap()
     };
     executor.register(limited, counter.clone()).unwrap();
@@ -203,7 +203,7 @@ fn an_interrupted_run_goes_on_only_after_a_decision() {
     for (name, store) in stores(&folder) {
         let counter = Counter::default();
         let executor = process(&store, &counter);
-        let (runs, long_ago) = (&executor.services().runs, clock::now() - Runs::LONG_LEASE);
+        let (runs, long_ago) = (&executor.services().runs, clock::now() - 10 * Runs::LEASE);
         let arguments = json!({"title": "New"});
         let new = NewRun {
             run: Run::new(run_id(&CallName::new("call_1"))),
@@ -214,7 +214,7 @@ fn an_interrupted_run_goes_on_only_after_a_decision() {
             payload: RawValue::from_string(arguments.to_string()).unwrap(),
         };
         let Begun::Mine(claim) = runs.begin(new, 1, long_ago).unwrap() else { panic!() };
-        assert!(runs.start(&claim, 1, long_ago).unwrap());
+        assert!(runs.start(&claim, 1, at(long_ago)).unwrap());
         // The process ended here.
 
         let edit = Action::new("call_1", "edit", arguments.clone());

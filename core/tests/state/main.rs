@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
 mod approvals;
+mod counted;
 mod damage;
 mod executor;
 mod files;
@@ -15,8 +16,15 @@ mod trust;
 
 use std::sync::Arc;
 
+use counted::Counted;
 use tempfile::TempDir;
+use toolwire::lifecycle::Moment;
 use toolwire::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
+
+/// A moment at which both clocks show so many microseconds.
+fn at(us: i64) -> Moment {
+    Moment { wall_us: us, ticks_ns: us.unsigned_abs() * 1000 }
+}
 
 /// A new store of each kind, with its name; the files live as long as the folder.
 fn stores(folder: &TempDir) -> Vec<(&'static str, Arc<dyn Store>)> {

@@ -7,6 +7,7 @@ use toolwire::lifecycle::{
     Approvals, Decision, NewApproval, Page, Resumption, RunOutcome, RunState, Runs,
 };
 
+use crate::at;
 use crate::runs::{LEASE, begin, claim, each, json, state, waiting};
 
 /// The moment after the lease of a handler that was started at 1.
@@ -17,11 +18,14 @@ fn an_interrupted_run_is_retried_once() {
     each(|name, store| {
         let runs = Runs::new(store);
         let first = begin(&runs, "a", 0);
-        assert!(runs.start(&first, LEASE, 1).unwrap());
+        assert!(runs.start(&first, LEASE, at(1)).unwrap());
         let refused = runs.retry("a", 2).unwrap_err();
         assert_eq!(refused.slug(), "not_interrupted", "{name}: another process may have it");
         assert!(refused.to_string().contains("is running"));
 
+        assert!(runs.interrupt(&first, LATE).unwrap());
+        assert!(!runs.renew(&first, LEASE, at(3)).unwrap(), "{name}: it was given up");
+        assert!(!runs.settle(&first, &RunOutcome::default(), at(3)).unwrap());
         let ready = runs.retry("a", LATE).unwrap();
         assert_eq!((ready.state(LATE), ready.id.as_str()), (RunState::Waiting, "a"));
         assert!(ready.is_free(LATE));
@@ -29,19 +33,19 @@ fn an_interrupted_run_is_retried_once() {
         assert_eq!(runs.open(9, LATE).unwrap().len(), 1, "{name}");
 
         // The process that was thought dead can no longer write down an end.
-        assert!(!runs.settle(&first, &RunOutcome::default(), LATE).unwrap());
-        assert!(!runs.renew(&first, LEASE, LATE).unwrap());
+        assert!(!runs.settle(&first, &RunOutcome::default(), at(LATE)).unwrap());
+        assert!(!runs.renew(&first, LEASE, at(LATE)).unwrap());
 
         let second = claim(&runs, "a", LATE);
         assert_eq!(second.record.input.payload.get(), r#"{"title":"New"}"#);
         assert!(!second.taken_over, "its first checks are over");
-        assert!(runs.start(&second, LEASE, LATE).unwrap());
+        assert!(runs.start(&second, LEASE, at(LATE)).unwrap());
         let later = 2 * LATE;
         assert_eq!(state(&runs, "a", later), RunState::Interrupted);
         assert_eq!(runs.retry("a", later).unwrap().state(later), RunState::Waiting, "{name}");
         let third = claim(&runs, "a", later);
-        assert!(runs.start(&third, LEASE, later).unwrap());
-        assert!(runs.settle(&third, &RunOutcome::default(), later).unwrap());
+        assert!(runs.start(&third, LEASE, at(later)).unwrap());
+        assert!(runs.settle(&third, &RunOutcome::default(), at(later)).unwrap());
         assert_eq!(runs.retry("a", later).unwrap_err().slug(), "not_interrupted");
         let ended = runs.get("a", later).unwrap().unwrap();
         assert_eq!(ended.input.payload.get(), "null", "its arguments have left the store");
@@ -60,7 +64,7 @@ fn only_an_interrupted_run_is_retried() {
         assert_eq!(runs.retry("a", 3).unwrap_err().slug(), "not_interrupted");
         let kept = waiting("kept", "r");
         assert!(runs.keep(&kept, json("{}"), String::new(), None, 0).unwrap());
-        assert!(runs.start(&claim(&runs, "kept", 1), LEASE, 1).unwrap());
+        assert!(runs.start(&claim(&runs, "kept", 1), LEASE, at(1)).unwrap());
         assert_eq!(runs.retry("kept", LATE).unwrap_err().slug(), "arguments_gone");
         assert_eq!(state(&runs, "kept", LATE), RunState::Interrupted);
     });
@@ -75,7 +79,7 @@ fn a_retried_run_keeps_its_approval() {
         let mine = begin(&runs, "a", 0);
         runs.suspend(&mine, &waiting("a", &request.id), &json("{}"), 0).unwrap();
         approvals.decide("a", &Decision::approved(), 1).unwrap();
-        assert!(runs.start(&claim(&runs, "a", 1), LEASE, 1).unwrap());
+        assert!(runs.start(&claim(&runs, "a", 1), LEASE, at(1)).unwrap());
         let ready = runs.retry("a", LATE).unwrap();
         assert_eq!(ready.approval_id.as_ref(), Some(&request.id), "{name}");
         assert!(ready.input.execution.is_some() && !ready.is_refused());
@@ -87,7 +91,7 @@ fn a_retried_run_keeps_its_approval() {
 fn of_many_who_retry_a_run_one_succeeds() {
     each(|name, store| {
         let runs = Runs::new(store);
-        assert!(runs.start(&begin(&runs, "a", 0), LEASE, 1).unwrap());
+        assert!(runs.start(&begin(&runs, "a", 0), LEASE, at(1)).unwrap());
         let retried = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 0..8 {
@@ -129,7 +133,7 @@ fn pages_of_runs_together_are_the_whole_list() {
             assert_eq!(found(Some("none"), None, every).unwrap_err().slug(), "unknown_run");
         }
         // The last run of a page may end before the next page is read.
-        runs.settle(&claims[2], &RunOutcome::default(), 9).unwrap();
+        runs.settle(&claims[2], &RunOutcome::default(), at(9)).unwrap();
         assert_eq!(found(Some("r2"), Some(2), false).unwrap(), ["r3", "r4"], "{name}");
     });
 }

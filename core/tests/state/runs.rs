@@ -12,7 +12,7 @@ use toolwire::lifecycle::{
 use toolwire::registry::ToolSpec;
 use toolwire::store::Store;
 
-use crate::stores;
+use crate::{Counted, at, stores};
 
 pub(crate) const LEASE: i64 = 100;
 const WEEK: i64 = 604_800 * 1_000_000;
@@ -82,10 +82,10 @@ fn a_call_begins_one_run_whatever_its_state() {
         assert_eq!(again(3), RunState::Waiting);
         let mine = claim(&runs, "a", 4);
         assert_eq!(again(5), RunState::Running);
-        assert!(runs.start(&mine, LEASE, 6).unwrap());
+        assert!(runs.start(&mine, LEASE, at(6)).unwrap());
         assert_eq!(again(7), RunState::Running);
         assert_eq!(again(7 + LEASE), RunState::Interrupted);
-        assert!(runs.settle(&mine, &RunOutcome::completed(Some(json("7"))), 8).unwrap());
+        assert!(runs.settle(&mine, &RunOutcome::completed(Some(json("7"))), at(8)).unwrap());
         assert_eq!(again(9), RunState::Completed);
         let run = runs.get("a", 9).unwrap().unwrap();
         assert_eq!(run.outcome.unwrap().output.unwrap().get(), "7");
@@ -116,10 +116,10 @@ fn a_run_whose_owner_ends_before_the_handler_is_taken_over() {
         assert_eq!(second.record.input.caller, "7");
         assert_eq!(second.record.input.run.behavior.as_deref(), Some("chat"));
         let late = LEASE + 2;
-        assert!(!runs.start(&first, LEASE, late).unwrap(), "the first no longer has it");
-        assert!(!runs.renew(&first, LEASE, late).unwrap());
-        assert!(!runs.settle(&first, &RunOutcome::default(), late).unwrap());
-        assert!(runs.start(&second, LEASE, late).unwrap());
+        assert!(!runs.start(&first, LEASE, at(late)).unwrap(), "the first no longer has it");
+        assert!(!runs.renew(&first, LEASE, at(late)).unwrap());
+        assert!(!runs.settle(&first, &RunOutcome::default(), at(late)).unwrap());
+        assert!(runs.start(&second, LEASE, at(late)).unwrap());
     });
 }
 
@@ -128,20 +128,64 @@ fn a_handler_that_may_have_run_is_never_taken_over() {
     each(|_, store| {
         let runs = Runs::new(store);
         let mine = begin(&runs, "a", 0);
-        assert!(runs.start(&mine, LEASE, 1).unwrap());
-        assert!(runs.renew(&mine, LEASE, 50).unwrap());
+        assert!(runs.start(&mine, LEASE, at(1)).unwrap());
+        assert!(runs.renew(&mine, LEASE, at(50)).unwrap());
         assert_eq!(state(&runs, "a", 50 + LEASE), RunState::Running);
         let late = 51 + LEASE;
         let Resumption::Standing(run) = runs.claim("a", LEASE, late).unwrap() else { panic!() };
         assert_eq!(run.state(late), RunState::Interrupted);
         assert_eq!(run.input.payload.get(), r#"{"title":"New"}"#, "the run may be retried");
-        // A handler that outlives its lease still has its outcome written.
+        // Others have seen that, so the end of the handler is not written.
+        assert!(!runs.renew(&mine, LEASE, at(late)).unwrap());
+        assert!(!runs.settle(&mine, &RunOutcome::default(), at(late)).unwrap());
+        assert_eq!(state(&runs, "a", late), RunState::Interrupted);
+        // The handler ended in time on the clock that never goes back: the time of day was set.
+        let in_time = Moment { wall_us: late, ..at(50 + LEASE) };
         let failure = RunFailure::Raised { class: "E".into(), message: "late".into() };
-        assert!(runs.settle(&mine, &RunOutcome::failed(failure), late).unwrap());
+        assert!(runs.settle(&mine, &RunOutcome::failed(failure), in_time).unwrap());
         let run = runs.get("a", late).unwrap().unwrap();
         assert_eq!(run.state(late), RunState::Failed);
         assert_eq!(run.input.payload.get(), "null", "the arguments have left the store");
     });
+}
+
+#[test]
+fn a_clock_that_is_set_shows_a_wrong_state_until_the_lease_is_renewed() {
+    const HOUR: i64 = 3_600_000_000;
+    for jump in [-HOUR, HOUR] {
+        each(|name, store| {
+            let runs = Runs::new(store);
+            let start = 2 * HOUR;
+            let mine = begin(&runs, "a", start);
+            assert!(runs.start(&mine, Runs::LEASE, at(start)).unwrap());
+            let later = Moment { wall_us: start + jump, ..at(start + Runs::RENEW_AFTER) };
+            assert_eq!(state(&runs, "a", later.wall_us), RunState::Interrupted, "{name}");
+            let taken = runs.claim("a", LEASE, later.wall_us).unwrap();
+            assert!(matches!(taken, Resumption::Standing(_)), "{name}: only a person retries");
+            assert!(runs.renew(&mine, Runs::LEASE, later).unwrap());
+            assert_eq!(state(&runs, "a", later.wall_us), RunState::Running, "{name}");
+            let end = later.wall_us + Runs::LEASE;
+            assert_eq!(state(&runs, "a", end), RunState::Running, "{name}");
+            assert_eq!(state(&runs, "a", end + 1), RunState::Interrupted, "{name}");
+        });
+    }
+}
+
+#[test]
+fn a_change_of_an_own_run_is_one_call_of_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, store) in stores(&folder) {
+        let counted = Arc::new(Counted::over(store));
+        let runs = Runs::new(Arc::clone(&counted) as Arc<dyn Store>);
+        let mine = begin(&runs, "a", 0);
+        assert_eq!(counted.calls(), 3, "{name}: a sweep, the run, the list of open runs");
+        assert!(runs.start(&mine, LEASE, at(1)).unwrap());
+        assert_eq!(counted.calls(), 1, "{name}");
+        assert!(runs.renew(&mine, LEASE, at(2)).unwrap());
+        assert_eq!(counted.calls(), 1, "{name}");
+        assert!(runs.settle(&mine, &RunOutcome::default(), at(3)).unwrap());
+        assert_eq!(counted.calls(), 2, "{name}: the run, the list of open runs");
+    }
 }
 
 #[test]
@@ -155,7 +199,7 @@ fn one_of_many_threads_takes_a_run_up() {
             for _ in 0..8 {
                 scope.spawn(|| {
                     if let Resumption::Claimed(claim) = runs.claim("a", LEASE, 2).unwrap() {
-                        assert!(runs.start(&claim, LEASE, 3).unwrap());
+                        assert!(runs.start(&claim, LEASE, at(3)).unwrap());
                         started.fetch_add(1, Ordering::SeqCst);
                     }
                 });
@@ -178,13 +222,13 @@ fn who_lost_a_run_leaves_it_to_the_other() {
             let first = claim(&runs, id, 1 + LEASE);
             let second = claim(&runs, id, 2 + 2 * LEASE);
             let late = 3 + 2 * LEASE;
-            assert!(runs.start(&second, LEASE, late).unwrap());
-            assert!(!runs.start(&first, LEASE, late).unwrap());
-            assert!(!runs.settle(&first, &RunOutcome::default(), late).unwrap());
+            assert!(runs.start(&second, LEASE, at(late)).unwrap());
+            assert!(!runs.start(&first, LEASE, at(late)).unwrap());
+            assert!(!runs.settle(&first, &RunOutcome::default(), at(late)).unwrap());
             assert_eq!(state(&runs, id, late), RunState::Running, "{name}");
             let listed = runs.open(usize::MAX, late).unwrap();
             assert!(listed.iter().any(|run| run.id == id), "{name}");
-            assert!(runs.settle(&second, &RunOutcome::default(), late).unwrap());
+            assert!(runs.settle(&second, &RunOutcome::default(), at(late)).unwrap());
         }
         assert!(runs.get("kept", WEEK).unwrap().is_none(), "a kept run is forgotten at its end");
         assert!(runs.open(usize::MAX, 4 + 2 * LEASE).unwrap().is_empty());
@@ -197,7 +241,7 @@ fn a_run_that_is_kept_without_an_end_stays() {
         let runs = Runs::new(store);
         runs.keep(&waiting("a", "r"), json("{}"), String::new(), None, 0).unwrap();
         let mine = claim(&runs, "a", 1);
-        assert!(runs.renew(&mine, LEASE, 2).unwrap());
+        assert!(runs.renew(&mine, LEASE, at(2)).unwrap());
         assert!(runs.get("a", 2 * WEEK).unwrap().is_some(), "{name}");
     });
 }
@@ -222,8 +266,8 @@ fn the_open_runs_are_listed_from_the_oldest() {
         begin(&runs, "c", 30);
         assert_eq!(ids(usize::MAX, 31), ["b", "a", "c"], "{name}");
         assert_eq!(ids(2, 31), ["b", "a"]);
-        runs.start(&first, LEASE, 32).unwrap();
-        runs.settle(&first, &RunOutcome::default(), 33).unwrap();
+        runs.start(&first, LEASE, at(32)).unwrap();
+        runs.settle(&first, &RunOutcome::default(), at(33)).unwrap();
         assert!(runs.forget(&second.record.id, 34).unwrap());
         assert_eq!(ids(usize::MAX, 35), ["c"]);
         assert_eq!(runs.all_page(Page::default(), 35).unwrap().len(), 2);
@@ -246,7 +290,7 @@ fn a_denial_takes_the_arguments_and_the_run_can_end_with_it() {
         let mine = claim(&runs, "a", 3);
         assert!(mine.record.input.execution.is_some());
         let denied = RunFailure::ApprovalDenied { request_id: request.id, reason: "no".into() };
-        assert!(runs.settle(&mine, &RunOutcome::failed(denied), 4).unwrap());
+        assert!(runs.settle(&mine, &RunOutcome::failed(denied), at(4)).unwrap());
         assert_eq!(state(&runs, "a", 5), RunState::Denied);
     });
 }

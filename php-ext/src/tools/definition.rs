@@ -8,16 +8,16 @@ use std::sync::Arc;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{RateLimit, checked_microseconds};
+use toolwire::lifecycle::{RateLimit, checked_microseconds, seconds};
 use toolwire::provider::ToolHints;
-use toolwire::registry::ToolSpec;
+use toolwire::registry::{ToolLimits, ToolSpec};
 use toolwire::{Error, ErrorKind};
 
 use super::callback::callable;
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::option;
-use crate::host::value::{self, ACallable, AnArray, As, EMPTY, Flag, Maybe, Table, Text};
+use crate::host::value::{self, ACallable, AnArray, As, EMPTY, Flag, Maybe, Real, Table, Text};
 use crate::zend::{self, Holds};
 
 /// A tool with its handlers.
@@ -46,6 +46,7 @@ php_class!(ToolDefinition, "Toolwire\\Tools\\ToolDefinition", [], public, {
     "rateLimit": DataType::Array, true => rate_limit;
     "readOnly": DataType::Bool, true => read_only;
     "destructive": DataType::Bool, true => destructive;
+    "timeoutSeconds": DataType::Double, true => timeout_seconds;
 });
 
 impl ToolDefinition {
@@ -116,6 +117,10 @@ impl ToolDefinition {
         self.rate_limit.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
     }
 
+    fn timeout_seconds(&self) -> Zval {
+        value::real_or_null(self.spec.limits.timeout.map(seconds))
+    }
+
     fn read_only(&self) -> Zval {
         self.spec.hints.read_only.map_or_else(Zval::null, value::flag)
     }
@@ -154,6 +159,7 @@ impl ToolDefinition {
         rateLimit: Maybe<Table<'_>>,
         readOnly: Maybe<Flag>,
         destructive: Maybe<Flag>,
+        timeoutSeconds: Maybe<Real>,
     ) -> PhpResult<Self> {
         let make = || {
             let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
@@ -166,7 +172,10 @@ impl ToolDefinition {
                 artifact_type: owned(artifactType),
                 aliases: option::texts("aliases", aliases)?,
                 capability: owned(capability),
-                rate_limit: rateLimit.0.as_ref().map(|limit| rate(limit.0)).transpose()?,
+                limits: ToolLimits {
+                    rate: rateLimit.0.as_ref().map(|limit| rate(limit.0)).transpose()?,
+                    timeout: timeoutSeconds.0.map(|seconds| timeout(seconds.0)).transpose()?,
+                },
                 hints: ToolHints {
                     read_only: readOnly.0.map(|hint| hint.0),
                     destructive: destructive.0.map(|hint| hint.0),
@@ -223,8 +232,17 @@ impl ToolDefinition {
             ("rate_limit", self.rate_limit()),
             ("read_only", self.read_only()),
             ("destructive", self.destructive()),
+            ("timeout_seconds", self.timeout_seconds()),
         ])?))
     }
+}
+
+/// Reads for how long a handler may work, as microseconds.
+fn timeout(seconds: f64) -> Result<i64, Error> {
+    if seconds > 0.0 {
+        return checked_microseconds("timeoutSeconds", seconds);
+    }
+    Err(Error::new(ErrorKind::InvalidOption, "timeoutSeconds must be more than 0"))
 }
 
 /// Reads a rate limit: a count, and a period in seconds.

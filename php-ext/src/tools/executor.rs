@@ -99,7 +99,7 @@ impl Executor {
     fn listen(&self, listener: As<ACallable>) -> PhpResult<()> {
         let listener =
             callable("listener", &listener.0).map_err(|error| exception::from_core(&error))?;
-        self.0.listen(listener);
+        self.0.listeners.add(listener);
         Ok(())
     }
 

@@ -1,6 +1,5 @@
 //! What the runs of an executor share: the tools, the store's contents and the listeners.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use ext_php_rs::exception::PhpResult;
@@ -10,17 +9,16 @@ use toolwire::lifecycle::Settings;
 use toolwire::redact::Redaction;
 use toolwire::store::Store;
 
-use super::callback::{Stop, call, warn};
+use super::listeners::Listeners;
 use super::registry::{Registry, Tools};
 use crate::host::object::Object;
-use crate::host::value;
 use crate::zend::Holds;
 
 /// What the runs of an executor share.
 pub(super) struct Host {
     pub(super) tools: Tools,
     pub(super) services: Services,
-    listeners: RefCell<Vec<Zval>>,
+    pub(super) listeners: Listeners,
     pub(super) permission: Option<Zval>,
     /// The callable that returns the changes that a run would make now.
     pub(super) changes: Option<Zval>,
@@ -43,9 +41,7 @@ impl Holds for Host {
         show(&self.registry);
         self.permission.iter().for_each(&mut *show);
         self.changes.iter().for_each(&mut *show);
-        if let Ok(listeners) = self.listeners.try_borrow() {
-            listeners.iter().for_each(show);
-        }
+        self.listeners.each(show);
     }
 }
 
@@ -63,31 +59,9 @@ impl Host {
                 .with_approval_retention(options.approval_retention)
                 .with_redaction(options.redaction)
                 .with_undo_ttl(options.undo_ttl),
-            listeners: RefCell::default(),
+            listeners: Listeners::default(),
             permission: options.permission,
             changes: options.changes,
         })
-    }
-
-    /// Adds a listener, which is called with every event.
-    pub(super) fn listen(&self, listener: Zval) {
-        self.listeners.borrow_mut().push(listener);
-    }
-
-    /// Calls every listener with an event. An exception of a listener is reported, and the others
-    /// are still called.
-    pub(super) fn tell(&self, name: &str, data: &Zval) -> Result<(), Stop> {
-        // A listener may add other listeners, which get the next event.
-        let listeners: Vec<Zval> =
-            self.listeners.borrow().iter().map(Zval::shallow_clone).collect();
-        let name = value::text(name);
-        for listener in listeners {
-            match call(&listener, vec![&name, data]) {
-                Ok(_) => {}
-                Err(Stop::Thrown(thrown)) => warn("an event listener", &thrown)?,
-                Err(Stop::Exit) => return Err(Stop::Exit),
-            }
-        }
-        Ok(())
     }
 }

@@ -20,6 +20,7 @@ mod host;
 mod input;
 mod json;
 mod limiter;
+mod listeners;
 mod memory;
 mod output;
 mod provider;
@@ -34,6 +35,7 @@ mod summary;
 mod undo;
 mod undoing;
 mod unresolved;
+mod working;
 
 use toolwire::executor::clock;
 

@@ -1,11 +1,12 @@
 //! PHP's side of a run: its handler, its listeners and its values.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use toolwire::executor::{Driven, RunHost};
+use toolwire::executor::{Driven, RunHold, RunHost};
 use toolwire::json::infinite_in;
 use toolwire::lifecycle::{
     Answer, EventKind, OutputFacts, OutputGap, Run, RunEvent, RunFailure, RunState,
@@ -20,6 +21,7 @@ use super::execution::Execution;
 use super::host::Host;
 use super::input::ToolInput;
 use super::output::ToolOutput;
+use super::working::{TimeLimit, Working, time_of_php};
 use super::{error, event, json, summary};
 use crate::host::option;
 use crate::host::value::{self, held};
@@ -109,6 +111,14 @@ impl RunHost for Runner<'_> {
 
     const MAY_LEAVE: bool = true;
 
+    /// A store may be written in PHP, which has one thread.
+    const RENEWS: bool = false;
+
+    /// Without a limit of its own, a tool has the time that PHP gives to the script.
+    fn timeout(&self, tool: &ToolSpec) -> Option<i64> {
+        tool.limits.timeout.or_else(time_of_php)
+    }
+
     fn leaves(stop: &Stop) -> bool {
         matches!(stop, Stop::Exit)
     }
@@ -132,7 +142,7 @@ impl RunHost for Runner<'_> {
         let (name, data) = (event.kind.slug(), event::data(event, &summary)?);
         self.events
             .push(value::record([("type", value::text(name)), ("data", data.shallow_clone())])?);
-        self.host.tell(name, &data)
+        self.host.listeners.tell(name, &data)
     }
 
     fn arguments(&self) -> Result<Arc<Value>, Stop> {
@@ -193,10 +203,18 @@ impl RunHost for Runner<'_> {
         Ok(Some(json::given("changes", &given)?))
     }
 
-    fn handle(&mut self, run: &Run) -> Result<OutputFacts, Stop> {
-        let input = value::object(self.input(run))?;
+    fn handle(&mut self, run: &Run, hold: Option<&RunHold>) -> Result<OutputFacts, Stop> {
+        let working = Rc::new(Working::new(hold, self.host.listeners.share()));
+        let input = value::object(self.input(run).of_handler(Rc::clone(&working)))?;
         let handler = held::<ToolDefinition>(&self.definition).map(ToolDefinition::handler);
-        let given = call(&handler.ok_or_else(not_a_tool)?, vec![&input])?;
+        let handler = handler.ok_or_else(not_a_tool)?;
+        let limit = TimeLimit::during(self.spec.limits.timeout)?;
+        let given = call(&handler, vec![&input]);
+        working.end();
+        if !given.as_ref().is_err_and(Self::leaves) {
+            limit.end()?;
+        }
+        let given = given?;
         // The tool has done its work, whatever it returned.
         let output = match held::<ToolOutput>(&given) {
             Some(_) => given.dereference().shallow_clone(),

@@ -62,7 +62,7 @@ impl UndoHost for UndoRunner<'_> {
     }
 
     fn emit(&mut self, event: &RunEvent) -> Result<(), Stop> {
-        self.host.tell(event.kind.slug(), &event::data(event, &Zval::null())?)
+        self.host.listeners.tell(event.kind.slug(), &event::data(event, &Zval::null())?)
     }
 
     fn undo(&mut self, data: &UndoData) -> Result<(), Stop> {

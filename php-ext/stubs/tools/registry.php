@@ -34,6 +34,8 @@ namespace Toolwire\Tools {
         public readonly ?bool $readOnly;
         /** Whether the tool may delete or overwrite something; null where that is not known. */
         public readonly ?bool $destructive;
+        /** For how many seconds a run of the tool may work. */
+        public readonly ?float $timeoutSeconds;
 
         /**
          * @param callable(ToolInput): mixed $handler returns a `ToolOutput`, or the data of one
@@ -63,6 +65,7 @@ namespace Toolwire\Tools {
             ?array $rateLimit = null,
             ?bool $readOnly = null,
             ?bool $destructive = null,
+            ?float $timeoutSeconds = null,
         ) {
         }
 
@@ -246,6 +249,34 @@ namespace Toolwire\Tools {
          */
         public function json(): string
         {
+        }
+
+        /**
+         * Tells the listeners of the executor how far the handler has come, as the event
+         * `tool.progress`, and keeps the run of a store: it counts as running for as long again as
+         * its lease, which is a minute or the handler's time. The lease is renewed once a second at
+         * most, so a loop may call this at each step.
+         *
+         *     $copy = function (ToolInput $input): ToolOutput {
+         *         foreach ($input->payload['files'] as $number => $file) {
+         *             copy($file, "/backup/$number");
+         *             if (!$input->progress($number + 1, count($input->payload['files']))) {
+         *                 return ToolOutput::fail('the run was given to another process');
+         *             }
+         *         }
+         *         return ToolOutput::ok();
+         *     };
+         *
+         * @param float $progress what grows from call to call
+         * @param ?float $total what it is at the end, if that is known
+         * @return bool whether the handler still has its run; if not, its end is not kept, and it
+         *     should stop. After the handler has ended this is false, and nothing is told.
+         */
+        public function progress(
+            float $progress,
+            ?float $total = null,
+            ?string $message = null,
+        ): bool {
         }
 
         /** @return array<string, mixed> every field, by its name in snake case */

@@ -2,13 +2,21 @@
 
 use pyo3::prelude::*;
 use toolwire::input_schema::Problem;
-use toolwire::lifecycle::{RunFailure, microseconds, not_found_message, undo_message, whole_ms};
+use toolwire::lifecycle::{
+    RunFailure, lost_message, microseconds, not_found_message, undo_message, whole_ms,
+};
 use toolwire::registry::{AskCode, AskRefusal};
 
 /// Returns the message for an action that no tool runs.
 #[pyfunction]
 pub fn message_not_found(action_type: &str) -> String {
     not_found_message(action_type)
+}
+
+/// Returns the message for a run whose end was not kept.
+#[pyfunction]
+pub fn message_lost(run_id: &str) -> String {
+    lost_message(run_id)
 }
 
 /// Returns the message for a caller without permission.

@@ -1,16 +1,19 @@
 //! Runs in a store.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use toolwire::executor::{Renewed, RunHold};
 use toolwire::lifecycle::{
     self, Begun, CallName, Naming, NewRun, OutputGap, Page, Resumption, RunFailure, RunOutcome,
     RunTool, Runs, Settings, fingerprint, microseconds, run_id,
 };
 
-use super::clock::now;
+use super::clock::{moment, now};
 use super::run::{ToolRun, details};
 use super::store;
 use super::store_error;
@@ -20,7 +23,7 @@ use crate::host::value::{output_json, to_json};
 /// The runs of a store.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct RunTable {
-    core: Runs,
+    core: Arc<Runs>,
 }
 
 /// A run as a store has it.
@@ -73,6 +76,38 @@ impl RunClaim {
     fn taken_over(&self) -> bool {
         self.core.taken_over
     }
+
+    /// Whether the handler has outlived its lease.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.core.is_over(moment())
+    }
+}
+
+/// The renewal of a run's lease while a handler works.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct RunRenewal {
+    hold: RunHold,
+    timeout: Option<i64>,
+    renewed: Mutex<Option<Renewed>>,
+}
+
+impl RunRenewal {
+    fn set(&self, renewed: Option<Renewed>) {
+        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = renewed;
+    }
+}
+
+#[pymethods]
+impl RunRenewal {
+    fn __enter__(&self) {
+        self.set(Some(self.hold.renewed(self.timeout)));
+    }
+
+    #[pyo3(signature = (*_raised))]
+    fn __exit__(&self, _raised: &Bound<'_, PyTuple>) {
+        self.set(None);
+    }
 }
 
 #[pymethods]
@@ -86,6 +121,11 @@ impl RunTable {
     #[allow(clippy::cast_precision_loss, reason = "seconds are few")]
     const LEASE_SECONDS: f64 = Runs::LEASE as f64 / 1e6;
 
+    /// How long after its lease was written a process renews it, in seconds.
+    #[classattr]
+    #[allow(clippy::cast_precision_loss, reason = "seconds are few")]
+    const RENEW_SECONDS: f64 = Runs::RENEW_AFTER as f64 / 1e6;
+
     #[classattr]
     const APPROVAL_SECONDS: f64 = Settings::APPROVAL_SECONDS;
 
@@ -93,7 +133,7 @@ impl RunTable {
     #[pyo3(signature = (store, retention_seconds=Runs::RETENTION_SECONDS))]
     fn new(store: &Bound<'_, PyAny>, retention_seconds: f64) -> PyResult<Self> {
         let runs = Runs::new(store::core(store)?);
-        Ok(Self { core: runs.with_retention(microseconds(retention_seconds)) })
+        Ok(Self { core: Arc::new(runs.with_retention(microseconds(retention_seconds))) })
     }
 
     /// Begins the run of a call, unless the store has one of its id.
@@ -145,14 +185,21 @@ impl RunTable {
 
     /// Writes down that the handler starts now. Unless this returns true, it must not run.
     fn start(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
-        let started = py.detach(|| self.core.start(&claim.core, Runs::LEASE, now()));
+        let started = py.detach(|| self.core.start(&claim.core, Runs::LEASE, moment()));
         started.map_err(|error| store_error::raise(py, error))
     }
 
     /// Renews the lease, and says whether this process still has the run.
     fn renew(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
-        let renewed = py.detach(|| self.core.renew(&claim.core, Runs::LEASE, now()));
+        let renewed = py.detach(|| self.core.renew(&claim.core, Runs::LEASE, moment()));
         renewed.map_err(|error| store_error::raise(py, error))
+    }
+
+    /// Has a thread renew the lease, for so many seconds at most, until the block ends.
+    #[pyo3(signature = (claim, seconds=None))]
+    fn renewed(&self, claim: &RunClaim, seconds: Option<f64>) -> RunRenewal {
+        let hold = RunHold::new(Arc::clone(&self.core), claim.core.clone(), Runs::LEASE);
+        RunRenewal { hold, timeout: seconds.map(microseconds), renewed: Mutex::default() }
     }
 
     /// Gives a run back as it was when it was claimed, since its handler was not started, and says
@@ -177,7 +224,7 @@ impl RunTable {
             let output = output_json(output).and_then(|value| raw(&value));
             RunOutcome::completed(output.ok())
         };
-        let settled = py.detach(|| self.core.settle(&claim.core, &outcome, now()));
+        let settled = py.detach(|| self.core.settle(&claim.core, &outcome, moment()));
         settled.map_err(|error| store_error::raise(py, error))
     }
 

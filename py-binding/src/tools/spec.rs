@@ -51,7 +51,7 @@ impl ToolSpec {
             artifact_type: optional_word(&field("artifact_type")?)?,
             aliases: words(extra("aliases")?)?,
             capability: extra("capability")?.map(|capability| word(&capability)).transpose()?,
-            rate_limit,
+            limits: registry::ToolLimits { rate: rate_limit, timeout: None },
             hints: hints_of(definition)?,
             ..registry::ToolSpec::new(word(&field("name")?)?, word(&field("action_type")?)?)
         };

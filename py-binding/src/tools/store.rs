@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
@@ -264,7 +264,7 @@ fn entry((value, version, expires_at): (Vec<u8>, u64, Option<i64>)) -> StoreEntr
 
 impl Store for HostStore {
     fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        let got = Python::attach(|py| {
+        let got = attached(|py| {
             let got = self.call(py, "get", (key, now).into_pyobject(py)?)?;
             got.extract::<Option<(Vec<u8>, u64, Option<i64>)>>()
         });
@@ -272,7 +272,7 @@ impl Store for HostStore {
     }
 
     fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        let put = Python::attach(|py| {
+        let put = attached(|py| {
             let value = PyBytes::new(py, write.value);
             let arguments =
                 (key, value, told(py, write.expect)?, write.expires_at, now).into_pyobject(py)?;
@@ -282,7 +282,7 @@ impl Store for HostStore {
     }
 
     fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        let deleted = Python::attach(|py| {
+        let deleted = attached(|py| {
             self.call(py, "delete", (key, told(py, expect)?, now).into_pyobject(py)?)?.is_truthy()
         });
         deleted.map_err(of_host)
@@ -295,7 +295,7 @@ impl Store for HostStore {
         limit: usize,
         now: i64,
     ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
-        let found = Python::attach(|py| {
+        let found = attached(|py| {
             let found = self.call(py, "scan", (prefix, after, limit, now).into_pyobject(py)?)?;
             let entries = found.try_iter()?.map(|item| {
                 let (key, value, version, expires_at) =
@@ -308,7 +308,7 @@ impl Store for HostStore {
     }
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        let purged = Python::attach(|py| {
+        let purged = attached(|py| {
             self.call(py, "purge", (prefix, now).into_pyobject(py)?)?.extract::<u64>()
         });
         purged.map_err(of_host)
@@ -317,9 +317,12 @@ impl Store for HostStore {
     fn shared(&self) -> bool {
         // A wrong true costs a few reads; a wrong false would miss every change. So the default is
         // true.
-        Python::attach(|py| {
-            self.store.bind(py).call_method0("shared").and_then(|shared| shared.is_truthy())
-        })
-        .unwrap_or(true)
+        attached(|py| self.store.bind(py).call_method0("shared")?.is_truthy()).unwrap_or(true)
     }
+}
+
+/// Calls Python, unless the interpreter is ending: a thread that renews leases may outlast it.
+fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> PyResult<T> {
+    Python::try_attach(work)
+        .unwrap_or_else(|| Err(PyRuntimeError::new_err("the interpreter is ending")))
 }

@@ -68,6 +68,7 @@ from toolwire.tools.errors import (
     ToolNotFoundError,
     ToolPermissionError,
     ToolRateLimitError,
+    ToolRunLostError,
     ToolSchemaLimitError,
     ToolUndoError,
 )
@@ -163,6 +164,7 @@ __all__ = [
     "ToolPermissionError",
     "ToolRateLimitError",
     "ToolRegistry",
+    "ToolRunLostError",
     "ToolSchemaLimitError",
     "ToolStartedEvent",
     "ToolUndoError",

@@ -146,7 +146,7 @@ class DurableRuns:
         if error is not None and error.__cause__ is None:
             error.__cause__ = outcome.cause
         state = stands.state
-        if not stands.is_ended:
+        if outcome.not_kept is not None:
             # The store did not take the end of the run, which this process knows all the same.
             state = "completed" if error is None else "failed"
         return dataclasses.replace(
@@ -154,6 +154,7 @@ class DurableRuns:
             state=state,
             output=outcome.output if error is None else None,
             error=error,
+            not_kept=outcome.not_kept,
             events=runner.told,
         )
 

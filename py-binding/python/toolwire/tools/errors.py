@@ -35,6 +35,7 @@ __all__ = [
     "ToolNotFoundError",
     "ToolPermissionError",
     "ToolRateLimitError",
+    "ToolRunLostError",
     "ToolSchemaLimitError",
     "ToolUndoError",
 ]
@@ -371,6 +372,20 @@ class ToolInterruptedError(ToolError):
     def to_dict(self) -> dict[str, Any]:
         """Add the run's id."""
         return {**super().to_dict(), "run_id": self.run_id}
+
+
+class ToolRunLostError(ToolError):
+    """The store does not have the end of a run, because its process no longer had it."""
+
+    code = "run_lost"
+
+    def __init__(self, tool: str, run_id: str) -> None:
+        super().__init__(_native.message_lost(run_id), tool)
+        self.run_id = run_id
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the run's id and the code."""
+        return {**super().to_dict(), "run_id": self.run_id, "code": self.code}
 
 
 class RecordedError(Exception):

@@ -18,7 +18,8 @@ class Outcome:
     """What became of a run in this process, as far as it got.
 
     ``ran`` says that the handler was called. A run that is ``suspended`` waits for a person, and
-    one that is ``lost`` was taken up by another process.
+    one that is ``lost`` was taken up by another process. ``not_kept`` says why the store does not
+    have the end of the run.
     """
 
     output: Any = None
@@ -28,6 +29,7 @@ class Outcome:
     ran: bool = False
     suspended: bool = False
     lost: bool = False
+    not_kept: Exception | None = None
 
     @property
     def success(self) -> bool:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 from toolwire.events import EventSink, get_event_sink, try_tell_observers
@@ -32,16 +32,18 @@ __all__ = ["handling", "report_progress"]
 
 logger = logging.getLogger("toolwire.tools.progress")
 
-_HANDLED: ContextVar[tuple[EventSink | None, ToolInput] | None] = ContextVar(
-    "toolwire_handled", default=None
-)
-"""What the handler of this context was given, and where its events go."""
+_Handled = tuple["EventSink | None", ToolInput, Callable[[], bool] | None]
+
+_HANDLED: ContextVar[_Handled | None] = ContextVar("toolwire_handled", default=None)
+"""What the handler of this context was given, where its events go, and whether it has its run."""
 
 
 @contextlib.contextmanager
-def handling(sink: EventSink | None, given: ToolInput) -> Iterator[None]:
+def handling(
+    sink: EventSink | None, given: ToolInput, has_run: Callable[[], bool] | None = None
+) -> Iterator[None]:
     """Let what is reported meanwhile count for this input."""
-    token = _HANDLED.set((sink, given))
+    token = _HANDLED.set((sink, given, has_run))
     try:
         yield
     finally:
@@ -50,17 +52,20 @@ def handling(sink: EventSink | None, given: ToolInput) -> Iterator[None]:
 
 def report_progress(
     progress: float, total: float | None = None, message: str | None = None
-) -> None:
+) -> bool:
     """Tell how far the handler that calls this has come, as the event ``tool.progress``.
 
     ``progress`` grows from call to call; ``total`` is what it is at the end, if that is known. A
     client of MCP gets it where it asked for progress. Outside of a handler nothing happens, and a
     failure of the sink is logged.
+
+    Gives whether the handler still has its run. If it has not, its process stood still for longer
+    than the lease of the run: its end is not kept, and it should stop.
     """
     handled = _HANDLED.get()
     if handled is None:
-        return
-    sink, given = handled
+        return False
+    sink, given, has_run = handled
     data = {
         "tool_name": given.tool_name,
         "action_id": id_text(given.action_id),
@@ -75,3 +80,4 @@ def report_progress(
         (get_event_sink() if sink is None else sink).try_emit(type="tool.progress", data=data)
     except Exception:
         logger.warning("the event sink failed on tool.progress", exc_info=True)
+    return has_run is None or has_run()

@@ -120,7 +120,7 @@ class Runner:
                 self.abandon()
                 raise
         if self.kept is not None:
-            await self.kept.settle(self.run, self.outcome.output)
+            self.outcome.not_kept = await self.kept.settle(self.run, self.outcome.output)
         if cancelled is not None:
             raise cancelled
         self.outcome.code = step.code
@@ -198,7 +198,7 @@ class Runner:
                 await self.kept.start(self.run)
         try:
             self.outcome.ran = True
-            with handling(self.sink, given):
+            with handling(self.sink, given, None if self.kept is None else self.kept.has_run):
                 output = await self.output(given)
             handed = self.run.output(output)
         except RunLostError:
@@ -211,17 +211,18 @@ class Runner:
 
     async def output(self, given: ToolInput) -> ToolOutput:
         """Give the handler's output, and keep the run of a store meanwhile."""
-        if self.kept is None:
-            return await self.output_in_time(given)
-        async with self.kept.renewed():
-            return await self.output_in_time(given)
-
-    async def output_in_time(self, given: ToolInput) -> ToolOutput:
-        """Give the handler's output, within the time that it has."""
-        handler, config = self.tool.handler, self.services.config
-        with_ctx = (self.ctx,) if isinstance(handler, ExecuteOf) else ()
         seconds = getattr(self.tool, "timeout_seconds", None)
-        seconds = config.handler_timeout_seconds if seconds is None else seconds
+        if seconds is None:
+            seconds = self.services.config.handler_timeout_seconds
+        if self.kept is None:
+            return await self.output_in_time(given, seconds)
+        async with self.kept.renewed(seconds):
+            return await self.output_in_time(given, seconds)
+
+    async def output_in_time(self, given: ToolInput, seconds: float | None) -> ToolOutput:
+        """Give the handler's output, within the time that it has."""
+        handler = self.tool.handler
+        with_ctx = (self.ctx,) if isinstance(handler, ExecuteOf) else ()
         if seconds is None:
             return await outcome_of(handler, given, *with_ctx)
         try:

@@ -29,17 +29,14 @@ from typing import Any, TypeVar
 
 from toolwire._native import RunAnswer, RunClaim, RunRecord, RunTable, ToolRun
 from toolwire.tools.definitions import ToolOutput
-from toolwire.tools.errors import StoreError, ToolError, ToolInterruptedError
+from toolwire.tools.errors import StoreError, ToolError, ToolInterruptedError, ToolRunLostError
 from toolwire.tools.failures import error_of
-from toolwire.tools.store import Store
+from toolwire.tools.store import MemoryStore, Store
 from toolwire.tools.store_calls import StoreCalls
 
 __all__ = ["KeptRun", "Run", "RunKeeper", "RunLostError", "StoreFailedError", "storing"]
 
 logger = logging.getLogger("toolwire.tools.runs")
-
-RENEW_SECONDS = RunTable.LEASE_SECONDS / 3
-"""How often a process that has a run says so again."""
 
 _Given = TypeVar("_Given")
 
@@ -52,7 +49,9 @@ class Run:
     ``running`` in some process, or ``interrupted``: the process that ran the handler has ended, and
     nobody knows what the handler did. ``output`` is there when it completed, unless ``output_gap``
     says why the store does not have it (``not_json``, ``too_long``). ``error`` says why there is
-    none, and ``code`` is its code. ``events`` are those of this process.
+    none, and ``code`` is its code. ``not_kept`` says why the store does not have the end of a run
+    that this process has ended: others see it ``interrupted``. ``events`` are those of this
+    process.
     """
 
     id: str
@@ -65,6 +64,7 @@ class Run:
     output_gap: str | None = None
     created_at: str = ""
     changed_at: str = ""
+    not_kept: Exception | None = field(default=None, compare=False)
     events: list[dict[str, Any]] = field(default_factory=list, compare=False)
 
     @property
@@ -156,6 +156,7 @@ class RunKeeper:
     def __init__(self, store: Store) -> None:
         self.table = RunTable(store)
         self._calls = StoreCalls(store)
+        self.may_be_called_in_threads = self._calls.writes_wait or isinstance(store, MemoryStore)
 
     async def write(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
         """Do a step that may write to the store."""
@@ -185,6 +186,10 @@ class KeptRun:
         self._keeper = keeper
         self._claim = claim
 
+    def has_run(self) -> bool:
+        """Say whether the handler still has the run: its lease has not ended."""
+        return not self._claim.is_over
+
     @property
     def taken_over(self) -> bool:
         """Whether another process had the run before, and may have asked a person."""
@@ -208,12 +213,17 @@ class KeptRun:
         if not await self._keeper.write(self._keeper.table.start, self._claim):
             raise RunLostError(run.tool.name)
 
-    async def settle(self, run: ToolRun, output: Any) -> None:
-        """Write down how the run ended; a failure of the store is logged."""
+    async def settle(self, run: ToolRun, output: Any) -> Exception | None:
+        """Write down how the run ended; give and log why that failed, if it did."""
         try:
-            await self._keeper.write(self._keeper.table.settle, self._claim, run, fields_of(output))
-        except Exception:
-            logger.warning("the end of a run of %s was not kept", run.tool.name, exc_info=True)
+            settle = self._keeper.table.settle
+            if await self._keeper.write(settle, self._claim, run, fields_of(output)):
+                return None
+            not_kept: Exception = ToolRunLostError(run.tool.name, self._claim.id)
+        except Exception as error:
+            not_kept = error
+        logger.warning("the end of a run of %s was not kept", run.tool.name, exc_info=not_kept)
+        return not_kept
 
     async def give_back(self) -> None:
         """Give the run back as it was, since its handler was not started."""
@@ -226,8 +236,16 @@ class KeptRun:
         self._keeper.table.settle(self._claim, run, None)
 
     @contextlib.asynccontextmanager
-    async def renewed(self) -> AsyncIterator[None]:
-        """Keep the run for as long as the block runs."""
+    async def renewed(self, seconds: float | None) -> AsyncIterator[None]:
+        """Keep the run for as long as the block runs, and for so many seconds at most.
+
+        A thread renews the lease, whatever holds up the event loop. A store that is called only
+        where it is gets a task of the event loop for that.
+        """
+        if self._keeper.may_be_called_in_threads:
+            with self._keeper.table.renewed(self._claim, seconds):
+                yield
+            return
         renewing = asyncio.ensure_future(self._renew())
         try:
             yield
@@ -236,7 +254,7 @@ class KeptRun:
 
     async def _renew(self) -> None:
         while True:
-            await asyncio.sleep(RENEW_SECONDS)
+            await asyncio.sleep(RunTable.RENEW_SECONDS)
             try:
                 await self._keeper.write(self._keeper.table.renew, self._claim)
             except Exception:

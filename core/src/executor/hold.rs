@@ -1,0 +1,163 @@
+//! The run of the store that a working handler has, and the thread that renews the leases of such
+//! runs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::clock;
+use crate::lifecycle::{RunClaim, Runs};
+use crate::store::StoreError;
+
+/// For how many microseconds after its time-out a handler may still end in order.
+const GRACE: i64 = 10_000_000;
+
+/// How often a lease is renewed.
+const RENEW_EVERY: Duration = Duration::from_micros(Runs::RENEW_AFTER.unsigned_abs());
+
+/// The run of the store that a working handler has.
+#[derive(Clone)]
+pub struct RunHold {
+    runs: Arc<Runs>,
+    claim: RunClaim,
+    /// For how many microseconds each renewal holds.
+    lease: i64,
+}
+
+impl fmt::Debug for RunHold {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("RunHold").field(&self.claim.record.id).finish()
+    }
+}
+
+impl RunHold {
+    /// Takes a run whose handler was started with a lease of so many microseconds.
+    #[must_use]
+    pub fn new(runs: Arc<Runs>, claim: RunClaim, lease: i64) -> Self {
+        Self { runs, claim, lease }
+    }
+
+    /// Returns the lease of a handler that renews it itself: a minute, or the time that the handler
+    /// has and a little longer.
+    #[must_use]
+    pub(super) fn own_lease(timeout: Option<i64>) -> i64 {
+        Runs::LEASE.max(timeout.unwrap_or(0).saturating_add(GRACE))
+    }
+
+    /// Whether the handler has outlived its lease.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.claim.is_over(clock::moment())
+    }
+
+    /// Renews the lease, and says whether the handler still has the run. If it has not, its end is
+    /// not written: it should stop.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store. The lease goes on as it was.
+    pub fn renew(&self) -> Result<bool, StoreError> {
+        self.runs.renew(&self.claim, self.lease, clock::moment())
+    }
+
+    /// Has a thread of this process renew the lease until what is returned is dropped; not for
+    /// longer than the handler may work, in microseconds, so that one that hangs is seen.
+    pub fn renewed(&self, timeout: Option<i64>) -> Renewed {
+        let now = Instant::now();
+        let micros = timeout.map(|timeout| timeout.saturating_add(GRACE));
+        let most = micros.map(|micros| Duration::from_micros(micros.unsigned_abs()));
+        let end = most.and_then(|most| now.checked_add(most));
+        Renewed(renew_from_now_on(Renewal { hold: self.clone(), due: now + RENEW_EVERY, end }))
+    }
+}
+
+/// A run whose lease is renewed until this is dropped.
+#[must_use = "the lease is renewed until this is dropped"]
+pub struct Renewed(u64);
+
+impl Drop for Renewed {
+    fn drop(&mut self) {
+        with_table(|table| table.renewals.remove(&self.0));
+    }
+}
+
+struct Renewal {
+    hold: RunHold,
+    due: Instant,
+    end: Option<Instant>,
+}
+
+impl Renewal {
+    fn is_worth(&self, now: Instant) -> bool {
+        self.end.is_none_or(|end| now < end)
+    }
+}
+
+/// The renewals of this process.
+struct Table {
+    renewals: BTreeMap<u64, Renewal>,
+    next: u64,
+    /// The process whose thread renews them. A copy of the process has the table, not the thread.
+    process: u32,
+    is_running: bool,
+}
+
+static TABLE: Mutex<Table> =
+    Mutex::new(Table { renewals: BTreeMap::new(), next: 0, process: 0, is_running: false });
+
+fn with_table<T>(work: impl FnOnce(&mut Table) -> T) -> T {
+    work(&mut TABLE.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Adds a renewal, and starts the thread unless it runs. A thread that cannot be started leaves the
+/// lease as it is: it ends after its time.
+fn renew_from_now_on(renewal: Renewal) -> u64 {
+    with_table(|table| {
+        let process = std::process::id();
+        if table.process != process {
+            // The runs belong to the process that this one was copied from.
+            table.renewals.clear();
+            (table.process, table.is_running) = (process, false);
+        }
+        table.next += 1;
+        table.renewals.insert(table.next, renewal);
+        if !table.is_running {
+            let thread = thread::Builder::new().name("toolwire-leases".to_owned());
+            table.is_running = thread.spawn(renew_until_idle).is_ok();
+        }
+        table.next
+    })
+}
+
+/// Renews what is due, sleeps until the next one is, and ends when there is none. A new renewal is
+/// due later than the ones before it, so nobody needs to wake this.
+fn renew_until_idle() {
+    loop {
+        thread::sleep(next_sleep());
+        let now = Instant::now();
+        let due = with_table(|table| {
+            table.renewals.retain(|_, renewal| renewal.is_worth(now));
+            let due = table.renewals.iter_mut().filter(|(_, renewal)| renewal.due <= now);
+            let due = due.map(|(_, renewal)| {
+                renewal.due = now + RENEW_EVERY;
+                renewal.hold.clone()
+            });
+            let due: Vec<_> = due.collect();
+            table.is_running = !table.renewals.is_empty();
+            if table.is_running { Some(due) } else { None }
+        });
+        let Some(due) = due else { return };
+        // A store that fails, or panics, is asked again; the lease outlasts two failures.
+        for hold in due {
+            drop(catch_unwind(AssertUnwindSafe(|| hold.renew())));
+        }
+    }
+}
+
+fn next_sleep() -> Duration {
+    let due = with_table(|table| table.renewals.values().map(|renewal| renewal.due).min());
+    due.map_or(RENEW_EVERY, |due| due.saturating_duration_since(Instant::now()))
+}

@@ -1,0 +1,63 @@
+//! A store that counts its calls.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use toolwire::store::{Condition, Put, Store, StoreEntry, StoreError, Write};
+
+pub(crate) struct Counted {
+    store: Arc<dyn Store>,
+    calls: AtomicUsize,
+}
+
+impl Counted {
+    pub(crate) fn over(store: Arc<dyn Store>) -> Self {
+        Self { store, calls: AtomicUsize::new(0) }
+    }
+
+    /// The number of calls since this was last asked.
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.swap(0, Ordering::SeqCst)
+    }
+
+    fn counted(&self) -> &dyn Store {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        &*self.store
+    }
+}
+
+impl Store for Counted {
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
+        self.counted().get(key, now)
+    }
+
+    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
+        self.counted().put(key, write, now)
+    }
+
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
+        self.counted().delete(key, expect, now)
+    }
+
+    fn scan(
+        &self,
+        prefix: &str,
+        after: Option<&str>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
+        self.counted().scan(prefix, after, limit, now)
+    }
+
+    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
+        self.counted().purge(prefix, now)
+    }
+
+    fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
+        self.counted().purge_some(prefix, limit, now)
+    }
+
+    fn shared(&self) -> bool {
+        self.store.shared()
+    }
+}

@@ -1,0 +1,63 @@
+//! The program's listeners to the events of runs.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use ext_php_rs::types::Zval;
+
+use super::callback::{Stop, call, warn};
+use crate::host::value;
+
+type Callables = RefCell<Vec<Zval>>;
+
+/// The listeners of an executor, which shows them to the cycle collector.
+#[derive(Default)]
+pub(super) struct Listeners(Rc<Callables>);
+
+/// The listeners of an executor that may be gone. Whoever holds this does not hold the listeners,
+/// so the cycle collector need not be told.
+pub(super) struct ListenersOf(Weak<Callables>);
+
+impl Listeners {
+    /// Adds a listener.
+    pub(super) fn add(&self, listener: Zval) {
+        self.0.borrow_mut().push(listener);
+    }
+
+    /// Shows every listener, unless one is being added.
+    pub(super) fn each(&self, show: &mut dyn FnMut(&Zval)) {
+        if let Ok(listeners) = self.0.try_borrow() {
+            listeners.iter().for_each(show);
+        }
+    }
+
+    pub(super) fn share(&self) -> ListenersOf {
+        ListenersOf(Rc::downgrade(&self.0))
+    }
+
+    /// Calls every listener with an event. An exception of a listener is reported, and the others
+    /// are still called.
+    pub(super) fn tell(&self, name: &str, data: &Zval) -> Result<(), Stop> {
+        // A listener may add other listeners, which get the next event.
+        let listeners: Vec<Zval> = self.0.borrow().iter().map(Zval::shallow_clone).collect();
+        let name = value::text(name);
+        for listener in listeners {
+            match call(&listener, vec![&name, data]) {
+                Ok(_) => {}
+                Err(Stop::Thrown(thrown)) => warn("an event listener", &thrown)?,
+                Err(Stop::Exit) => return Err(Stop::Exit),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ListenersOf {
+    /// Calls every listener with an event, while there are any.
+    pub(super) fn tell(&self, name: &str, data: &Zval) -> Result<(), Stop> {
+        match self.0.upgrade() {
+            Some(callables) => Listeners(callables).tell(name, data),
+            None => Ok(()),
+        }
+    }
+}
