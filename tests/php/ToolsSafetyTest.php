@@ -374,7 +374,7 @@ final class ToolsSafetyTest extends TestCase
             'requires_approval' => true, 'approval_message' => 'Really?', 'undoable' => true,
             'artifact_type' => 'page',
             'aliases' => ['e'], 'capability' => 'edit_posts', 'rate_limit' => [5, 60],
-            'read_only' => null, 'destructive' => null,
+            'read_only' => null, 'destructive' => null, 'timeout_seconds' => null,
         ], $tool->toArray());
         $this->expectException(Error::class);
         $this->expectExceptionMessage('readonly');
