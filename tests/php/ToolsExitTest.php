@@ -92,7 +92,7 @@ final class ToolsExitTest extends TestCase
         });
         $run = $executor->start(self::CALL);
         self::assertSame(['interrupted', []], [$run->state, $ran], $output);
-        self::assertSame('waiting', $executor->retry($run->id)->state);
+        self::assertSame('approved', $executor->retry($run->id)->state);
         $again = $executor->resume($run->id);
         self::assertSame(['completed', ['to' => 'ann']], [$again->state, $again->output->data]);
         self::assertCount(1, $ran);

@@ -88,7 +88,7 @@ final class ToolsLeaseTest extends TestCase
         self::assertCount(1, $warned);
         self::assertStringContainsString("the end of the run '{$run->id}' was not kept", $warned[0]);
         self::assertSame('interrupted', $executor->run($run->id)->state);
-        self::assertSame('waiting', $executor->retry($run->id)->state);
+        self::assertSame('approved', $executor->retry($run->id)->state);
     }
 
     public function testATimeOutEndsAHandlerAndTheLimitBeforeIsPutBack(): void

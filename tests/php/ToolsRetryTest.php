@@ -80,7 +80,7 @@ final class ToolsRetryTest extends TestCase
     {
         $id = $this->interrupted();
         self::assertSame('interrupted', $this->executor()->start(self::CALL)->state);
-        self::assertSame('waiting', $this->executor()->retry($id)->state);
+        self::assertSame('approved', $this->executor()->retry($id)->state);
         self::assertSame('not_interrupted', self::code(fn () => $this->executor()->retry($id)));
         self::assertSame($id, $this->executor()->waiting()[0]->id);
         $key = $this->key($id);

@@ -100,7 +100,7 @@ def test_a_retried_run_goes_on_with_the_same_key(folder: Path) -> None:
     stands = asyncio.run(made.start(CALL))
     assert (stands.id, stands.state) == (run_id, "interrupted")
     ready = asyncio.run(made.retry(run_id))
-    assert (ready.state, ready.error) == ("waiting", None)
+    assert (ready.state, ready.error) == ("approved", None)
     assert [run.id for run in asyncio.run(made.waiting())] == [run_id]
     done = asyncio.run(made.resume(run_id))
     assert done is not None
@@ -147,14 +147,14 @@ def test_of_many_who_retry_one_succeeds(folder: Path) -> None:
 
     with ThreadPoolExecutor(8) as threads:
         said = sorted(threads.map(retry, range(8)))
-    assert said == ["not_interrupted"] * 7 + ["waiting"]
+    assert said == ["not_interrupted"] * 7 + ["approved"]
 
 
 def test_the_console_retries_a_run(folder: Path) -> None:
     run_id = interrupted(folder)
     assert "interrupted" in console("list", "tools.db", command="runs")[1]
     status, said = console("retry", "tools.db", run_id, "--json", command="runs")
-    assert (status, json.loads(said)["state"]) == (0, "waiting")
+    assert (status, json.loads(said)["state"]) == (0, "approved")
     status, said = console("retry", "tools.db", run_id, command="runs")
     assert (status, "(not_interrupted)" in said) == (1, True)
     status, said = console("retry", "tools.db", "none", command="runs")

@@ -52,7 +52,7 @@ def test_python_starts_and_php_resumes(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     state, resumed = json.loads(done.stdout)
-    assert (state, resumed["id"], resumed["state"]) == ("waiting", run_id, "completed")
+    assert (state, resumed["id"], resumed["state"]) == ("approved", run_id, "completed")
     assert json.loads(resumed["output"]["data"]["got"]) == CALL["payload"]
 
     again = asyncio.run(executor_of(path).start(CALL))

@@ -25,6 +25,16 @@ pub enum KeptRun<H> {
     Reused(Box<RunRecord>),
 }
 
+/// What a call gets whose run never ran, because it was denied or nobody decided in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunStart {
+    /// That run, as it stands.
+    #[default]
+    Once,
+    /// A new run under the same name, with the same key.
+    Again,
+}
+
 impl Services {
     /// Runs a tool without a place in the store, except while a person decides.
     ///
@@ -66,14 +76,15 @@ impl Services {
     ///
     /// # Errors
     ///
-    /// `nested_too_deep`, any error of the store before the run has begun, and what ends the
-    /// program.
+    /// `nested_too_deep`, `already_ran` for a run that cannot start again, any error of the store
+    /// before the run has begun, and what ends the program.
     pub fn start<H: RunHost>(
         &self,
         host: H,
         tool: Arc<ToolSpec>,
         run: Run,
         named: Naming,
+        start: RunStart,
     ) -> Result<KeptRun<H>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
         if let Some(path) = host.bad_number() {
@@ -90,7 +101,11 @@ impl Services {
             payload: raw_json(&*arguments)?,
         };
         let now = host.moment().wall_us;
-        let claim = match self.runs.begin(new, Runs::LEASE, now)? {
+        let begun = match start {
+            RunStart::Once => self.runs.begin(new, Runs::LEASE, now)?,
+            RunStart::Again => self.runs.begin_again(new, Runs::LEASE, now)?,
+        };
+        let claim = match begun {
             Begun::Mine(claim) => claim,
             Begun::Other(record) => return Ok(KeptRun::Reused(record)),
             Begun::Known(record) if !record.is_abandoned(now) => {

@@ -97,7 +97,7 @@ impl Renewal {
 }
 
 /// The renewals of this process.
-struct Table {
+struct RenewalTable {
     renewals: BTreeMap<u64, Renewal>,
     next: u64,
     /// The process whose thread renews them. A copy of the process has the table, not the thread.
@@ -105,10 +105,10 @@ struct Table {
     is_running: bool,
 }
 
-static TABLE: Mutex<Table> =
-    Mutex::new(Table { renewals: BTreeMap::new(), next: 0, process: 0, is_running: false });
+static TABLE: Mutex<RenewalTable> =
+    Mutex::new(RenewalTable { renewals: BTreeMap::new(), next: 0, process: 0, is_running: false });
 
-fn with_table<T>(work: impl FnOnce(&mut Table) -> T) -> T {
+fn with_table<T>(work: impl FnOnce(&mut RenewalTable) -> T) -> T {
     work(&mut TABLE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 

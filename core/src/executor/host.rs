@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::hold::RunHold;
 use crate::error::Error;
-use crate::lifecycle::{Answer, Moment, OutputFacts, Run, RunEvent};
+use crate::lifecycle::{Answer, Moment, OutputFacts, Run, RunEvent, RunsError};
 use crate::registry::ToolSpec;
 use crate::store::StoreError;
 
@@ -15,14 +15,14 @@ use crate::store::StoreError;
 /// wherever a handler, a policy, a listener or a value of the program is needed.
 pub trait RunHost {
     /// What stops a call of the program: an exception, or the end of the script.
-    type Stop: From<Error> + From<StoreError>;
+    type Stop: From<Error> + From<StoreError> + From<RunsError>;
 
     /// Whether a run may be left without unwinding the stack, as by the exit of a script. Such a
     /// host calls [`interrupt_open_runs`](super::interrupt_open_runs) then.
     const MAY_LEAVE: bool = false;
 
-    /// Whether a thread of this process may use the store while a handler works. It renews the lease
-    /// then; a handler of any other host renews it itself.
+    /// Whether a thread of this process may use the store while a handler works. It renews the
+    /// lease then; a handler of any other host renews it itself.
     const RENEWS: bool = true;
 
     /// Returns for how long a handler of the tool may work, in microseconds, if there is a limit.

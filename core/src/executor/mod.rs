@@ -52,7 +52,7 @@ mod undo;
 
 pub use action::Action;
 pub use driver::Driven;
-pub use durable::KeptRun;
+pub use durable::{KeptRun, RunStart};
 pub use hold::{Renewed, RunHold};
 pub use host::RunHost;
 pub use nesting::{MOST_NESTED, forget_nested_runs};

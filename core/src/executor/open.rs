@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(state("a"), RunState::Interrupted);
         assert_eq!(state("c"), RunState::Running);
         assert!(runs.get("b", now).unwrap().unwrap().is_abandoned(now));
-        assert_eq!(runs.retry("a", now).unwrap().state(now), RunState::Waiting);
+        assert_eq!(runs.retry("a", now).unwrap().state(now), RunState::Approved);
         open(&runs, &ended);
         forget_open_runs();
         assert_eq!(interrupt_open_runs(), 0);

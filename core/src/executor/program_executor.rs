@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::action::Action;
 use super::clock;
 use super::driver::Driven;
-use super::durable::KeptRun;
+use super::durable::{KeptRun, RunStart};
 use super::program::{Program, ProgramRun, ProgramUndo};
 use super::services::Services;
 use super::tool::{Fault, Tool, ToolInput, ToolOutput};
@@ -125,6 +125,20 @@ impl Executor {
     /// Any error of the store before the run has begun. A run without a tool, or without a call
     /// that can be read, has failed, and is not kept.
     pub fn start(&self, action: &Action) -> Result<ToolRun, Fault> {
+        self.begin(action, RunStart::Once)
+    }
+
+    /// Starts the run of an action as [`start`](Self::start) does, and once more if its handler
+    /// never ran: it was denied, or nobody decided in time.
+    ///
+    /// # Errors
+    ///
+    /// `already_ran` for a run that has ended otherwise or may have run; else as `start`.
+    pub fn start_again(&self, action: &Action) -> Result<ToolRun, Fault> {
+        self.begin(action, RunStart::Again)
+    }
+
+    fn begin(&self, action: &Action, start: RunStart) -> Result<ToolRun, Fault> {
         let tool = match self.tool(action) {
             Ok(tool) => tool,
             Err(failure) => return Ok(failed(action, failure)),
@@ -132,7 +146,7 @@ impl Executor {
         let (name, spec) = (action.name(), Arc::clone(tool.spec()));
         let run = action.run(run_id(&name));
         let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
-        Ok(stands(self.services.start(host, spec, run, name.naming())?))
+        Ok(stands(self.services.start(host, spec, run, name.naming(), start)?))
     }
 
     /// Goes on with a run that no process has, and gives it as it stands otherwise; nothing if the
@@ -309,14 +323,14 @@ fn driven(driven: Driven<ProgramRun<'_>>) -> ToolRun {
 }
 
 fn standing(record: RunRecord) -> ToolRun {
-    let state = record.state(clock::now());
+    let (state, failure) = (record.state(clock::now()), record.failure(clock::now()));
     let outcome = record.outcome.unwrap_or_default();
     ToolRun {
         id: record.id,
         state,
         tool: record.tool.name,
         output: outcome.output.and_then(|kept| ToolOutput::read(&kept)),
-        failure: outcome.failure,
+        failure,
         cause: None,
         approval_id: record.approval_id,
         output_gap: outcome.gap,

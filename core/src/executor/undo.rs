@@ -129,7 +129,11 @@ impl Services {
                 UndoStep::Emit(event) => host.emit(&event)?,
                 UndoStep::Forget => drop(self.undo.finish(lease, now.wall_us)?),
                 UndoStep::Release => drop(self.undo.release(lease, now.wall_us)?),
-                UndoStep::Finished(None) => return Ok(Undone::Done),
+                UndoStep::Finished(None) => {
+                    // It is undone, whatever the store says of it.
+                    drop(self.runs.undone(&data.action_id, now.wall_us));
+                    return Ok(Undone::Done);
+                }
                 UndoStep::Finished(Some(reason)) => {
                     let tool = data.tool_name.clone();
                     return Ok(Undone::Failed { tool, reason, host });

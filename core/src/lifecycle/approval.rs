@@ -109,7 +109,7 @@ impl Approvals {
     /// Any error of the store.
     pub fn cleanup(&self, id: &str, now: i64) -> Result<(), StoreError> {
         if let Some(request) = self.get(id, now)? {
-            run_hooks::refuse(&*self.store, &request.action_id, id, now)?;
+            run_hooks::refuse(&*self.store, &request, now)?;
             for place in [by_id(id), by_action(&request), by_age(&request), detail(id)] {
                 self.store.delete(&place, Condition::Any, now)?;
             }

@@ -134,9 +134,7 @@ impl Approvals {
 
     /// Removes what only a pending request needs. The index entry of pending requests goes last.
     fn tidy(&self, request: &ApprovalRequest, now: i64) -> Result<(), StoreError> {
-        if request.status != ApprovalStatus::Approved {
-            run_hooks::refuse(&*self.store, &request.action_id, &request.id, now)?;
-        }
+        run_hooks::follow(&*self.store, request, now)?;
         self.store.delete(&detail(&request.id), Condition::Any, now)?;
         let decided_at = request.decision.decided_at.map_or(now, Time::micros);
         let expires_at = Some(decided_at.saturating_add(self.retention));

@@ -15,12 +15,10 @@
 
 use super::approval::Approvals;
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
+use super::failure::RunFailure;
 use super::run_record::{RunRecord, place};
 use super::step::Answer;
 use crate::store::{StoreError, spoiled};
-
-/// The reason that a run gets when its request was cancelled.
-const CANCELLED: &str = "cancelled";
 
 /// The outcome of a request for approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +61,7 @@ impl ApprovalOutcome {
             }
             Self::TimedOut => Some(Answer::TimedOut),
             Self::Missing => {
-                let reason = Some(CANCELLED.to_owned());
+                let reason = Some(RunFailure::CANCELLED.to_owned());
                 Some(Answer::Decided { granted: false, reason, fingerprint: None })
             }
         }
@@ -83,7 +81,7 @@ impl ApprovalRequest {
             ApprovalStatus::Pending => ApprovalOutcome::Pending,
             ApprovalStatus::Approved => decided(true, self.decision.reason.as_deref()),
             ApprovalStatus::Denied => decided(false, self.decision.reason.as_deref()),
-            ApprovalStatus::Cancelled => decided(false, Some(CANCELLED)),
+            ApprovalStatus::Cancelled => decided(false, Some(RunFailure::CANCELLED)),
             ApprovalStatus::Expired => ApprovalOutcome::TimedOut,
         }
     }

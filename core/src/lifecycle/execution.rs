@@ -105,9 +105,7 @@ impl Execution {
         match &self.phase {
             Phase::AwaitingApproval { .. } => RunState::Waiting,
             Phase::Completed => RunState::Completed,
-            Phase::Ended { failure: RunFailure::Raised { .. } } => RunState::Failed,
-            Phase::Ended { failure: RunFailure::Cancelled } => RunState::Cancelled,
-            Phase::Ended { .. } => RunState::Denied,
+            Phase::Ended { failure } => failure.state(),
             _ => RunState::Running,
         }
     }
@@ -274,7 +272,8 @@ impl Execution {
                 Answer::Decided { granted, reason, fingerprint: seen },
             ) => Phase::ToldDecided {
                 request_id: request_id.clone(),
-                refused: (!granted).then(|| reason.unwrap_or_else(|| "user_denied".to_owned())),
+                refused: (!granted)
+                    .then(|| reason.unwrap_or_else(|| RunFailure::USER_DENIED.to_owned())),
                 approved: seen.or_else(|| asked.clone()),
             },
             (Phase::AwaitingApproval { request_id, .. }, Answer::TimedOut) => {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::step::RunState;
 use crate::input_schema::{Mismatch, Problem, listed};
 use crate::provider::Ending;
 use crate::registry::AskRefusal;
@@ -125,6 +126,12 @@ impl From<AskRefusal> for RunFailure {
 }
 
 impl RunFailure {
+    /// The reason of a denial for which the person gave none.
+    pub(super) const USER_DENIED: &str = "user_denied";
+
+    /// The reason of a denial whose request was cancelled.
+    pub(super) const CANCELLED: &str = "cancelled";
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> FailureCode {
@@ -143,6 +150,17 @@ impl RunFailure {
             Self::SchemaLimit => FailureCode::SchemaLimit,
             Self::BadCall { .. } => FailureCode::BadCall,
             Self::ToolNotFound => FailureCode::ToolNotFound,
+        }
+    }
+
+    /// The state of a run that ended with this.
+    #[must_use]
+    pub fn state(&self) -> RunState {
+        match self {
+            Self::Raised { .. } | Self::BadCall { .. } | Self::ToolNotFound => RunState::Failed,
+            Self::Cancelled => RunState::Cancelled,
+            Self::ApprovalTimeout { .. } => RunState::Expired,
+            _ => RunState::Denied,
         }
     }
 

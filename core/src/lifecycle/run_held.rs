@@ -1,8 +1,8 @@
 //! What the process that has a run writes of it: that the handler starts, that it still works, and
 //! how it ended.
 //!
-//! A handler that outlives its lease has lost its run, whether or not somebody has taken the run up:
-//! others have seen it `interrupted`, and may have acted on that. So its end is not written.
+//! A handler that outlives its lease has lost its run, whether or not somebody has taken the run
+//! up: others have seen it `interrupted`, and may have acted on that. So its end is not written.
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::failure::RunFailure;
 use super::run_id::Naming;
 use super::step::{Run, RunState};
-use super::time::Time;
+use super::time::{Time, whole_ms};
 use crate::slug::slugs;
 use crate::store::{Record, StoreError, key, raw_json};
 
@@ -36,6 +36,13 @@ pub struct RunRecord {
     pub(super) named: Option<Naming>,
     pub(super) stage: Stage,
     pub(super) lease: Option<RunLease>,
+    /// Until when a person may decide, while the run waits.
+    #[serde(default)]
+    pub(super) decide_by: Option<Time>,
+    /// Why the run may not go on, from the request that was closed without an approval until a
+    /// process takes note of it.
+    #[serde(default)]
+    pub(super) refused: Option<RunFailure>,
 }
 
 /// The tool of a run, as it was registered when the run began.
@@ -69,6 +76,9 @@ pub struct RunOutcome {
     pub output: Option<Box<RawValue>>,
     /// Why the store does not have the output of a run that completed.
     pub gap: Option<OutputGap>,
+    /// Whether what the handler did was undone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
 }
 
 slugs! {
@@ -120,10 +130,9 @@ impl RunOutcome {
 
     fn state(&self) -> RunState {
         match &self.failure {
+            None if self.undone => RunState::Undone,
             None => RunState::Completed,
-            Some(RunFailure::Raised { .. }) => RunState::Failed,
-            Some(RunFailure::Cancelled) => RunState::Cancelled,
-            Some(_) => RunState::Denied,
+            Some(failure) => failure.state(),
         }
     }
 }
@@ -136,6 +145,8 @@ pub(super) enum Stage {
     Checking,
     /// A person has to decide.
     Waiting,
+    /// A person has approved, or somebody retried the run.
+    Approved,
     /// The request was closed without an approval, and the arguments are gone.
     Refused,
     /// The handler may have run.
@@ -177,12 +188,50 @@ impl RunRecord {
     /// `interrupted`: nobody knows what the handler did, and it is not run again.
     #[must_use]
     pub fn state(&self, now: i64) -> RunState {
-        match (self.stage, &self.outcome) {
-            (Stage::Ended, Some(outcome)) => outcome.state(),
-            (Stage::Waiting | Stage::Refused, _) if !self.is_leased(now) => RunState::Waiting,
-            (Stage::Started, _) if !self.is_leased(now) => RunState::Interrupted,
-            _ => RunState::Running,
+        if let (Stage::Ended, Some(outcome)) = (self.stage, &self.outcome) {
+            return outcome.state();
         }
+        if self.is_leased(now) {
+            return RunState::Running;
+        }
+        match self.stage {
+            Stage::Waiting if self.is_late(now) => RunState::Expired,
+            Stage::Waiting => RunState::Waiting,
+            Stage::Approved => RunState::Approved,
+            Stage::Refused => self.refused.as_ref().map_or(RunState::Denied, RunFailure::state),
+            Stage::Started => RunState::Interrupted,
+            Stage::Checking | Stage::Ended => RunState::Running,
+        }
+    }
+
+    /// Why the run has no output: it ended so, or a person denied it, or nobody decided in time.
+    /// The latter two are known before a process takes note of them.
+    #[must_use]
+    pub fn failure(&self, now: i64) -> Option<RunFailure> {
+        if let Some(outcome) = &self.outcome {
+            return outcome.failure.clone();
+        }
+        let is_late = self.state(now) == RunState::Expired;
+        self.refused.clone().or_else(|| is_late.then(|| self.timeout()))
+    }
+
+    fn is_late(&self, now: i64) -> bool {
+        self.decide_by.is_some_and(|end| now > end.micros())
+    }
+
+    fn timeout(&self) -> RunFailure {
+        let end = self.decide_by.unwrap_or(self.changed_at);
+        RunFailure::ApprovalTimeout {
+            request_id: self.approval_id.clone().unwrap_or_default(),
+            timeout_ms: whole_ms(end.micros().saturating_sub(self.changed_at.micros())),
+        }
+    }
+
+    /// Whether the run may begin once more under its name, because its handler never ran: it was
+    /// denied, or nobody decided in time.
+    #[must_use]
+    pub fn may_begin_again(&self, now: i64) -> bool {
+        matches!(self.state(now), RunState::Denied | RunState::Expired)
     }
 
     /// Whether a process has the run now.

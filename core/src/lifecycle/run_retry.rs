@@ -21,7 +21,7 @@
 //!
 //! // The process ends here. After its lease, somebody decides that the handler may run again.
 //! assert_eq!(runs.retry("run-1", 2).unwrap_err().slug(), "not_interrupted");
-//! assert_eq!(runs.retry("run-1", 20)?.state(20), RunState::Waiting);
+//! assert_eq!(runs.retry("run-1", 20)?.state(20), RunState::Approved);
 //! assert_eq!(runs.retry("run-1", 20).unwrap_err().slug(), "not_interrupted");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -34,9 +34,9 @@ use super::time::Time;
 use crate::store::{EntryChange, StoreError, change, from_json, to_json};
 
 impl Runs {
-    /// Makes an interrupted run ready to run once more, and returns it. It waits then until a
-    /// process takes it up. Of several processes that retry a run at once, one succeeds. A process
-    /// that runs the handler all the same can no longer write down how the run ended.
+    /// Makes an interrupted run ready to run once more, and returns it. It is `approved` then until
+    /// a process takes it up. Of several processes that retry a run at once, one succeeds. A
+    /// process that runs the handler all the same can no longer write down how the run ended.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Runs {
                 return Ok(EntryChange::Keep(Err(gone)));
             }
             let changed_at = Time::from_micros(now);
-            let record = RunRecord { stage: Stage::Waiting, lease: None, changed_at, ..record };
+            let record = RunRecord { stage: Stage::Approved, lease: None, changed_at, ..record };
             let expires_at = entry.expires_at.map(|at| at.max(self.kept_until(now)));
             Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told: Ok(record) })
         })?;

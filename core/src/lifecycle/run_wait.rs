@@ -4,12 +4,12 @@ use serde_json::value::RawValue;
 
 use super::execution::Execution;
 use super::run_claim::RunClaim;
-use super::run_hooks::{is_refused, refuse};
+use super::run_hooks::catch_up;
 use super::run_record::{RunInput, RunRecord, RunTool, Stage};
 use super::runs::Runs;
 use super::runs_error::RunsError;
 use super::time::Time;
-use crate::store::{Put, StoreError};
+use crate::store::Put;
 
 impl Runs {
     /// Keeps a run that nobody has begun here, while it waits for approval. It is forgotten at its
@@ -46,10 +46,12 @@ impl Runs {
             named: None,
             stage: Stage::Waiting,
             lease: None,
+            decide_by: Some(decide_by(execution, now)),
+            refused: None,
         };
         let kept = self.insert(&record, expires_at, now)? != Put::Conflict;
         if kept {
-            self.refuse_if_closed(&record, now)?;
+            catch_up(&*self.store, &record, now)?;
         }
         Ok(kept)
     }
@@ -76,23 +78,19 @@ impl Runs {
                 approval_id: execution.awaited_approval().map(str::to_owned),
                 stage: Stage::Waiting,
                 lease: None,
+                decide_by: Some(decide_by(execution, now)),
                 ..record
             }
             .changed(now))
         };
         let Some(record) = self.change(claim, waits, now, change)? else { return Ok(false) };
         self.list(&record, Some(waits), now)?;
-        self.refuse_if_closed(&record, now)?;
+        catch_up(&*self.store, &record, now)?;
         Ok(true)
     }
+}
 
-    /// Removes the arguments if the request was closed before the run was stored.
-    fn refuse_if_closed(&self, record: &RunRecord, now: i64) -> Result<(), StoreError> {
-        if let Some(request_id) = &record.approval_id
-            && is_refused(&*self.store, request_id, now)?
-        {
-            refuse(&*self.store, &record.id, request_id, now)?;
-        }
-        Ok(())
-    }
+/// Until when a person may decide on a run that begins to wait now.
+fn decide_by(execution: &Execution, now: i64) -> Time {
+    Time::from_micros(now.saturating_add(execution.settings().approval_timeout()))
 }

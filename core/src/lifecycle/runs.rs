@@ -46,8 +46,9 @@ use uuid::Uuid;
 
 use super::run_claim::{LastWrite, RunClaim};
 use super::run_id::Naming;
-use super::run_record::{RunInput, RunRecord, RunTool, Stage, leased, place};
-use super::step::Run;
+use super::run_record::{RunInput, RunOutcome, RunRecord, RunTool, Stage, leased, place};
+use super::runs_error::RunsError;
+use super::step::{Run, RunState};
 use super::time::Time;
 use crate::store::{
     Condition, EntryChange, Put, Store, StoreError, StoreErrorKind, Sweep, Write, change,
@@ -135,21 +136,7 @@ impl Runs {
     pub fn begin(&self, new: NewRun, lease: i64, now: i64) -> Result<Begun, StoreError> {
         self.sweep.run(&*self.store, now)?;
         let owner = Uuid::new_v4().to_string();
-        let NewRun { run, caller, payload, .. } = new;
-        let record = RunRecord {
-            id: run.action_id.clone(),
-            tool: new.tool,
-            input: RunInput { execution: None, payload, run, caller },
-            approval_id: None,
-            outcome: None,
-            created_at: Time::from_micros(now),
-            changed_at: Time::from_micros(now),
-            call: Some(new.call),
-            named: Some(new.named),
-            stage: Stage::Checking,
-            lease: Some(leased(&owner, lease, now)),
-        };
-        let record = Arc::new(record);
+        let record = Arc::new(beginning(new, &owner, lease, now));
         let until = Some(self.kept_until(now));
         let mine = |version, owner: String| {
             RunClaim::new(owner, false, LastWrite::new(Arc::clone(&record), version, until))
@@ -175,6 +162,85 @@ impl Runs {
         } else {
             Begun::Other(Box::new(known))
         })
+    }
+
+    /// Begins the run of a call as [`begin`](Self::begin) does, and once more if nothing ran: the
+    /// run that the store has was denied, or nobody decided in time. It keeps its key.
+    ///
+    /// # Errors
+    ///
+    /// `already_ran` for a run that has ended otherwise, or may have run; any error of the store.
+    pub fn begin_again(&self, new: NewRun, lease: i64, now: i64) -> Result<Begun, RunsError> {
+        let known = match self.begin(new.clone(), lease, now)? {
+            Begun::Known(known) => known,
+            begun => return Ok(begun),
+        };
+        let state = known.state(now);
+        match state {
+            RunState::Denied | RunState::Expired => {}
+            RunState::Waiting | RunState::Approved | RunState::Running => {
+                return Ok(Begun::Known(known));
+            }
+            _ => return Err(RunsError::AlreadyRan { id: known.id.clone(), state }),
+        }
+        if let Some(again) = self.replace(&known, new, lease, now)? {
+            return Ok(again);
+        }
+        // Another process came first; its run may have been forgotten meanwhile.
+        let present = self.get(&known.id, now)?;
+        Ok(Begun::Known(present.map_or(known, Box::new)))
+    }
+
+    /// Puts a new run in place of one whose handler never ran. Returns nothing if another process
+    /// came first.
+    fn replace(
+        &self,
+        known: &RunRecord,
+        new: NewRun,
+        lease: i64,
+        now: i64,
+    ) -> Result<Option<Begun>, StoreError> {
+        let (place, owner) = (place(&known.id), Uuid::new_v4().to_string());
+        let mut record = beginning(new, &owner, lease, now);
+        record.input.run.key.clone_from(&known.input.run.key);
+        let (value, until) = (to_json(&record)?, Some(self.kept_until(now)));
+        let record = Arc::new(record);
+        let (replaced, version) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok::<_, StoreError>(EntryChange::Keep(false)) };
+            let present: RunRecord = from_json(&place, entry)?;
+            if !present.may_begin_again(now) || present.created_at != known.created_at {
+                return Ok(EntryChange::Keep(false));
+            }
+            Ok(EntryChange::Put { value: value.clone(), expires_at: until, told: true })
+        })?;
+        if !replaced {
+            return Ok(None);
+        }
+        self.unlist(known, now)?;
+        self.list(&record, until, now)?;
+        let last = LastWrite::new(record, version, until);
+        Ok(Some(Begun::Mine(RunClaim::new(owner, false, last))))
+    }
+
+    /// Notes that what the handler of a completed run did was undone, and says whether the store
+    /// has such a run.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn undone(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        let place = place(id);
+        let (undone, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok::<_, StoreError>(EntryChange::Keep(false)) };
+            let record: RunRecord = from_json(&place, entry)?;
+            if record.state(now) != RunState::Completed {
+                return Ok(EntryChange::Keep(false));
+            }
+            let outcome = record.outcome.clone().map(|done| RunOutcome { undone: true, ..done });
+            let value = to_json(&RunRecord { outcome, ..record }.changed(now))?;
+            Ok(EntryChange::Put { value, expires_at: entry.expires_at, told: true })
+        })?;
+        Ok(undone)
     }
 
     /// Returns a run.
@@ -287,5 +353,25 @@ impl Runs {
 
     pub(super) fn kept_until(&self, now: i64) -> i64 {
         now.saturating_add(self.retention)
+    }
+}
+
+/// The record of a run that begins now.
+fn beginning(new: NewRun, owner: &str, lease: i64, now: i64) -> RunRecord {
+    let NewRun { run, caller, payload, .. } = new;
+    RunRecord {
+        id: run.action_id.clone(),
+        tool: new.tool,
+        input: RunInput { execution: None, payload, run, caller },
+        approval_id: None,
+        outcome: None,
+        created_at: Time::from_micros(now),
+        changed_at: Time::from_micros(now),
+        call: Some(new.call),
+        named: Some(new.named),
+        stage: Stage::Checking,
+        lease: Some(leased(owner, lease, now)),
+        decide_by: None,
+        refused: None,
     }
 }

@@ -16,6 +16,9 @@ slugs! {
         UnknownRun => "unknown_run",
         /// Only an interrupted run is retried.
         NotInterrupted => "not_interrupted",
+        /// The run has ended otherwise than by a denial, or may have run, so it does not begin
+        /// again.
+        AlreadyRan => "already_ran",
         /// The interrupted run has no arguments in the store, so it cannot be retried.
         ArgumentsGone => "arguments_gone",
     }
@@ -32,6 +35,13 @@ pub enum RunsError {
     },
     /// The run is not interrupted, so it is not retried.
     NotInterrupted {
+        /// The run's id.
+        id: String,
+        /// The state of the run.
+        state: RunState,
+    },
+    /// The run has ended otherwise than by a denial, or may have run, so it does not begin again.
+    AlreadyRan {
         /// The run's id.
         id: String,
         /// The state of the run.
@@ -55,6 +65,7 @@ impl RunsError {
         match self {
             Self::Unknown { .. } => RunCode::UnknownRun.slug(),
             Self::NotInterrupted { .. } => RunCode::NotInterrupted.slug(),
+            Self::AlreadyRan { .. } => RunCode::AlreadyRan.slug(),
             Self::ArgumentsGone { .. } => RunCode::ArgumentsGone.slug(),
             Self::Run(error) => error.kind().slug(),
             Self::Store(error) => error.kind().slug(),
@@ -74,6 +85,12 @@ impl fmt::Display for RunsError {
             Self::Unknown { id } => write!(formatter, "run {id} not found"),
             Self::NotInterrupted { id, state } => {
                 write!(formatter, "run {id} is {state}; only an interrupted run is retried")
+            }
+            Self::AlreadyRan { id, state } => {
+                write!(
+                    formatter,
+                    "run {id} is {state}; only a run that was denied or has expired begins again"
+                )
             }
             Self::ArgumentsGone { id } => {
                 write!(formatter, "run {id} cannot be retried: its arguments are no longer kept")

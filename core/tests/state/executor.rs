@@ -72,6 +72,7 @@ fn another_process_goes_on_after_the_decision_and_the_handler_runs_once() {
         assert_eq!(second.start(&wipe).unwrap().id, run.id, "{name}: the same call, the same run");
         assert_eq!(second.waiting(Page::default()).unwrap().len(), 1, "{name}");
         approve(&second, run.approval_id.as_deref());
+        assert_eq!(second.get(&run.id).unwrap().unwrap().state, RunState::Approved, "{name}");
         let ended = second.resume(&run.id).unwrap().unwrap();
         assert_eq!(ended.state, RunState::Completed, "{name}");
         assert_eq!(ended.output.unwrap().data, Some(json!({"disk": 7})), "{name}");
@@ -222,7 +223,7 @@ fn an_interrupted_run_goes_on_only_after_a_decision() {
         assert_eq!((run.state, counter.times()), (RunState::Interrupted, 0), "{name}");
         let resumed = executor.resume(&run.id).unwrap().unwrap();
         assert_eq!((resumed.state, counter.times()), (RunState::Interrupted, 0), "{name}");
-        assert_eq!(executor.retry(&run.id).unwrap().state, RunState::Waiting, "{name}");
+        assert_eq!(executor.retry(&run.id).unwrap().state, RunState::Approved, "{name}");
         assert_eq!(executor.retry(&run.id).unwrap_err().slug(), "not_interrupted", "{name}");
         let ended = executor.resume(&run.id).unwrap().unwrap();
         assert_eq!(ended.output.unwrap().data, Some(arguments), "{name}");

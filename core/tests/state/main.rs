@@ -11,6 +11,7 @@ mod privacy;
 mod remains;
 mod retry;
 mod runs;
+mod standing;
 mod stores;
 mod trust;
 

@@ -27,7 +27,7 @@ fn an_interrupted_run_is_retried_once() {
         assert!(!runs.renew(&first, LEASE, at(3)).unwrap(), "{name}: it was given up");
         assert!(!runs.settle(&first, &RunOutcome::default(), at(3)).unwrap());
         let ready = runs.retry("a", LATE).unwrap();
-        assert_eq!((ready.state(LATE), ready.id.as_str()), (RunState::Waiting, "a"));
+        assert_eq!((ready.state(LATE), ready.id.as_str()), (RunState::Approved, "a"));
         assert!(ready.is_free(LATE));
         assert_eq!(runs.retry("a", LATE).unwrap_err().slug(), "not_interrupted");
         assert_eq!(runs.open(9, LATE).unwrap().len(), 1, "{name}");
@@ -42,7 +42,7 @@ fn an_interrupted_run_is_retried_once() {
         assert!(runs.start(&second, LEASE, at(LATE)).unwrap());
         let later = 2 * LATE;
         assert_eq!(state(&runs, "a", later), RunState::Interrupted);
-        assert_eq!(runs.retry("a", later).unwrap().state(later), RunState::Waiting, "{name}");
+        assert_eq!(runs.retry("a", later).unwrap().state(later), RunState::Approved, "{name}");
         let third = claim(&runs, "a", later);
         assert!(runs.start(&third, LEASE, at(later)).unwrap());
         assert!(runs.settle(&third, &RunOutcome::default(), at(later)).unwrap());

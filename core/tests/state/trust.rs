@@ -224,10 +224,10 @@ fn an_approved_run_whose_start_was_not_stored_stays_approved() {
         if keys.lock().unwrap().is_empty() {
             assert!(resumed.is_err(), "{at}: the store's error is told");
             failures += 1;
-            let waits = matches!(stands.state, RunState::Waiting | RunState::Running);
+            let waits = matches!(stands.state, RunState::Approved | RunState::Running);
             assert!(waits, "{at}: {stands:?}");
             // A claim whose answer was lost ends with its lease.
-            if stands.state == RunState::Waiting {
+            if stands.state == RunState::Approved {
                 let ended = healthy.resume(&run.id).unwrap().unwrap();
                 assert_eq!(ended.state, RunState::Completed, "{at}");
             }

@@ -65,7 +65,7 @@ pub(super) fn of(
     };
     let ending = match (execution.map(|execution| execution.state), output) {
         (Some(RunState::Waiting), _) => Ending::Waiting,
-        (Some(RunState::Running), _) => Ending::Running,
+        (Some(RunState::Running | RunState::Approved), _) => Ending::Running,
         (Some(_), Some(output)) => {
             let written = execution.and_then(|execution| execution.written.as_deref());
             output.ending(written, options)
@@ -81,7 +81,7 @@ pub(super) fn of(
             })?,
         },
         // The store did not keep the output.
-        (Some(RunState::Completed), None) => {
+        (Some(RunState::Completed | RunState::Undone), None) => {
             let gap = execution.and_then(|execution| execution.gap);
             let reason = gap.map_or("it was not kept", OutputGap::reason).to_owned();
             Ending::NotShown { reason }

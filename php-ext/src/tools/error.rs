@@ -346,6 +346,12 @@ impl From<StoreError> for Stop {
     }
 }
 
+impl From<RunsError> for Stop {
+    fn from(error: RunsError) -> Self {
+        run(error)
+    }
+}
+
 /// Makes the exception for a refused decision.
 pub(super) fn approval(error: ApprovalError) -> Stop {
     match error {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::executor::interrupt_open_runs;
+use toolwire::executor::{RunStart, interrupt_open_runs};
 use toolwire::lifecycle::{Page, Settings, UndoStore, checked_microseconds, whole_ms};
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
@@ -135,6 +135,7 @@ impl Executor {
 
     /// Starts the run of a call and keeps it in the store. A call that was started before gives the
     /// run that it has.
+    #[php(defaults(again = false))]
     fn start(
         &self,
         action: As<Anything>,
@@ -142,10 +143,12 @@ impl Executor {
         scope: Maybe<Text<'_>>,
         message: Maybe<Text<'_>>,
         index: Maybe<Whole>,
+        again: Flag,
     ) -> PhpResult<Execution> {
         let (action, context) = (Action::read(&action.0)?, read_context(&context)?);
         let place = read_place(&scope, &message, index)?;
-        Ok(resume::start(&self.0, action, context, &place)?)
+        let start = if again.0 { RunStart::Again } else { RunStart::Once };
+        Ok(resume::start(&self.0, action, context, &place, start)?)
     }
 
     /// Resumes a run that nobody has, and returns it; null if the store has no run of this id.

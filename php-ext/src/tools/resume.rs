@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use ext_php_rs::types::ZendCallable;
-use toolwire::executor::{KeptRun, forget_open_runs};
+use toolwire::executor::{KeptRun, RunStart, forget_open_runs};
 use toolwire::lifecycle::{Execution as Machine, Page, RunFailure, RunRecord, RunState, run_id};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
@@ -53,6 +53,7 @@ pub(super) fn start(
     action: Action,
     context: Context,
     place: &CallPlace,
+    start: RunStart,
 ) -> Result<Execution, Stop> {
     let (id, named) = {
         let name = place.name(&action, &context);
@@ -72,7 +73,7 @@ pub(super) fn start(
     let runner = runner.checking(action.written);
     let tool = Arc::clone(&runner.spec);
     let name = tool.name.clone();
-    Ok(stands(host.services.start(runner, tool, run, named)?, &name)?.of_call(action.id))
+    Ok(stands(host.services.start(runner, tool, run, named, start)?, &name)?.of_call(action.id))
 }
 
 /// Takes a run up that nobody has; returns nothing if the store has no run of this id.
@@ -133,8 +134,8 @@ fn stands(kept: KeptRun<Runner<'_>>, tool: &str) -> Result<Execution, Stop> {
 fn standing(record: &RunRecord) -> Result<Execution, Stop> {
     let (state, tool) = (record.state(clock::now()), record.tool.name.clone());
     let outcome = record.outcome.as_ref();
-    let failure = outcome.and_then(|outcome| outcome.failure.as_ref());
-    let error = failure.map(|failure| error::of_failure(failure, &tool, &record.id, None));
+    let failure = record.failure(clock::now());
+    let error = failure.map(|failure| error::of_failure(&failure, &tool, &record.id, None));
     let output = outcome.and_then(|outcome| outcome.output.as_ref());
     Ok(Execution {
         output: output.map(|output| value::object(ToolOutput::read(output))).transpose()?,

@@ -220,8 +220,8 @@ impl RunHost for Runner<'_> {
             Some(_) => given.dereference().shallow_clone(),
             None => value::object(ToolOutput::returned(&given))?,
         };
-        let held = held::<ToolOutput>(&output).ok_or_else(not_a_tool)?;
-        let (facts, fields) = (held.facts(), held.fields());
+        let told = held::<ToolOutput>(&output).ok_or_else(not_a_tool)?;
+        let (facts, fields) = (told.facts(), told.fields());
         self.output = Some(output);
         self.written_output = match fields {
             Ok(fields) => json::encoded(&fields)?,

@@ -103,7 +103,7 @@ namespace Toolwire\Tools\Exception {
     }
 
     /**
-     * A run was not retried or listed: `unknown_run`, `not_interrupted`, `arguments_gone`.
+     * A run was not retried or listed: `unknown_run`, `not_interrupted`, `already_ran`, `arguments_gone`.
      */
     class RunException extends RuntimeException implements ToolwireThrowable
     {

@@ -34,8 +34,10 @@ namespace Toolwire\Tools {
         /** The action's id: what {@see Executor::resume()} and {@see Executor::undo()} take. */
         public readonly string $id;
         /**
-         * `completed`, `failed`, `denied`, `waiting` for a person, `running` when another request
-         * has it, or `interrupted` when the request that ran its handler died.
+         * `waiting` for a person, `approved` and to be taken up by {@see Executor::resume()},
+         * `running` when another request has it, `interrupted` when the request that ran its
+         * handler died, `completed`, `undone` after that, `failed`, `denied`, or `expired` when
+         * nobody decided in time.
          */
         public readonly string $state;
         /** The tool's name; null where there is none. */
@@ -192,6 +194,10 @@ namespace Toolwire\Tools {
          * @param ?string $message the number or the id of the message that holds the call; many
          *     servers count their calls anew in each message
          * @param ?int $index the place of the call in its message, from 0, for calls without ids
+         * @param bool $again begins a run once more that was denied, or on which nobody decided in
+         *     time: its handler never ran. It keeps its idempotency key.
+         * @throws Exception\RunException `already_ran`, with `$again`, for a run that has ended
+         *     otherwise or may have run
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
@@ -202,6 +208,7 @@ namespace Toolwire\Tools {
             ?string $scope = null,
             ?string $message = null,
             ?int $index = null,
+            bool $again = false,
         ): Execution {
         }
 
@@ -240,8 +247,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Makes an interrupted run ready to run once more, and returns it: it waits for
-         * {@see Executor::resume()}. This is a decision of a person or a program that looked what
+         * Makes an interrupted run ready to run once more, and returns it: it is `approved`, for
+         * {@see Executor::resume()} to take up. This is a decision of a person or a program that looked what
          * the handler did. The run keeps its idempotency key and its approval, and passes the
          * checks again. Of several processes that retry a run at once, one succeeds.
          *

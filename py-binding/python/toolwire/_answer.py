@@ -92,7 +92,11 @@ def of_run(run: Any) -> tuple[str, Any, str | None]:
     """Give the state, the data and the error of a run that a store keeps."""
     if run.state in ("waiting", "running"):
         return run.state, None, None
-    if run.state == "completed" and (run.output is None or run.output_gap == "not_json"):
+    if run.state == "approved":
+        return "running", None, None
+    if run.state in ("completed", "undone") and (
+        run.output is None or run.output_gap == "not_json"
+    ):
         return "not_shown", None, run.output_gap
     if run.output is not None:
         return ("completed" if run.output.success else "failed"), run.output.data, run.output.error

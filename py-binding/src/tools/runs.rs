@@ -9,8 +9,8 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use toolwire::executor::{Renewed, RunHold};
 use toolwire::lifecycle::{
-    self, Begun, CallName, Naming, NewRun, OutputGap, Page, Resumption, RunFailure, RunOutcome,
-    RunTool, Runs, Settings, fingerprint, microseconds, run_id,
+    self, Begun, CallName, Naming, NewRun, OutputGap, Page, Resumption, RunOutcome, RunTool, Runs,
+    Settings, fingerprint, microseconds, run_id,
 };
 
 use super::clock::{moment, now};
@@ -137,13 +137,16 @@ impl RunTable {
     }
 
     /// Begins the run of a call, unless the store has one of its id.
-    /// ``named`` says how the run got its id.
+    /// ``named`` says how the run got its id. With ``again``, a run that was denied or has expired
+    /// begins once more.
+    #[pyo3(signature = (run, named, caller, again=false))]
     fn begin(
         &self,
         py: Python<'_>,
         run: &ToolRun,
         named: &str,
         caller: String,
+        again: bool,
     ) -> PyResult<RunAnswer> {
         let named = Naming::from_slug(named)
             .ok_or_else(|| PyValueError::new_err("named must be call, own or new"))?;
@@ -157,8 +160,13 @@ impl RunTable {
             tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
             payload: raw(&arguments)?,
         };
-        let begun = py.detach(|| self.core.begin(new, Runs::LEASE, now()));
-        match begun.map_err(|error| store_error::raise(py, error))? {
+        let begun = py.detach(|| {
+            if again {
+                return self.core.begin_again(new, Runs::LEASE, now());
+            }
+            Ok(self.core.begin(new, Runs::LEASE, now())?)
+        });
+        match begun.map_err(|error| store_error::raise_run(py, error))? {
             Begun::Mine(claim) => RunAnswer::mine(py, claim),
             Begun::Known(record) => RunAnswer::standing(py, "known", *record),
             Begun::Other(record) => RunAnswer::standing(py, "other", *record),
@@ -259,6 +267,13 @@ impl RunTable {
         let all = py.detach(|| self.core.all_page(Page { after, limit }, now()));
         let all = all.map_err(|error| store_error::raise_run(py, error))?;
         Ok(all.into_iter().map(|core| RunRecord { core }).collect())
+    }
+
+    /// Notes that what the handler of a completed run did was undone, and says whether the store
+    /// has such a run.
+    fn undone(&self, py: Python<'_>, id: &str) -> PyResult<bool> {
+        let undone = py.detach(|| self.core.undone(id, now()));
+        undone.map_err(|error| store_error::raise(py, error))
     }
 
     /// Makes an interrupted run ready to run once more, and returns it.
@@ -368,13 +383,13 @@ impl RunRecord {
     /// The code of the failure, or None.
     #[getter]
     fn code(&self) -> Option<&'static str> {
-        self.failure().map(|failure| failure.code().slug())
+        self.core.failure(now()).map(|failure| failure.code().slug())
     }
 
     /// The values that the error's class needs besides the tool and the action.
     #[getter]
     fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.failure().map(|failure| details(py, failure)).transpose()
+        self.core.failure(now()).map(|failure| details(py, &failure)).transpose()
     }
 
     fn __repr__(&self) -> String {
@@ -385,10 +400,6 @@ impl RunRecord {
 impl RunRecord {
     pub fn core(&self) -> &lifecycle::RunRecord {
         &self.core
-    }
-
-    fn failure(&self) -> Option<&RunFailure> {
-        self.core.outcome.as_ref()?.failure.as_ref()
     }
 }
 

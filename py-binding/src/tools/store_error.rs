@@ -65,7 +65,9 @@ pub fn raise_run(py: Python<'_>, error: RunsError) -> PyErr {
                 .import(py, "toolwire.tools.errors", "RunNotFoundError")
                 .and_then(|class| class.call1((message, id))),
         ),
-        RunsError::NotInterrupted { id, .. } | RunsError::ArgumentsGone { id } => made(
+        RunsError::NotInterrupted { id, .. }
+        | RunsError::AlreadyRan { id, .. }
+        | RunsError::ArgumentsGone { id } => made(
             REFUSED
                 .import(py, "toolwire.tools.errors", "RunNotRetriedError")
                 .and_then(|class| class.call1((message, id, code))),

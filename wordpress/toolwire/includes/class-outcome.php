@@ -18,6 +18,13 @@ use Toolwire\ToolCall;
  */
 final class Outcome {
 
+	/** The log's words for states of a run that it does not tell apart. */
+	private const STATES = array(
+		'waiting'  => 'pending',
+		'approved' => 'pending',
+		'expired'  => 'denied',
+	);
+
 	/**
 	 * Takes its parts.
 	 *
@@ -138,7 +145,7 @@ final class Outcome {
 			return array();
 		}
 		$columns = array(
-			'state'      => 'waiting' === $execution->state ? 'pending' : $execution->state,
+			'state'      => self::STATES[ $execution->state ] ?? $execution->state,
 			// Another request may have recorded the call as failed: the database releases locks
 			// when a connection breaks.
 			'error_code' => '',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shlex
 from typing import Any
 
 from toolwire._native import RunTable, Secrets
@@ -57,7 +58,7 @@ examples:
 
 RETRY_EPILOG = """\
 Nobody knows what the handler of an interrupted run did. Look before you retry: the handler gets the
-same idempotency key, but not every service takes one. The run waits then, until a program or
+same idempotency key, but not every service takes one. The run is approved then, until a program or
 ``runs resume`` goes on with it; with --app it goes on at once.
 
 examples:
@@ -82,6 +83,19 @@ def facts(run: Run) -> dict[str, Any]:
         "output": secrets.mask(output),
         "output_gap": run.output_gap,
     }
+
+
+def next_step(run: Run, store: str) -> str | None:
+    """Give what a person may do about a run: a command, or words."""
+    # The address of a server may hold a password.
+    place = "STORE" if "://" in store else shlex.quote(store)
+    if run.state == "approved":
+        return f"toolwire runs resume {place} {run.id} --app MODULE:EXECUTOR"
+    if run.state == "interrupted":
+        return f"look what the handler did, then: toolwire runs retry {place} {run.id}"
+    if run.state == "expired":
+        return "nothing ran; the program may start the call once more: start(call, again=True)"
+    return None
 
 
 def list_runs(arguments: argparse.Namespace) -> int:
@@ -113,12 +127,13 @@ def show_run(arguments: argparse.Namespace) -> int:
     if record is None:
         print(safe_line(f"{arguments.id}: there is no such run"))
         return REFUSED
-    return print_run(Run.of(record), as_json=arguments.json)
+    return print_run(Run.of(record), arguments)
 
 
-def print_run(run: Run, *, as_json: bool) -> int:
-    """Print a run, and give the exit status."""
-    shown = facts(run)
+def print_run(run: Run, arguments: argparse.Namespace) -> int:
+    """Print a run with what may be done about it, and give the exit status."""
+    shown = {**facts(run), "next": next_step(run, str(arguments.store))}
+    as_json = arguments.json
     if as_json:
         print(written(shown))
     else:
@@ -139,7 +154,7 @@ def retry_run(arguments: argparse.Namespace) -> int:
             return REFUSED
     if arguments.app is not None:
         return resume_run(arguments)
-    return print_run(run, as_json=arguments.json)
+    return print_run(run, arguments)
 
 
 def resume_run(arguments: argparse.Namespace) -> int:
@@ -154,7 +169,7 @@ def resume_run(arguments: argparse.Namespace) -> int:
     if run is None:
         print(safe_line(f"{arguments.id}: there is no such run"))
         return REFUSED
-    status = print_run(run, as_json=arguments.json)
+    status = print_run(run, arguments)
     if not run.is_ended:
         return REFUSED
     return status

@@ -77,6 +77,11 @@ def _unfinished(run: Run) -> CallToolResult:
             f"A person has to approve this call of {run.tool}; nothing has run yet. "
             f"Its run is {run.id}. Call {RESUME} with it after the decision."
         )
+    elif run.state == "approved":
+        told = (
+            f"This call of {run.tool} is approved, and nothing has run yet. Its run is {run.id}. "
+            f"Call {RESUME} with it."
+        )
     else:
         told = f"The call of {run.tool} is {run.state}. Its run is {run.id}; {STATUS} asks for it."
     return CallToolResult(

@@ -54,14 +54,17 @@ class DurableRuns:
         self._services = services
         self._tools = tools
 
-    async def start(self, runner: Runner) -> Run:
-        """Begin a run, or give the one that the call has."""
+    async def start(self, runner: Runner, again: bool = False) -> Run:
+        """Begin a run, or give the one that the call has.
+
+        With ``again``, one that was denied or has expired begins once more.
+        """
         if runner.run.bad_number() is not None:
             # It is denied, and has no place in the store.
             return await self._denied(runner)
         caller = self._services.caller(runner.ctx)
         named = getattr(runner.action, "named", "own")
-        answer = await self._keeper.begin(runner.run, named, caller)
+        answer = await self._keeper.begin(runner.run, named, caller, again)
         record = answer.record
         if answer.status == "known" and record is not None and record.is_abandoned:
             resumed = await self.resume(record.id, runner.ctx)
@@ -111,21 +114,28 @@ class DurableRuns:
         """Make an interrupted run ready to run once more."""
         return Run.of(await self._keeper.write(self._keeper.table.retry, str(run_id)))
 
+    async def undone(self, run_id: Any) -> None:
+        """Note that what a run did was undone."""
+        await self._keeper.write(self._keeper.table.undone, str(run_id))
+
     async def forget(self, run_id: Any) -> bool:
         """Delete a run, and say whether there was one."""
         return await self._keeper.write(self._keeper.table.forget, str(run_id))
 
     async def wait(self, run: Run, ctx: Any = None) -> Run:
         """Wait until a run has ended, and go on with it when a person has decided."""
-        while not run.is_ended:
+        # A process takes note of a denial and of a time-out, so these are resumed too.
+        while not run.is_ended or run.state in ("denied", "expired"):
             if run.state == "waiting" and run.approval_id is not None:
                 await self._wait_for_decision(id_of(run.approval_id))
-            else:
+            elif run.state == "running":
                 await asyncio.sleep(LOOK_EVERY_SECONDS)
             resumed = await self.resume(run.id, ctx)
             if resumed is None:
                 return run
             run = resumed
+            if run.is_ended:
+                break
         return run
 
     async def _go(self, runner: Runner, step: ToolStep | None) -> Run:

@@ -308,7 +308,7 @@ class RunNotFoundError(ToolError, KeyError):
 class RunNotRetriedError(ToolError):
     """A run cannot be retried.
 
-    ``code`` is ``not_interrupted`` or ``arguments_gone``.
+    ``code`` is ``not_interrupted``, ``already_ran`` or ``arguments_gone``.
     """
 
     def __init__(self, message: str, run_id: str, code: str) -> None:

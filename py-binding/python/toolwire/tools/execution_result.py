@@ -43,7 +43,7 @@ def result_of(run: Run, events: list[dict[str, Any]], start: float) -> Execution
     """Give the outcome of a run that a store has."""
     success = run.error is None and bool(getattr(run.output, "success", True))
     said = getattr(run.output, "error", None) if run.error is None else str(run.error)
-    was_denied = run.state == "denied"
+    was_denied = run.state in ("denied", "expired")
     return ExecutionResult(
         success,
         run.output,

@@ -235,6 +235,7 @@ class AdvancedToolExecutor(ToolOffer):
         scope: str = "",
         message: str | int | None = None,
         index: int | None = None,
+        again: bool = False,
     ) -> Run:
         """Start the run of a call, and give it as it stands: ended, or waiting for a person.
 
@@ -244,17 +245,22 @@ class AdvancedToolExecutor(ToolOffer):
         each message; with ``index``, the place of the call in it, the call needs no id. A call of
         another tool or with other arguments under the same name is denied as ``call_id_reused``.
 
+        ``again`` begins a run once more whose handler never ran: it was denied, or has expired. It
+        keeps its idempotency key.
+
         What holds no single call that can be read, or names no tool, gives a run that ``failed``
         with the code and the place; the store does not have it.
 
-        Raises :class:`~toolwire.tools.StoreError`.
+        Raises :class:`~toolwire.tools.StoreError`, and with ``again``
+        :class:`~toolwire.tools.RunNotRetriedError` (``already_ran``) for a run that has ended
+        otherwise or may have run.
         """
         kept = self._kept()
         try:
             runner = self._begin(action, ctx, scope, message, index)
         except (ToolCallError, ToolNotFoundError) as refusal:
             return Run.refused(refusal)
-        return await kept.start(runner)
+        return await kept.start(runner, again)
 
     async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
         """Go on with a run after the decision, or after the process that had it ended.
@@ -273,7 +279,7 @@ class AdvancedToolExecutor(ToolOffer):
         return await self._kept().get(run_id)
 
     async def retry(self, run_id: Any) -> Run:
-        """Make an interrupted run ready to run once more, and give it: it waits for :meth:`resume`.
+        """Make an interrupted run ready to run once more, and give it, for :meth:`resume`.
 
         This is a decision of a person or a program that looked what the handler did. The run keeps
         its idempotency key and its approval, and passes the checks again. Of several processes that
@@ -375,6 +381,8 @@ class AdvancedToolExecutor(ToolOffer):
             raise cause
         if step.error is not None:
             raise ToolUndoError(undoing.tool.name, metadata.action_id, step.error) from cause
+        if self._runs is not None:
+            await self._runs.undone(metadata.action_id)
         return True
 
     async def _forget(self, claim: UndoClaim) -> None:

@@ -45,13 +45,14 @@ _Given = TypeVar("_Given")
 class Run:
     """A run, as it stands.
 
-    ``state`` is ``completed``, ``failed``, ``denied``, ``cancelled``, ``waiting`` for a person,
-    ``running`` in some process, or ``interrupted``: the process that ran the handler has ended, and
-    nobody knows what the handler did. ``output`` is there when it completed, unless ``output_gap``
-    says why the store does not have it (``not_json``, ``too_long``). ``error`` says why there is
-    none, and ``code`` is its code. ``not_kept`` says why the store does not have the end of a run
-    that this process has ended: others see it ``interrupted``. ``events`` are those of this
-    process.
+    ``state`` is ``waiting`` for a person, ``approved`` and to be resumed, ``running`` in some
+    process, ``interrupted`` when the process that ran the handler has ended and nobody knows what
+    the handler did, ``completed``, ``undone`` after that, ``failed``, ``denied``, ``cancelled``, or
+    ``expired`` when nobody decided in time. ``output`` is there when it completed, unless
+    ``output_gap`` says why the store does not have it (``not_json``, ``too_long``). ``error`` says
+    why there is none, and ``code`` is its code. ``not_kept`` says why the store does not have the
+    end of a run that this process has ended: others see it ``interrupted``. ``events`` are those of
+    this process.
     """
 
     id: str
@@ -70,7 +71,7 @@ class Run:
     @property
     def is_ended(self) -> bool:
         """Whether nothing more will happen: also for an interrupted run."""
-        return self.state not in ("running", "waiting")
+        return self.state not in ("running", "waiting", "approved")
 
     @classmethod
     def of(cls, record: RunRecord) -> Run:
@@ -162,9 +163,9 @@ class RunKeeper:
         """Do a step that may write to the store."""
         return await self._calls.write(step, *arguments)
 
-    async def begin(self, run: ToolRun, named: str, caller: str) -> RunAnswer:
+    async def begin(self, run: ToolRun, named: str, caller: str, again: bool) -> RunAnswer:
         """Begin a run, unless the store has one of its id; ``named`` says how it got that."""
-        return await self.write(self.table.begin, run, named, caller)
+        return await self.write(self.table.begin, run, named, caller, again)
 
     async def claim(self, run_id: str) -> RunAnswer:
         """Take a run that nobody has."""
