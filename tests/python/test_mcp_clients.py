@@ -91,7 +91,7 @@ def test_another_client_is_not_told_of_a_run(mode: Any, address: str, place: str
             with pytest.raises(MCPError, match="there is no run"):
                 await bob.call_tool("toolwire_resume", {"run": run["run"]})
             status = await ann.call_tool("toolwire_status", {"run": run["run"]})
-            assert status.structured_content == run
+            assert status.structured_content == {**run, "state": "approved"}
             ended = await ann.call_tool("toolwire_resume", {"run": run["run"]})
             assert ended.structured_content["code"] == "raised"
             with pytest.raises(MCPError, match="there is no run"):

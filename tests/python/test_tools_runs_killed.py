@@ -99,7 +99,7 @@ def test_a_process_that_is_killed_while_it_waits_loses_nothing(tmp_path: Path) -
     executor = executor_of(tmp_path, asks=True)
     asyncio.run(executor.approvals.decide(uuid.UUID(approval_id), True))
     second = agent(tmp_path, "wait")
-    assert told(second) == ["waiting", run_id, approval_id]
+    assert told(second) == ["approved", run_id, approval_id]
     assert told(second) == ["completed"]
     assert second.wait() == 0
     assert sent(tmp_path) == 1

@@ -22,6 +22,7 @@ from toolwire.tools import (
     ToolExecutorConfig,
     ToolInput,
     ToolOutput,
+    UndoMetadata,
 )
 
 CALL = {"id": "call_1", "type": "WIPE", "payload": {"disk": 7}}
@@ -34,6 +35,9 @@ def executor_of(store: Any, seconds: float = 60.0) -> AdvancedToolExecutor:
     def wipe(input: ToolInput) -> ToolOutput:
         return ToolOutput.ok(data=input.idempotency_key, undo_metadata={"disk": 7})
 
+    async def undo(metadata: UndoMetadata) -> None:
+        assert metadata.undo_data == {"disk": 7}
+
     executor.register(
         ToolDefinition(
             "wipe",
@@ -41,7 +45,7 @@ def executor_of(store: Any, seconds: float = 60.0) -> AdvancedToolExecutor:
             wipe,
             requires_approval=True,
             undoable=True,
-            undo_handler=lambda metadata: None,
+            undo_handler=undo,
         )
     )
     return executor
@@ -94,7 +98,7 @@ async def test_an_approved_run_is_taken_up_and_undone(store: Any) -> None:
 async def test_a_denied_run_says_why_at_once_and_begins_again(store: Any) -> None:
     executor = executor_of(store)
     run = await executor.start(CALL)
-    await executor.approvals.decide(run.approval_id, False, reason="not now")
+    await executor.approvals.record_decision(run.approval_id, False, reason="not now")
     stands = await executor.run(run.id)
     assert stands is not None
     assert (stands.state, stands.code, stands.is_ended) == ("denied", "approval_denied", True)

@@ -33,7 +33,7 @@ SETTINGS = {
     "ask_approval": "require_approval_for_risky",
     "store_undo": "store_undo_data",
 }
-STATES = {None: "completed", "raised": "failed"}
+STATES = {None: "completed", "raised": "failed", "approval_timeout": "expired"}
 
 
 def run(given: dict[str, Any], expected: dict[str, Any]) -> Any:

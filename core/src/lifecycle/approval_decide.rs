@@ -7,7 +7,8 @@ use super::approval_request::{ApprovalRequest, ApprovalStatus, Decision};
 use super::run_hooks;
 use super::time::Time;
 use crate::store::{
-    ATTEMPTS, Condition, EntryChange, StoreError, Write, change, contended, from_json, to_json,
+    ATTEMPTS, Condition, EntryChange, StoreChange, StoreError, Write, change, contended, from_json,
+    to_json,
 };
 
 /// The result of an attempt to close a request.
@@ -135,16 +136,17 @@ impl Approvals {
     /// Removes what only a pending request needs. The index entry of pending requests goes last.
     fn tidy(&self, request: &ApprovalRequest, now: i64) -> Result<(), StoreError> {
         run_hooks::follow(&*self.store, request, now)?;
-        self.store.delete(&detail(&request.id), Condition::Any, now)?;
         let decided_at = request.decision.decided_at.map_or(now, Time::micros);
         let expires_at = Some(decided_at.saturating_add(self.retention));
         let id = to_json(&request.id)?;
-        self.store.put(
-            &by_action(request),
-            Write { value: &id, expect: Condition::Any, expires_at },
-            now,
-        )?;
-        self.store.delete(&by_age(request), Condition::Any, now)?;
+        let write = Write { value: &id, expect: Condition::Any, expires_at };
+        let (detail, action, age) = (detail(&request.id), by_action(request), by_age(request));
+        let changes = [
+            StoreChange::Delete { key: &detail, expect: Condition::Any },
+            StoreChange::Put { key: &action, write },
+            StoreChange::Delete { key: &age, expect: Condition::Any },
+        ];
+        self.store.batch(&changes, now)?;
         Ok(())
     }
 }

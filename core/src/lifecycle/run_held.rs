@@ -7,10 +7,13 @@
 use std::sync::Arc;
 
 use super::run_claim::RunClaim;
-use super::run_record::{RunOutcome, RunRecord, Stage, leased, place};
+use super::run_record::{RunOutcome, RunRecord, Stage, leased, open_place, place};
 use super::runs::Runs;
 use super::step::Moment;
-use crate::store::{Condition, EntryChange, Put, StoreError, Write, change, from_json, to_json};
+use crate::store::{
+    Condition, EntryChange, Put, StoreChange, StoreError, Write, change, first_put, from_json,
+    to_json,
+};
 
 impl Runs {
     /// Writes down that the handler starts now. Unless this returns true, the handler must not run,
@@ -106,31 +109,44 @@ impl Runs {
         if claim.is_over(at) {
             return Ok(false);
         }
-        let now = at.wall_us;
-        let settled = self.change(claim, self.kept_until(now), now, |record| {
+        let (now, record) = (at.wall_us, &claim.record);
+        let end = |record: RunRecord| {
             let record = record.without_input()?.changed(now);
             let outcome = Some(outcome.clone());
             Ok(RunRecord { stage: Stage::Ended, outcome, lease: None, ..record })
-        })?;
+        };
         // Another process may have taken the run up: its record and its place in the list stay.
-        let Some(record) = settled else { return Ok(false) };
-        self.unlist(&record, now)?;
+        let (open, place) = (open_place(record), place(&record.id));
+        let mut then = vec![StoreChange::Delete { key: &open, expect: Condition::Any }];
         if record.call.is_none() {
-            self.store.delete(&place(&record.id), Condition::Any, now)?;
+            then.push(StoreChange::Delete { key: &place, expect: Condition::Any });
         }
-        Ok(true)
+        Ok(self.change_and(claim, self.kept_until(now), now, end, &then)?.is_some())
     }
 
     /// Changes a run that the caller has. Returns nothing if the caller no longer has it.
-    ///
-    /// The change is one conditional write on what the caller wrote last. Only where that has been
-    /// changed since, by a decision for example, the run is read.
     pub(super) fn change(
         &self,
         claim: &RunClaim,
         keep_until: i64,
         now: i64,
         make: impl Fn(RunRecord) -> Result<RunRecord, StoreError>,
+    ) -> Result<Option<Arc<RunRecord>>, StoreError> {
+        self.change_and(claim, keep_until, now, make, &[])
+    }
+
+    /// Changes a run that the caller has, and then the rest. Returns nothing, and changes nothing,
+    /// if the caller no longer has the run.
+    ///
+    /// The change is one conditional write on what the caller wrote last. Only where that has been
+    /// changed since, by a decision for example, the run is read.
+    pub(super) fn change_and(
+        &self,
+        claim: &RunClaim,
+        keep_until: i64,
+        now: i64,
+        make: impl Fn(RunRecord) -> Result<RunRecord, StoreError>,
+        then: &[StoreChange<'_>],
     ) -> Result<Option<Arc<RunRecord>>, StoreError> {
         let place = place(&claim.record.id);
         let until = |expires_at: Option<i64>| expires_at.map(|at| at.max(keep_until));
@@ -143,7 +159,9 @@ impl Runs {
             let (record, expires_at) = (make((*last.record).clone())?, until(last.expires_at));
             let value = to_json(&record)?;
             let write = Write { value: &value, expect: Condition::Version(version), expires_at };
-            if let Put::Stored(version) = self.store.put(&place, write, now)? {
+            let own = StoreChange::Put { key: &place, write };
+            let changes: Vec<_> = std::iter::once(own).chain(then.iter().copied()).collect();
+            if let Put::Stored(version) = first_put(&self.store.batch(&changes, now)?) {
                 let record = Arc::new(record);
                 claim.wrote(Arc::clone(&record), Some(version), expires_at);
                 return Ok(Some(record));
@@ -161,6 +179,7 @@ impl Runs {
         })?;
         let Some((record, expires_at)) = changed else { return Ok(None) };
         claim.wrote(Arc::clone(&record), version, expires_at);
+        self.store.batch(then, now)?;
         Ok(Some(record))
     }
 }

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::page::Page;
-use super::run_record::RunRecord;
+use super::run_record::{RunRecord, open_place};
 use super::runs::Runs;
 use super::runs_error::RunsError;
-use crate::store::{Condition, StoreError, Visit, Write, each, from_json, key, prefix, to_json};
+use crate::store::{Condition, StoreError, Visit, Write, each, from_json, prefix, to_json};
 
 impl Runs {
     /// Returns at most `limit` of the runs that have not ended, the oldest first.
@@ -91,9 +91,9 @@ impl Runs {
         expires_at: Option<i64>,
         now: i64,
     ) -> Result<(), StoreError> {
-        let value = to_json(&record.id)?;
+        let (place, value) = (open_place(record), to_json(&record.id)?);
         let write = Write { value: &value, expect: Condition::Any, expires_at };
-        self.store.put(&open_place(record), write, now)?;
+        self.store.put(&place, write, now)?;
         Ok(())
     }
 
@@ -102,10 +102,4 @@ impl Runs {
         self.store.delete(&open_place(record), Condition::Any, now)?;
         Ok(())
     }
-}
-
-/// The key of a run in the list of those that have not ended, in the order of their beginnings.
-fn open_place(record: &RunRecord) -> String {
-    let age = format!("{:016x}", record.created_at.micros().max(0));
-    key(&["run", "open", &age, &record.id])
 }

@@ -297,3 +297,9 @@ impl Record for RunRecord {
 pub(super) fn place(id: &str) -> String {
     key(&["run", "id", id])
 }
+
+/// The key of a run in the list of those that have not ended, in the order of their beginnings.
+pub(super) fn open_place(record: &RunRecord) -> String {
+    let age = format!("{:016x}", record.created_at.micros().max(0));
+    key(&["run", "open", &age, &record.id])
+}

@@ -5,11 +5,11 @@ use serde_json::value::RawValue;
 use super::execution::Execution;
 use super::run_claim::RunClaim;
 use super::run_hooks::catch_up;
-use super::run_record::{RunInput, RunRecord, RunTool, Stage};
+use super::run_record::{RunInput, RunRecord, RunTool, Stage, open_place};
 use super::runs::Runs;
 use super::runs_error::RunsError;
 use super::time::Time;
-use crate::store::Put;
+use crate::store::{Condition, Put, StoreChange, Write, to_json};
 
 impl Runs {
     /// Keeps a run that nobody has begun here, while it waits for approval. It is forgotten at its
@@ -26,7 +26,6 @@ impl Runs {
         expires_at: Option<i64>,
         now: i64,
     ) -> Result<bool, RunsError> {
-        self.sweep.run(&*self.store, now)?;
         let tool = execution.tool();
         let saved = execution.save().map_err(RunsError::Run)?;
         let record = RunRecord {
@@ -83,8 +82,11 @@ impl Runs {
             }
             .changed(now))
         };
-        let Some(record) = self.change(claim, waits, now, change)? else { return Ok(false) };
-        self.list(&record, Some(waits), now)?;
+        let (open, id) = (open_place(&claim.record), to_json(&claim.record.id)?);
+        let listed = Write { value: &id, expect: Condition::Any, expires_at: Some(waits) };
+        let then = [StoreChange::Put { key: &open, write: listed }];
+        let kept = self.change_and(claim, waits, now, change, &then)?;
+        let Some(record) = kept else { return Ok(false) };
         catch_up(&*self.store, &record, now)?;
         Ok(true)
     }

@@ -46,13 +46,15 @@ use uuid::Uuid;
 
 use super::run_claim::{LastWrite, RunClaim};
 use super::run_id::Naming;
-use super::run_record::{RunInput, RunOutcome, RunRecord, RunTool, Stage, leased, place};
+use super::run_record::{
+    RunInput, RunOutcome, RunRecord, RunTool, Stage, leased, open_place, place,
+};
 use super::runs_error::RunsError;
 use super::step::{Run, RunState};
 use super::time::Time;
 use crate::store::{
-    Condition, EntryChange, Put, Store, StoreError, StoreErrorKind, Sweep, Write, change,
-    from_json, to_json,
+    Condition, EntryChange, Put, Store, StoreChange, StoreError, StoreErrorKind, Sweep, Write,
+    change, first_put, from_json, to_json,
 };
 
 /// A run that is to begin.
@@ -134,7 +136,6 @@ impl Runs {
     ///
     /// Any error of the store.
     pub fn begin(&self, new: NewRun, lease: i64, now: i64) -> Result<Begun, StoreError> {
-        self.sweep.run(&*self.store, now)?;
         let owner = Uuid::new_v4().to_string();
         let record = Arc::new(beginning(new, &owner, lease, now));
         let until = Some(self.kept_until(now));
@@ -335,20 +336,22 @@ impl Runs {
         self.store.delete(&place(id), Condition::Any, now)
     }
 
-    /// Puts a new run, unless the store has one of its id.
+    /// Puts a new run and lists it, unless the store has one of its id.
     pub(super) fn insert(
         &self,
         record: &RunRecord,
         expires_at: Option<i64>,
         now: i64,
     ) -> Result<Put, StoreError> {
-        let value = to_json(record)?;
+        let (key, value) = (place(&record.id), to_json(record)?);
         let write = Write { value: &value, expect: Condition::Absent, expires_at };
-        let inserted = self.store.put(&place(&record.id), write, now)?;
-        if inserted != Put::Conflict {
-            self.list(record, expires_at, now)?;
-        }
-        Ok(inserted)
+        let (open, id) = (open_place(record), to_json(&record.id)?);
+        let listed = Write { value: &id, expect: Condition::Any, expires_at };
+        let puts =
+            [StoreChange::Put { key: &key, write }, StoreChange::Put { key: &open, write: listed }];
+        let changes: Vec<_> = self.sweep.due().into_iter().chain(puts).collect();
+        let made = self.store.batch(&changes, now)?;
+        Ok(first_put(&made))
     }
 
     pub(super) fn kept_until(&self, now: i64) -> i64 {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::{Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write, key};
+use super::{Changed, Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write, key};
 
 /// How often a change is tried. A try fails only if another change succeeded, so only a faulty
 /// store comes near this number.
@@ -46,6 +46,16 @@ pub(crate) fn change<T>(
         }
     }
     Err(contended(key))
+}
+
+/// Returns the result of the first put of a batch. A batch without one, or one that ended before
+/// it, counts as a conflict.
+pub(crate) fn first_put(made: &[Changed]) -> Put {
+    let puts = made.iter().find_map(|changed| match changed {
+        Changed::Put(put) => Some(*put),
+        Changed::Deleted(_) | Changed::Purged(_) => None,
+    });
+    puts.unwrap_or(Put::Conflict)
 }
 
 /// Calls `visit` with every entry whose key begins with `prefix`, in the order of the keys, until

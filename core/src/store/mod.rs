@@ -35,8 +35,8 @@ mod sqlite;
 mod sweep;
 
 pub(crate) use change::{
-    ATTEMPTS, EntryChange, Record, Visit, change, contended, each, from_json, raw_json, spoiled,
-    to_json,
+    ATTEMPTS, EntryChange, Record, Visit, change, contended, each, first_put, from_json, raw_json,
+    spoiled, to_json,
 };
 pub use error::{StoreError, StoreErrorKind};
 pub(crate) use key::{key, prefix};
@@ -97,6 +97,50 @@ pub enum Put {
     Conflict,
 }
 
+/// One change of a store.
+#[derive(Clone, Copy, Debug)]
+pub enum StoreChange<'a> {
+    /// Puts an entry, as [`Store::put`].
+    Put {
+        /// The key of the entry.
+        key: &'a str,
+        /// The entry.
+        write: Write<'a>,
+    },
+    /// Deletes an entry, as [`Store::delete`].
+    Delete {
+        /// The key of the entry.
+        key: &'a str,
+        /// The condition for the change.
+        expect: Condition,
+    },
+    /// Removes some expired entries, as [`Store::purge_some`].
+    PurgeSome {
+        /// The beginning of their keys.
+        prefix: &'a str,
+        /// How many are removed at most.
+        limit: usize,
+    },
+}
+
+/// What came of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// The result of a put.
+    Put(Put),
+    /// Whether a valid entry was deleted.
+    Deleted(bool),
+    /// How many expired entries were removed.
+    Purged(u64),
+}
+
+impl Changed {
+    /// Whether the changes behind this one are made too: only a conflict ends a batch.
+    fn goes_on(self) -> bool {
+        self != Self::Put(Put::Conflict)
+    }
+}
+
 /// A map of keys to entries.
 ///
 /// Keys are printable ASCII of at most 255 bytes. They are compared byte by byte, so a store over a
@@ -153,6 +197,32 @@ pub trait Store: Send + Sync {
     fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
         let _ = limit;
         self.purge(prefix, now)
+    }
+
+    /// Makes changes in their order, until one is a conflict, and returns what came of each that
+    /// was tried. A store that can makes them in one step, such as one transaction; by default they
+    /// are made one by one. Nothing here relies on that they are made together.
+    ///
+    /// # Errors
+    /// Any error of the store. Each of the changes may then be made or not.
+    fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
+        let mut made = Vec::with_capacity(changes.len());
+        for change in changes {
+            let changed = match *change {
+                StoreChange::Put { key, write } => Changed::Put(self.put(key, write, now)?),
+                StoreChange::Delete { key, expect } => {
+                    Changed::Deleted(self.delete(key, expect, now)?)
+                }
+                StoreChange::PurgeSome { prefix, limit } => {
+                    Changed::Purged(self.purge_some(prefix, limit, now)?)
+                }
+            };
+            made.push(changed);
+            if !changed.goes_on() {
+                break;
+            }
+        }
+        Ok(made)
     }
 
     /// Whether other processes may write to the store. A caller that waits for a change must then

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Store, StoreError, prefix};
+use super::{Store, StoreChange, StoreError, prefix};
 
 /// How many entries a sweep removes at most, so that no write takes much longer than the others.
 const MOST: usize = 256;
@@ -25,10 +25,16 @@ impl Sweep {
 
     /// Removes expired entries, if a sweep is due at this call.
     pub(crate) fn run(&self, store: &dyn Store, now: i64) -> Result<(), StoreError> {
-        if self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.every) {
+        if self.due().is_some() {
             store.purge_some(&self.prefix, MOST, now)?;
         }
         Ok(())
+    }
+
+    /// Returns the removal of expired entries for a batch, if a sweep is due at this call.
+    pub(crate) fn due(&self) -> Option<StoreChange<'_>> {
+        let is_due = self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.every);
+        is_due.then_some(StoreChange::PurgeSome { prefix: &self.prefix, limit: MOST })
     }
 }
 

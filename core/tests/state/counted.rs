@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use toolwire::store::{Condition, Put, Store, StoreEntry, StoreError, Write};
+use toolwire::store::{Changed, Condition, Put, Store, StoreChange, StoreEntry, StoreError, Write};
 
 pub(crate) struct Counted {
     store: Arc<dyn Store>,
@@ -55,6 +55,10 @@ impl Store for Counted {
 
     fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
         self.counted().purge_some(prefix, limit, now)
+    }
+
+    fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
+        self.counted().batch(changes, now)
     }
 
     fn shared(&self) -> bool {

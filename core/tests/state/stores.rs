@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::thread;
 
 use proptest::prelude::*;
-use toolwire::store::{Condition, Put, SqliteOptions, SqliteStore, Store, StoreErrorKind, Write};
+use tempfile::TempDir;
+use toolwire::store::{
+    Changed, Condition, Put, SqliteOptions, SqliteStore, Store, StoreChange, StoreErrorKind, Write,
+};
 
 use crate::stores;
 
@@ -220,4 +223,46 @@ fn a_closed_store_says_so() {
     let error = store.get("a", 0).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Closed);
     assert!(error.to_string().ends_with("state.db was closed; open it again"));
+}
+
+#[test]
+fn a_batch_is_its_changes_in_their_order_up_to_a_conflict() {
+    let folder = TempDir::new().unwrap();
+    for (name, store) in stores(&folder) {
+        let put = |key, value, expect| StoreChange::Put {
+            key,
+            write: Write { value, expect, expires_at: Some(5) },
+        };
+        let first = [
+            put("a/1", b"1", Condition::Absent),
+            put("a/2", b"2", Condition::Any),
+            StoreChange::Delete { key: "a/1", expect: Condition::Any },
+            StoreChange::Delete { key: "a/9", expect: Condition::Any },
+        ];
+        let made = store.batch(&first, 0).unwrap();
+        let [Changed::Put(Put::Stored(one)), Changed::Put(Put::Stored(two)), rest @ ..] = &made[..]
+        else {
+            panic!("{name}: {made:?}")
+        };
+        assert!(one < two, "{name}");
+        assert_eq!(rest, [Changed::Deleted(true), Changed::Deleted(false)], "{name}");
+
+        let second = [
+            put("a/3", b"3", Condition::Any),
+            put("a/2", b"4", Condition::Absent),
+            StoreChange::Delete { key: "a/3", expect: Condition::Any },
+        ];
+        let made = store.batch(&second, 1).unwrap();
+        assert!(matches!(made[..], [Changed::Put(Put::Stored(_)), Changed::Put(Put::Conflict)]));
+        let keys = |now| {
+            let found = store.scan("a/", None, 9, now).unwrap();
+            found.into_iter().map(|(key, entry)| (key, entry.value)).collect::<Vec<_>>()
+        };
+        let left = [("a/2".to_owned(), b"2".to_vec()), ("a/3".to_owned(), b"3".to_vec())];
+        assert_eq!(keys(1), left, "{name}: what came before the conflict is made");
+
+        let purge = StoreChange::PurgeSome { prefix: "a/", limit: 1 };
+        assert_eq!(store.batch(&[purge, purge, purge], 9).unwrap(), [1, 1, 0].map(Changed::Purged));
+        assert!(store.batch(&[], 9).unwrap().is_empty(), "{name}");
+    }
 }

@@ -3,60 +3,19 @@
 mod access;
 mod file;
 mod options;
+mod statement;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::types::FromSql;
-use rusqlite::{Connection, ErrorCode, Params, Row, params};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 pub use options::{Durability, SqliteOptions};
 
-use super::{Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write};
-
-const GET: &str = "SELECT value, version, expires_at FROM entry
-    WHERE key = ?1 AND (expires_at IS NULL OR expires_at >= ?2)";
-
-const PUT_ABSENT: &str = "INSERT INTO entry (key, value, version, expires_at)
-    VALUES (?1, ?2, (SELECT version + 1 FROM counter), ?3)
-    ON CONFLICT (key) DO UPDATE
-        SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at
-        WHERE entry.expires_at < ?4
-    RETURNING version";
-
-const PUT_ANY: &str = "INSERT INTO entry (key, value, version, expires_at)
-    VALUES (?1, ?2, (SELECT version + 1 FROM counter), ?3)
-    ON CONFLICT (key) DO UPDATE
-        SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at
-    RETURNING version";
-
-const PUT_VERSION: &str = "UPDATE entry
-    SET value = ?2, version = (SELECT version + 1 FROM counter), expires_at = ?3
-    WHERE key = ?1 AND version = ?5 AND (expires_at IS NULL OR expires_at >= ?4)
-    RETURNING version";
-
-const DELETE_ANY: &str = "DELETE FROM entry WHERE key = ?1
-    RETURNING expires_at IS NULL OR expires_at >= ?2";
-
-const DELETE_VERSION: &str = "DELETE FROM entry
-    WHERE key = ?1 AND version = ?3 AND (expires_at IS NULL OR expires_at >= ?2)
-    RETURNING TRUE";
-
-const SCAN: &str = "SELECT value, version, expires_at, key FROM entry
-    WHERE key >= ?1 AND key < ?2 AND (expires_at IS NULL OR expires_at >= ?3)
-    ORDER BY key LIMIT ?4";
-
-const PURGE: &str = "DELETE FROM entry WHERE key >= ?1 AND key < ?2 AND expires_at < ?3";
-
-const IS_ANY_EXPIRED: &str = "SELECT EXISTS (SELECT 1 FROM entry INDEXED BY entry_expiry
-    WHERE expires_at < ?3 AND key >= ?1 AND key < ?2)";
-
-const PURGE_SOME: &str = "DELETE FROM entry WHERE rowid IN (
-    SELECT rowid FROM entry INDEXED BY entry_expiry
-    WHERE expires_at < ?3 AND key >= ?1 AND key < ?2 LIMIT ?4)";
-
-const LENGTH: &str = "SELECT length(value) FROM entry WHERE key = ?1";
+use super::{
+    Changed, Condition, Put, Store, StoreChange, StoreEntry, StoreError, StoreErrorKind, Write,
+};
 
 /// Copies the log into the file and empties it.
 const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -215,45 +174,27 @@ impl Drop for SqliteStore {
 
 impl Store for SqliteStore {
     fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        self.with(|connection| {
-            let mut statement = connection.prepare_cached(GET)?;
-            let mut rows = statement.query(params![key, now])?;
-            rows.next()?.map(entry).transpose()
-        })
+        self.with(|connection| statement::get(connection, key, now))
     }
 
     fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        let Write { value, expect, expires_at } = write;
-        let version: Option<u64> = self.change(|connection| {
-            let before = returned(connection, LENGTH, params![key])?.unwrap_or(0_usize);
-            let version = match expect {
-                Condition::Absent => {
-                    returned(connection, PUT_ABSENT, params![key, value, expires_at, now])
-                }
-                Condition::Any => returned(connection, PUT_ANY, params![key, value, expires_at]),
-                Condition::Version(version) => returned(
-                    connection,
-                    PUT_VERSION,
-                    params![key, value, expires_at, now, known(version)],
-                ),
-            }?;
-            Ok((version, version.is_some() && value.len() < before))
-        })?;
-        Ok(version.map_or(Put::Conflict, Put::Stored))
+        self.change(|connection| statement::put(connection, key, write, now))
     }
 
     fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        let deleted: Option<bool> = self.change(|connection| {
-            let deleted = match expect {
-                Condition::Absent => None,
-                Condition::Any => returned(connection, DELETE_ANY, params![key, now])?,
-                Condition::Version(version) => {
-                    returned(connection, DELETE_VERSION, params![key, now, known(version)])?
-                }
-            };
-            Ok((deleted, deleted.is_some()))
-        })?;
-        Ok(deleted.unwrap_or(false))
+        self.change(|connection| statement::delete(connection, key, expect, now))
+    }
+
+    fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
+        self.with_opened(|opened| {
+            let immediate = TransactionBehavior::Immediate;
+            let transaction = opened.connection.transaction_with_behavior(immediate)?;
+            let (made, took_away) = statement::all(&transaction, changes, now)?;
+            transaction.commit()?;
+            opened.has_traces |= took_away;
+            opened.wipe(self.options)?;
+            Ok(made)
+        })
     }
 
     fn scan(
@@ -267,69 +208,20 @@ impl Store for SqliteStore {
             Some(after) if after >= prefix => format!("{after}\0"),
             _ => prefix.to_owned(),
         };
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.with(|connection| {
-            let mut statement = connection.prepare_cached(SCAN)?;
-            let rows = statement.query_map(params![start, end(prefix), now, limit], |row| {
-                Ok((row.get(3)?, entry(row)?))
-            })?;
-            rows.collect()
-        })
+        self.with(|connection| statement::scan(connection, &start, prefix, limit, now))
     }
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.change(|connection| {
-            let purged =
-                connection.prepare_cached(PURGE)?.execute(params![prefix, end(prefix), now])?;
-            Ok((purged as u64, purged > 0))
-        })
+        self.change(|connection| statement::purge(connection, prefix, now))
     }
 
     fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
-        let (end, limit) = (end(prefix), i64::try_from(limit).unwrap_or(i64::MAX));
-        self.change(|connection| {
-            // Without expired entries, no write lock is taken.
-            if returned(connection, IS_ANY_EXPIRED, params![prefix, end, now])? != Some(true) {
-                return Ok((0, false));
-            }
-            let purged =
-                connection.prepare_cached(PURGE_SOME)?.execute(params![prefix, end, now, limit])?;
-            Ok((purged as u64, purged > 0))
-        })
+        self.change(|connection| statement::purge_some(connection, prefix, limit, now))
     }
 
     fn shared(&self) -> bool {
         true
     }
-}
-
-/// Returns the value of a statement's one row, if it has one. A change returns a row if it was
-/// made.
-fn returned<T: FromSql>(
-    connection: &Connection,
-    sql: &str,
-    values: impl Params,
-) -> rusqlite::Result<Option<T>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query(values)?;
-    let returned = rows.next()?.map(|row| row.get(0)).transpose()?;
-    // The change is committed when the statement ends, and only its last step reports a failure.
-    while rows.next()?.is_some() {}
-    Ok(returned)
-}
-
-fn entry(row: &Row<'_>) -> rusqlite::Result<StoreEntry> {
-    Ok(StoreEntry { value: row.get(0)?, version: row.get(1)?, expires_at: row.get(2)? })
-}
-
-/// Returns a version as the file stores it, or -1, which no entry has.
-fn known(version: u64) -> i64 {
-    i64::try_from(version).unwrap_or(-1)
-}
-
-/// Returns a text that sorts after every key that begins with `prefix`, because keys are ASCII.
-fn end(prefix: &str) -> String {
-    format!("{prefix}{}", char::MAX)
 }
 
 #[cfg(test)]

@@ -45,6 +45,9 @@ __all__ = ["DurableRuns"]
 LOOK_EVERY_SECONDS = 0.1
 """How often a run of another process is looked at."""
 
+DECIDED = ("approval_denied", "approval_timeout")
+"""The codes of runs that have ended before any process has taken note of it."""
+
 
 class DurableRuns:
     """The runs of an executor that has a store."""
@@ -124,8 +127,7 @@ class DurableRuns:
 
     async def wait(self, run: Run, ctx: Any = None) -> Run:
         """Wait until a run has ended, and go on with it when a person has decided."""
-        # A process takes note of a denial and of a time-out, so these are resumed too.
-        while not run.is_ended or run.state in ("denied", "expired"):
+        while not run.is_ended or run.code in DECIDED:
             if run.state == "waiting" and run.approval_id is not None:
                 await self._wait_for_decision(id_of(run.approval_id))
             elif run.state == "running":
