@@ -1,5 +1,5 @@
-//! The statements on a store's file. A change also says whether it took data away, which the log may
-//! still hold then.
+//! The statements on a store's file. A change also says whether it took data away, which the log
+//! may still hold then.
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Params, Result, Row, params};
