@@ -103,7 +103,9 @@ def test_the_end_of_a_run_that_was_taken_on_is_told_to_its_caller_alone() -> Non
     assert isinstance(run.not_kept, ToolRunLostError)
     assert run.not_kept.to_dict()["code"] == "run_lost"
     assert run.id in str(run.not_kept)
-    assert RunTable(store).get(run.id).state == "running"
+    kept = RunTable(store).get(run.id)
+    assert kept is not None
+    assert kept.state == "running"
 
 
 def test_a_lease_is_renewed_while_a_block_lasts(tmp_path: Path) -> None:

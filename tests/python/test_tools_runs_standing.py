@@ -6,6 +6,7 @@ import asyncio
 import re
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ async def test_an_approved_run_is_taken_up_and_undone(store: Any) -> None:
     executor = executor_of(store)
     run = await executor.start(CALL)
     assert (await executor.start(CALL, again=True)).approval_id == run.approval_id
-    await executor.approvals.decide(run.approval_id, True)
+    await executor.approvals.decide(run.approval_id or "", True)
     stands = await executor.start(CALL)
     assert (stands.state, stands.is_ended, stands.error) == ("approved", False, None)
     assert [one.state for one in await executor.waiting()] == ["approved"]
@@ -88,7 +89,7 @@ async def test_an_approved_run_is_taken_up_and_undone(store: Any) -> None:
     assert ended is not None
     assert ended.state == "completed"
     assert await refused(executor) == "already_ran"
-    assert await executor.undo_action(run.id, {})
+    assert await executor.undo_action(uuid.UUID(run.id), {})
     undone = await executor.start(CALL)
     assert (undone.state, undone.result().data) == ("undone", ended.result().data)
     assert await refused(executor) == "already_ran"
@@ -98,7 +99,7 @@ async def test_an_approved_run_is_taken_up_and_undone(store: Any) -> None:
 async def test_a_denied_run_says_why_at_once_and_begins_again(store: Any) -> None:
     executor = executor_of(store)
     run = await executor.start(CALL)
-    await executor.approvals.record_decision(run.approval_id, False, reason="not now")
+    await executor.approvals.record_decision(run.approval_id or "", False, reason="not now")
     stands = await executor.run(run.id)
     assert stands is not None
     assert (stands.state, stands.code, stands.is_ended) == ("denied", "approval_denied", True)
@@ -107,7 +108,7 @@ async def test_a_denied_run_says_why_at_once_and_begins_again(store: Any) -> Non
     again = await executor.start(CALL, again=True)
     assert (again.id, again.state) == (run.id, "waiting")
     assert again.approval_id != run.approval_id
-    await executor.approvals.decide(again.approval_id, True)
+    await executor.approvals.decide(again.approval_id or "", True)
     ended = await executor.resume(run.id)
     assert ended is not None
     assert ended.state == "completed"
@@ -135,7 +136,7 @@ async def test_a_run_that_nobody_decided_on_has_expired(store: Any) -> None:
 async def test_execute_waits_for_a_run_that_was_approved_before(store: Any) -> None:
     executor = executor_of(store)
     run = await executor.start(CALL)
-    await executor.approvals.decide(run.approval_id, True)
+    await executor.approvals.decide(run.approval_id or "", True)
     assert isinstance((await executor.execute(CALL)).data, str)
 
 
@@ -145,7 +146,7 @@ def test_the_console_says_what_comes_next(tmp_path: Path) -> None:
     async def approved() -> str:
         executor = executor_of(SqliteStore(path))
         run = await executor.start(CALL)
-        await executor.approvals.decide(run.approval_id, True)
+        await executor.approvals.decide(run.approval_id or "", True)
         return run.id
 
     run_id = asyncio.run(approved())

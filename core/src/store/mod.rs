@@ -208,7 +208,7 @@ pub trait Store: Send + Sync {
     fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
         let mut made = Vec::with_capacity(changes.len());
         for change in changes {
-            let changed = match *change {
+            let answer = match *change {
                 StoreChange::Put { key, write } => Changed::Put(self.put(key, write, now)?),
                 StoreChange::Delete { key, expect } => {
                     Changed::Deleted(self.delete(key, expect, now)?)
@@ -217,8 +217,8 @@ pub trait Store: Send + Sync {
                     Changed::Purged(self.purge_some(prefix, limit, now)?)
                 }
             };
-            made.push(changed);
-            if !changed.goes_on() {
+            made.push(answer);
+            if !answer.goes_on() {
                 break;
             }
         }

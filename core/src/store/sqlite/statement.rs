@@ -135,7 +135,7 @@ pub(super) fn all(
 ) -> Result<(Vec<Changed>, bool)> {
     let (mut made, mut took_any_away) = (Vec::with_capacity(changes.len()), false);
     for change in changes {
-        let (changed, took_away) = match *change {
+        let (answer, took_away) = match *change {
             StoreChange::Put { key, write } => {
                 let (put, took_away) = put(connection, key, write, now)?;
                 (Changed::Put(put), took_away)
@@ -149,9 +149,9 @@ pub(super) fn all(
                 (Changed::Purged(purged), took_away)
             }
         };
-        made.push(changed);
+        made.push(answer);
         took_any_away |= took_away;
-        if !changed.goes_on() {
+        if !answer.goes_on() {
             break;
         }
     }
