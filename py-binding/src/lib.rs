@@ -118,7 +118,9 @@ mod _native {
     #[pymodule_export]
     use super::tools::run::{RunSettings, ToolRun};
     #[pymodule_export]
-    use super::tools::runs::{RunAnswer, RunClaim, RunRecord, RunRenewal, RunTable, name_run};
+    use super::tools::run_record::RunRecord;
+    #[pymodule_export]
+    use super::tools::runs::{RunAnswer, RunClaim, RunRenewal, RunTable, name_run};
     #[pymodule_export]
     use super::tools::spec::ToolSpec;
     #[pymodule_export]

@@ -14,6 +14,7 @@ pub mod message;
 pub mod redaction;
 pub mod resolved;
 pub mod run;
+pub mod run_record;
 pub mod runs;
 pub mod spec;
 pub mod step;

@@ -4,32 +4,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use toolwire::executor::{Renewed, RunHold};
 use toolwire::lifecycle::{
-    self, Begun, CallName, Naming, NewRun, OutputGap, Page, Resumption, RunOutcome, RunTool, Runs,
-    Settings, fingerprint, microseconds, run_id,
+    self, Begun, CallName, Naming, NewRun, Page, Resumption, RunOutcome, RunTool, Runs, Settings,
+    fingerprint, microseconds, run_id,
 };
 
 use super::clock::{moment, now};
-use super::run::{ToolRun, details};
+use super::run::ToolRun;
+use super::run_record::RunRecord;
 use super::store;
 use super::store_error;
-use crate::host::json;
 use crate::host::value::{output_json, to_json};
 
 /// The runs of a store.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct RunTable {
     core: Arc<Runs>,
-}
-
-/// A run as a store has it.
-#[pyclass(frozen, module = "toolwire._native")]
-pub struct RunRecord {
-    core: lifecycle::RunRecord,
 }
 
 /// A run that this process has.
@@ -50,7 +44,7 @@ pub struct RunAnswer {
 
 impl RunAnswer {
     fn mine(py: Python<'_>, claim: lifecycle::RunClaim) -> PyResult<Self> {
-        let record = Some(Py::new(py, RunRecord { core: (*claim.record).clone() })?);
+        let record = Some(Py::new(py, RunRecord::from((*claim.record).clone()))?);
         Ok(Self { status: "mine", record, claim: Some(Py::new(py, RunClaim { core: claim })?) })
     }
 
@@ -59,7 +53,7 @@ impl RunAnswer {
         status: &'static str,
         core: lifecycle::RunRecord,
     ) -> PyResult<Self> {
-        Ok(Self { status, record: Some(Py::new(py, RunRecord { core })?), claim: None })
+        Ok(Self { status, record: Some(Py::new(py, RunRecord::from(core))?), claim: None })
     }
 }
 
@@ -240,7 +234,7 @@ impl RunTable {
     fn get(&self, py: Python<'_>, id: &str) -> PyResult<Option<RunRecord>> {
         let found = py.detach(|| self.core.get(id, now()));
         let found = found.map_err(|error| store_error::raise(py, error))?;
-        Ok(found.map(|core| RunRecord { core }))
+        Ok(found.map(RunRecord::from))
     }
 
     /// Returns the runs that have not ended, the oldest first, or a page of them.
@@ -253,7 +247,7 @@ impl RunTable {
     ) -> PyResult<Vec<RunRecord>> {
         let open = py.detach(|| self.core.open_page(Page { after, limit }, now()));
         let open = open.map_err(|error| store_error::raise_run(py, error))?;
-        Ok(open.into_iter().map(|core| RunRecord { core }).collect())
+        Ok(open.into_iter().map(RunRecord::from).collect())
     }
 
     /// Returns every run, ended or not, the newest first, or a page of them.
@@ -266,7 +260,7 @@ impl RunTable {
     ) -> PyResult<Vec<RunRecord>> {
         let all = py.detach(|| self.core.all_page(Page { after, limit }, now()));
         let all = all.map_err(|error| store_error::raise_run(py, error))?;
-        Ok(all.into_iter().map(|core| RunRecord { core }).collect())
+        Ok(all.into_iter().map(RunRecord::from).collect())
     }
 
     /// Notes that what the handler of a completed run did was undone, and says whether the store
@@ -280,126 +274,13 @@ impl RunTable {
     fn retry(&self, py: Python<'_>, id: &str) -> PyResult<RunRecord> {
         let retried = py.detach(|| self.core.retry(id, now()));
         let core = retried.map_err(|error| store_error::raise_run(py, error))?;
-        Ok(RunRecord { core })
+        Ok(core.into())
     }
 
     /// Deletes a run, and says whether there was one.
     fn forget(&self, py: Python<'_>, id: &str) -> PyResult<bool> {
         let forgotten = py.detach(|| self.core.forget(id, now()));
         forgotten.map_err(|error| store_error::raise(py, error))
-    }
-}
-
-#[pymethods]
-impl RunRecord {
-    #[getter]
-    fn id(&self) -> &str {
-        &self.core.id
-    }
-
-    #[getter]
-    fn tool_name(&self) -> &str {
-        &self.core.tool.name
-    }
-
-    #[getter]
-    fn action_type(&self) -> &str {
-        &self.core.tool.action_type
-    }
-
-    /// The state at this moment.
-    #[getter]
-    fn state(&self) -> &'static str {
-        self.core.state(now()).slug()
-    }
-
-    /// Whether a process may take the run up now.
-    #[getter]
-    fn is_free(&self) -> bool {
-        self.core.is_free(now())
-    }
-
-    /// Whether the run waits, and its request was closed without an approval.
-    #[getter]
-    fn is_refused(&self) -> bool {
-        self.core.is_refused()
-    }
-
-    /// Whether the process that began the run ended or gave up during the checks.
-    #[getter]
-    fn is_abandoned(&self) -> bool {
-        self.core.is_abandoned(now())
-    }
-
-    #[getter]
-    fn approval_id(&self) -> Option<&str> {
-        self.core.approval_id.as_deref()
-    }
-
-    #[getter]
-    fn created_at(&self) -> String {
-        self.core.created_at.to_string()
-    }
-
-    #[getter]
-    fn changed_at(&self) -> String {
-        self.core.changed_at.to_string()
-    }
-
-    #[getter]
-    fn behavior(&self) -> Option<&str> {
-        self.core.input.run.behavior.as_deref()
-    }
-
-    #[getter]
-    fn pipeline_run_id(&self) -> Option<&str> {
-        self.core.input.run.pipeline_run_id.as_deref()
-    }
-
-    #[getter]
-    fn request_id(&self) -> Option<&str> {
-        self.core.input.run.request_id.as_deref()
-    }
-
-    #[getter]
-    fn caller(&self) -> &str {
-        &self.core.input.caller
-    }
-
-    /// The output's fields, or None. Each read gives a new value.
-    #[getter]
-    fn output<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let outcome = self.core.outcome.as_ref();
-        let output = outcome.and_then(|outcome| outcome.output.as_ref());
-        output.map(|output| json::value(py, output.get().as_bytes())).transpose()
-    }
-
-    /// Why the store does not have the output of a run that completed, or None.
-    #[getter]
-    fn output_gap(&self) -> Option<&'static str> {
-        self.core.outcome.as_ref().and_then(|outcome| outcome.gap).map(OutputGap::slug)
-    }
-
-    /// The code of the failure, or None.
-    #[getter]
-    fn code(&self) -> Option<&'static str> {
-        self.core.failure(now()).map(|failure| failure.code().slug())
-    }
-
-    /// The values that the error's class needs besides the tool and the action.
-    #[getter]
-    fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.core.failure(now()).map(|failure| details(py, &failure)).transpose()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("RunRecord(id='{}', state='{}')", self.core.id, self.state())
-    }
-}
-
-impl RunRecord {
-    pub fn core(&self) -> &lifecycle::RunRecord {
-        &self.core
     }
 }
 

@@ -15,7 +15,7 @@ use toolwire::registry::{self, CallFields, Registered, Registry};
 
 use super::resolved::resolve;
 use super::run::{self, ToolRun};
-use super::runs::RunRecord;
+use super::run_record::RunRecord;
 use super::spec::{ToolSpec, hints_of};
 use super::undoing::ToolUndoing;
 use super::word::{optional_word, word};

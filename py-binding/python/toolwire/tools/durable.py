@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import logging
 import uuid
 from datetime import datetime, timezone
 from types import SimpleNamespace
@@ -41,6 +42,8 @@ from toolwire.tools.services import RunServices
 from toolwire.tools.store import Store
 
 __all__ = ["DurableRuns"]
+
+logger = logging.getLogger("toolwire.tools.runs")
 
 LOOK_EVERY_SECONDS = 0.1
 """How often a run of another process is looked at."""
@@ -118,8 +121,11 @@ class DurableRuns:
         return Run.of(await self._keeper.write(self._keeper.table.retry, str(run_id)))
 
     async def undone(self, run_id: Any) -> None:
-        """Note that what a run did was undone."""
-        await self._keeper.write(self._keeper.table.undone, str(run_id))
+        """Note that what a run did was undone; a failure of the store is logged."""
+        try:
+            await self._keeper.write(self._keeper.table.undone, str(run_id))
+        except Exception:
+            logger.warning("the run %s was undone, and the store lacks it", run_id, exc_info=True)
 
     async def forget(self, run_id: Any) -> bool:
         """Delete a run, and say whether there was one."""

@@ -18,7 +18,6 @@ The core decides which step comes next; :class:`~toolwire.tools.runner.Runner` t
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
@@ -31,7 +30,7 @@ from toolwire.tools.approver import Approver, approver_of
 from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
 from toolwire.tools.durable import DurableRuns
-from toolwire.tools.errors import ToolCallError, ToolNotFoundError, ToolUndoError
+from toolwire.tools.errors import ToolCallError, ToolNotFoundError
 from toolwire.tools.execution_result import ExecutionResult, result_of, result_of_refusal
 from toolwire.tools.limits import RateLimiter
 from toolwire.tools.offer import ToolOffer
@@ -47,9 +46,9 @@ from toolwire.tools.services import (
     ToolExecutorConfig,
     user_of,
 )
-from toolwire.tools.sinks import sink_of, tell
 from toolwire.tools.store import MemoryStore, Store
-from toolwire.tools.undo import UndoClaim, UndoStore, get_undo_store
+from toolwire.tools.undo import UndoStore, get_undo_store
+from toolwire.tools.undoer import Undoer
 
 __all__ = ["AdvancedToolExecutor", "ExecutionResult", "ToolExecutorConfig"]
 
@@ -331,69 +330,11 @@ class AdvancedToolExecutor(ToolOffer):
         """
         if isinstance(ctx, dict):
             ctx = adapt_context(ctx)
-        store = self._undo_store
-        if not hasattr(store, "claim"):
-            metadata = await store.get(action_id)
-            claim = None
-            if metadata is not None:
-                claim = UndoClaim(metadata, None)  # type: ignore[arg-type]
-        else:
-            claimed = await store.claim(action_id)
-            if claimed == "busy":
-                raise ToolUndoError("", action_id, "another undo of it is going on")
-            claim = None if isinstance(claimed, str) else claimed
-        if claim is None:
-            return False
-        return await self._undo(claim, ctx)
-
-    async def _undo(self, claim: UndoClaim, ctx: Any) -> bool:
-        metadata = claim.metadata
-        undoing = self._table.begin_undo(
-            metadata.tool_name,
-            metadata.action_id,
-            ctx,
-            metadata.created_at,
-            self._services.config.emit_events,
-        )
-        handler = None if undoing is None else undoing.tool.undo_handler
-        if undoing is None or handler is None:
-            await self._release(claim)
-            return False
-        cause: BaseException | None = None
-        step = undoing.done()
-        while step.kind != "finished":
-            if step.kind == "run":
-                try:
-                    await handler(metadata)
-                    step = undoing.done()
-                except (Exception, asyncio.CancelledError) as error:
-                    cause = error
-                    step = undoing.raised(error)
-                continue
-            if step.kind == "emit":
-                await tell(sink_of(ctx), step.event, step.data)
-            elif step.kind == "forget":
-                await self._forget(claim)
-            else:
-                await self._release(claim)
-            step = undoing.done()
-        if isinstance(cause, asyncio.CancelledError):
-            raise cause
-        if step.error is not None:
-            raise ToolUndoError(undoing.tool.name, metadata.action_id, step.error) from cause
-        if self._runs is not None:
-            await self._runs.undone(metadata.action_id)
-        return True
-
-    async def _forget(self, claim: UndoClaim) -> None:
-        if claim.lease is None:
-            await self._undo_store.delete(claim.metadata.action_id)
-        else:
-            await self._undo_store.finish(claim)
-
-    async def _release(self, claim: UndoClaim) -> None:
-        if claim.lease is not None:
-            await self._undo_store.release(claim)
+        undoer = Undoer(self._undo_store, self._table, self._services.config.emit_events)
+        undone = await undoer.undo(action_id, ctx)
+        if undone and self._runs is not None:
+            await self._runs.undone(action_id)
+        return undone
 
     def _begin(
         self, asked: Any, ctx: Any, scope: str, message: str | int | None, index: int | None

@@ -1,0 +1,134 @@
+//! A run as a store has it.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use toolwire::lifecycle::{self, OutputGap};
+
+use super::clock::now;
+use super::run::details;
+use crate::host::json;
+
+/// A run as a store has it.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct RunRecord {
+    core: lifecycle::RunRecord,
+}
+
+impl From<lifecycle::RunRecord> for RunRecord {
+    fn from(core: lifecycle::RunRecord) -> Self {
+        Self { core }
+    }
+}
+
+#[pymethods]
+impl RunRecord {
+    #[getter]
+    fn id(&self) -> &str {
+        &self.core.id
+    }
+
+    #[getter]
+    fn tool_name(&self) -> &str {
+        &self.core.tool.name
+    }
+
+    #[getter]
+    fn action_type(&self) -> &str {
+        &self.core.tool.action_type
+    }
+
+    /// The state at this moment.
+    #[getter]
+    fn state(&self) -> &'static str {
+        self.core.state(now()).slug()
+    }
+
+    /// Whether a process may take the run up now.
+    #[getter]
+    fn is_free(&self) -> bool {
+        self.core.is_free(now())
+    }
+
+    /// Whether the run waits, and its request was closed without an approval.
+    #[getter]
+    fn is_refused(&self) -> bool {
+        self.core.is_refused()
+    }
+
+    /// Whether the process that began the run ended or gave up during the checks.
+    #[getter]
+    fn is_abandoned(&self) -> bool {
+        self.core.is_abandoned(now())
+    }
+
+    #[getter]
+    fn approval_id(&self) -> Option<&str> {
+        self.core.approval_id.as_deref()
+    }
+
+    #[getter]
+    fn created_at(&self) -> String {
+        self.core.created_at.to_string()
+    }
+
+    #[getter]
+    fn changed_at(&self) -> String {
+        self.core.changed_at.to_string()
+    }
+
+    #[getter]
+    fn behavior(&self) -> Option<&str> {
+        self.core.input.run.behavior.as_deref()
+    }
+
+    #[getter]
+    fn pipeline_run_id(&self) -> Option<&str> {
+        self.core.input.run.pipeline_run_id.as_deref()
+    }
+
+    #[getter]
+    fn request_id(&self) -> Option<&str> {
+        self.core.input.run.request_id.as_deref()
+    }
+
+    #[getter]
+    fn caller(&self) -> &str {
+        &self.core.input.caller
+    }
+
+    /// The output's fields, or None. Each read gives a new value.
+    #[getter]
+    fn output<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let outcome = self.core.outcome.as_ref();
+        let output = outcome.and_then(|outcome| outcome.output.as_ref());
+        output.map(|output| json::value(py, output.get().as_bytes())).transpose()
+    }
+
+    /// Why the store does not have the output of a run that completed, or None.
+    #[getter]
+    fn output_gap(&self) -> Option<&'static str> {
+        self.core.outcome.as_ref().and_then(|outcome| outcome.gap).map(OutputGap::slug)
+    }
+
+    /// The code of the failure, or None.
+    #[getter]
+    fn code(&self) -> Option<&'static str> {
+        self.core.failure(now()).map(|failure| failure.code().slug())
+    }
+
+    /// The values that the error's class needs besides the tool and the action.
+    #[getter]
+    fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.core.failure(now()).map(|failure| details(py, &failure)).transpose()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("RunRecord(id='{}', state='{}')", self.core.id, self.state())
+    }
+}
+
+impl RunRecord {
+    pub fn core(&self) -> &lifecycle::RunRecord {
+        &self.core
+    }
+}
