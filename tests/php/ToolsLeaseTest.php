@@ -87,6 +87,8 @@ final class ToolsLeaseTest extends TestCase
         self::assertSame(['completed', [true, false]], [$run->state, $run->output->data]);
         self::assertCount(1, $warned);
         self::assertStringContainsString("the end of the run '{$run->id}' was not kept", $warned[0]);
+        self::assertStringContainsString($run->id, $run->notKept);
+        self::assertNull($executor->run($run->id)->notKept);
         self::assertSame('interrupted', $executor->run($run->id)->state);
         self::assertSame('approved', $executor->retry($run->id)->state);
     }

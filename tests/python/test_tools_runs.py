@@ -31,6 +31,7 @@ from toolwire.tools import (
     ToolExecutionError,
     ToolExecutorConfig,
     ToolInput,
+    ToolInterruptedError,
     ToolNotFoundError,
     ToolOutput,
 )
@@ -388,6 +389,14 @@ async def test_a_handler_has_a_time(store: Store) -> None:
     run = await executor.start({"id": "call_2", "type": "SLOW", "payload": {}})
     assert run.state == "failed"
     assert "0.01 seconds" in str(run.error)
+    # Nobody can stop a thread, so nobody knows what it does.
+    nap = ToolDefinition("nap", "NAP", lambda input: time.sleep(0.05), timeout_seconds=0.01)
+    executor.register(nap)
+    run = await executor.start({"id": "call_3", "type": "NAP", "payload": {}})
+    assert run.state == "interrupted"
+    assert isinstance(run.error, ToolInterruptedError)
+    assert isinstance(run.error.__cause__, TimeoutError)
+    assert (await executor.retry(run.id)).state == "approved"
     config = ToolExecutorConfig(handler_timeout_seconds=0.01)
     plain = AdvancedToolExecutor(config)
     plain.register(ToolDefinition("slow", "SLOW", lambda input: time.sleep(0.05)))

@@ -25,6 +25,8 @@ pub(crate) struct Execution {
     pub(super) approval_id: Option<String>,
     pub(super) events: Vec<Zval>,
     pub(super) gap: Option<OutputGap>,
+    /// Why the store does not have the end of the run.
+    pub(super) not_kept: Option<String>,
 }
 
 php_class!(Execution, "Toolwire\\Tools\\Execution", [], private, {
@@ -36,6 +38,7 @@ php_class!(Execution, "Toolwire\\Tools\\Execution", [], private, {
     "approvalId": DataType::String, true => approval_id;
     "events": DataType::Array, false => events;
     "outputGap": DataType::String, true => output_gap;
+    "notKept": DataType::String, true => not_kept;
 });
 
 impl Execution {
@@ -52,6 +55,7 @@ impl Execution {
             approval_id: None,
             events: Vec::new(),
             gap: None,
+            not_kept: None,
         }
     }
 
@@ -88,6 +92,10 @@ impl Execution {
         Ok(value::list(self.events.iter().map(Zval::shallow_clone))?)
     }
 
+    fn not_kept(&self) -> Zval {
+        value::text_or_null(self.not_kept.as_ref())
+    }
+
     fn output_gap(&self) -> Zval {
         value::text_or_null(self.gap.map(OutputGap::slug))
     }
@@ -115,6 +123,7 @@ impl Execution {
             ("approval_id", self.approval_id()),
             ("events", self.events()?),
             ("output_gap", self.output_gap()),
+            ("not_kept", self.not_kept()),
         ])?))
     }
 }

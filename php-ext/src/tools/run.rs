@@ -42,6 +42,8 @@ pub(super) struct Runner<'h> {
     /// The output as JSON, unless it is none.
     written_output: Option<Box<RawValue>>,
     thrown: Option<Zval>,
+    /// Why the store does not have the end of the run.
+    not_kept: Option<String>,
     events: Vec<Zval>,
 }
 
@@ -65,6 +67,7 @@ impl<'h> Runner<'h> {
             output: None,
             written_output: None,
             thrown: None,
+            not_kept: None,
             events: Vec::new(),
         })
     }
@@ -242,7 +245,10 @@ impl RunHost for Runner<'_> {
 
     fn not_settled(&mut self, failed: Stop) -> Result<(), Stop> {
         match failed {
-            Stop::Thrown(thrown) => warn("the store", &thrown),
+            Stop::Thrown(thrown) => {
+                self.not_kept = Some(Raised::of(&thrown).message);
+                warn("the store", &thrown)
+            }
             Stop::Exit => Err(Stop::Exit),
         }
     }
@@ -263,6 +269,7 @@ pub(super) fn result(driven: Driven<Runner<'_>>) -> Result<Execution, Stop> {
         approval_id,
         events: runner.events,
         gap: gap.or(not_json),
+        not_kept: runner.not_kept,
         ..Execution::bare(id, state, Some(tool))
     })
 }

@@ -58,6 +58,11 @@ namespace Toolwire\Tools {
          * else null.
          */
         public readonly ?string $outputGap;
+        /**
+         * Why the store does not have the end of a run that this request has ended, which is
+         * `interrupted` for others; else null.
+         */
+        public readonly ?string $notKept;
 
         private function __construct()
         {

@@ -211,6 +211,12 @@ impl RunTable {
         given_back.map_err(|error| store_error::raise(py, error))
     }
 
+    /// Gives a run up whose handler works or may have worked, and says whether this process had it.
+    fn interrupt(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
+        let given_up = py.detach(|| self.core.interrupt(&claim.core, now()));
+        given_up.map_err(|error| store_error::raise(py, error))
+    }
+
     /// Writes down how a run ended, and says whether this process had it. ``output`` is the
     /// handler's output as a value for JSON.
     fn settle(

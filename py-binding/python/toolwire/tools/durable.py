@@ -156,7 +156,10 @@ class DurableRuns:
                 raise ToolError(
                     f"another process has taken up and forgotten the run {run_id}", tool
                 )
-            return dataclasses.replace(Run.of(record), events=runner.told)
+            lost = dataclasses.replace(Run.of(record), events=runner.told)
+            if lost.error is not None:
+                lost.error.__cause__ = outcome.cause
+            return lost
         stands = Run(run_id, "running", tool) if record is None else Run.of(record)
         if outcome.suspended:
             return await self._decide_here(dataclasses.replace(stands, events=runner.told), runner)

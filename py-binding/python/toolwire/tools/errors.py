@@ -359,12 +359,15 @@ class ToolSchemaLimitError(ToolInputError):
 
 
 class ToolInterruptedError(ToolError):
-    """The process that ran the handler has ended, and nobody knows what the handler did."""
+    """Nobody knows what the handler did: its process has ended, or its time was over.
+
+    In the latter case the ``TimeoutError`` is the cause.
+    """
 
     def __init__(self, tool: str, run_id: str) -> None:
         super().__init__(
-            f"Tool '{tool}' was interrupted: the process that ran it has ended, and what it did is "
-            "unknown; look, then retry the run, or call it again under a new id",
+            f"Tool '{tool}' was interrupted: its process has ended, or its time was over, and what "
+            "it did is unknown; look, then retry the run, or call it again under a new id",
             tool,
         )
         self.run_id = run_id

@@ -228,7 +228,13 @@ class Runner:
         try:
             return await asyncio.wait_for(outcome_of(handler, given, *with_ctx), seconds)
         except asyncio.TimeoutError as error:
-            raise TimeoutError(f"the handler did not finish within {seconds:g} seconds") from error
+            late = TimeoutError(f"the handler did not finish within {seconds:g} seconds")
+            if self.kept is None or is_coroutine_function(handler):
+                raise late from error
+            # Nobody can stop its thread, so what it does is not known.
+            self.outcome.cause = late
+            await self.kept.interrupt()
+            raise RunLostError(self.tool.name) from error
 
     def input(self) -> ToolInput:
         """Make the input of the handler."""

@@ -232,6 +232,12 @@ class KeptRun:
         with contextlib.suppress(Exception):
             await self._keeper.write(self._keeper.table.give_back, self._claim)
 
+    async def interrupt(self) -> None:
+        """Give the run up while its handler works: nobody knows what that does."""
+        # If this fails too, the run is interrupted when its lease ends.
+        with contextlib.suppress(Exception):
+            await self._keeper.write(self._keeper.table.interrupt, self._claim)
+
     def settle_now(self, run: ToolRun) -> None:
         """Write down how the run ended, in code that cannot await."""
         self._keeper.table.settle(self._claim, run, None)
