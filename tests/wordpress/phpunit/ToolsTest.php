@@ -47,6 +47,7 @@ final class ToolsTest extends SiteTestCase
             $good + ['undo_callback' => 'nobody_knows_it'],
             'undo_callback must be callable',
         ];
+        yield 'a time that is none' => ['a', $good + ['timeout_seconds' => 0], 'timeoutSeconds'];
         yield 'a limit that is none' => ['a', $good + ['rate_limit' => [0, 0]], 'rate'];
     }
 

@@ -40,6 +40,7 @@ final class Tool {
 		'undo_callback'       => null,
 		'approval'            => true,
 		'rate_limit'          => null,
+		'timeout_seconds'     => null,
 		'aliases'             => array(),
 		'log_result'          => true,
 		'annotations'         => array(),
@@ -150,6 +151,7 @@ final class Tool {
 				$this->refuse_error( $undo( $metadata->undoData ) ),
 			aliases: array_values( (array) $this->arguments['aliases'] ),
 			rateLimit: $this->arguments['rate_limit'],
+			timeoutSeconds: $this->arguments['timeout_seconds'],
 		);
 	}
 

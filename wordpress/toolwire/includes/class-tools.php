@@ -72,6 +72,8 @@ final class Tools {
 	 *     @type bool|string   $approval            Whether a person must approve, or the question
 	 *                                              to ask. Default true.
 	 *     @type array         $rate_limit          So many calls in so many seconds, for each user.
+	 *     @type int|float     $timeout_seconds     For how many seconds a call may work; PHP's own
+	 *                                              limit is set to it meanwhile.
 	 *     @type list<string>  $aliases             Other names that find it.
 	 *     @type bool          $log_result          Whether the log keeps the result. Default true.
 	 *     @type array         $annotations         `readonly`, `destructive` and `idempotent`, as
