@@ -101,7 +101,7 @@ while (true) {
         $call = Provider::parse($asked)->calls[0];
         $scope = realpath($folder);
         $run = $executor->start($call, scope: $scope, message: (string) $number, index: $index);
-        $isOpen = in_array($run->state, ['waiting', 'running'], true);
+        $isOpen = in_array($run->state, ['waiting', 'approved', 'running'], true);
         $run = $isOpen ? $executor->resume($run->id) : $run;
         if ($run->state === 'waiting') {
             exit("waiting for approval of {$run->tool}: {$run->approvalId}\n");
