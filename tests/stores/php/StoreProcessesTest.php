@@ -67,7 +67,7 @@ final class StoreProcessesTest extends ServerStoreTestCase
         sort($runs);
         self::assertSame($runs, $ran);
         $saw = array_filter($said, static fn (array $line): bool => $line[0] === 'saw');
-        self::assertSame([], array_diff(array_column($saw, 2), ['completed', 'running', 'waiting']));
+        self::assertSame([], array_diff(array_column($saw, 2), ['completed', 'running', 'approved']));
     }
 
     /** @dataProvider everyStore */
