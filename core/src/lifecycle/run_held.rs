@@ -179,7 +179,9 @@ impl Runs {
         })?;
         let Some((record, expires_at)) = changed else { return Ok(None) };
         claim.wrote(Arc::clone(&record), version, expires_at);
-        self.store.batch(then, now)?;
+        if !then.is_empty() {
+            self.store.batch(then, now)?;
+        }
         Ok(Some(record))
     }
 }
