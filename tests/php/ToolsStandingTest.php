@@ -43,6 +43,47 @@ final class ToolsStandingTest extends TestCase
         $this->assertAlreadyRan($executor);
     }
 
+    public function testAStoreThatKeepsNoOutputsKnowsHowARunEnded(): void
+    {
+        $registry = new Registry();
+        $registry->register(new ToolDefinition('say', 'SAY', static fn ($input) => match (true) {
+            isset($input->payload['throw']) => throw new \RuntimeException('the secret'),
+            default => ToolOutput::ok('the secret'),
+        }));
+        $executor = new Executor($registry, $this->store, keepOutputs: false);
+        $said = $executor->start(['id' => 'a', 'type' => 'SAY', 'payload' => []]);
+        self::assertSame(['completed', 'the secret', null], [
+            $said->state, $said->output->data, $said->outputGap,
+        ]);
+        $again = $executor->start(['id' => 'a', 'type' => 'SAY', 'payload' => []]);
+        self::assertSame(['completed', null, 'withheld'], [
+            $again->state, $again->output, $again->outputGap,
+        ]);
+        $threw = $executor->start(['id' => 'b', 'type' => 'SAY', 'payload' => ['throw' => 1]]);
+        self::assertStringContainsString('the secret', $threw->error->getMessage());
+        $stands = $executor->run($threw->id);
+        self::assertSame('failed', $stands->state);
+        self::assertStringNotContainsString('the secret', $stands->error->getMessage());
+        foreach ($this->store->scan('', null, 100, 0) as $entry) {
+            self::assertStringNotContainsString('the secret', $entry['value']);
+        }
+    }
+
+    public function testARunIsKeptForAsLongAsTheProgramSays(): void
+    {
+        $registry = new Registry();
+        $ran = 0;
+        $registry->register(new ToolDefinition('say', 'SAY', static function () use (&$ran) {
+            return ToolOutput::ok(++$ran);
+        }));
+        $executor = new Executor($registry, $this->store, runRetention: 0.05);
+        $call = ['id' => 'a', 'type' => 'SAY', 'payload' => []];
+        $executor->start($call);
+        self::assertSame(1, $executor->start($call)->output->data);
+        usleep(60000);
+        self::assertSame(2, $executor->start($call)->output->data);
+    }
+
     public function testADeniedRunSaysWhyAtOnceAndBeginsAgain(): void
     {
         $executor = $this->executor();

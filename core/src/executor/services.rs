@@ -51,6 +51,13 @@ impl Services {
         Self { approvals: self.approvals.with_retention(retention), ..self }
     }
 
+    /// Keeps runs as `change` says: for another time, or without outputs.
+    #[must_use]
+    pub fn with_runs(self, change: impl FnOnce(Runs) -> Runs) -> Self {
+        let runs = Arc::new(change(Runs::new(Arc::clone(&self.store))));
+        Self { runs, ..self }
+    }
+
     /// Hides secrets in another way.
     #[must_use]
     pub fn with_redaction(self, redaction: Redaction) -> Self {

@@ -110,6 +110,8 @@ impl Runs {
             return Ok(false);
         }
         let (now, record) = (at.wall_us, &claim.record);
+        let outcome =
+            if self.keeps_outputs { outcome.clone() } else { outcome.clone().without_contents() };
         let end = |record: RunRecord| {
             let record = record.without_input()?.changed(now);
             let outcome = Some(outcome.clone());

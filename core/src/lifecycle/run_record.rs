@@ -91,6 +91,8 @@ slugs! {
         NotJson => "not_json",
         /// The output is longer than [`RunOutcome::LONGEST`].
         TooLong => "too_long",
+        /// The program keeps no outputs in this store.
+        Withheld => "withheld",
     }
 }
 
@@ -101,6 +103,7 @@ impl OutputGap {
         match self {
             Self::NotJson => "it holds something that JSON cannot represent",
             Self::TooLong => "it is longer than what is kept",
+            Self::Withheld => "outputs are not kept here",
         }
     }
 }
@@ -126,6 +129,19 @@ impl RunOutcome {
     #[must_use]
     pub fn failed(failure: RunFailure) -> Self {
         Self { failure: Some(failure), ..Self::default() }
+    }
+
+    /// Leaves out what the handler gave or said; how the run ended stays.
+    #[must_use]
+    pub(super) fn without_contents(self) -> Self {
+        let failure = self.failure.map(|failure| match failure {
+            RunFailure::Raised { class, .. } => {
+                RunFailure::Raised { class, message: String::new() }
+            }
+            other => other,
+        });
+        let gap = if self.output.is_some() { Some(OutputGap::Withheld) } else { self.gap };
+        Self { failure, output: None, gap, ..self }
     }
 
     fn state(&self) -> RunState {

@@ -104,6 +104,7 @@ pub struct Runs {
     pub(super) store: Arc<dyn Store>,
     pub(super) sweep: Sweep,
     retention: i64,
+    pub(super) keeps_outputs: bool,
 }
 
 impl Runs {
@@ -121,13 +122,20 @@ impl Runs {
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
         let retention = super::time::microseconds(Self::RETENTION_SECONDS);
-        Self { store, sweep: Sweep::new("run", 1), retention }
+        Self { store, sweep: Sweep::new("run", 1), retention, keeps_outputs: true }
     }
 
     /// Keeps each run for so many microseconds after its last change.
     #[must_use]
     pub fn with_retention(self, retention: i64) -> Self {
         Self { retention, ..self }
+    }
+
+    /// Keeps how each run ended, but neither the output of its handler nor what the handler said
+    /// when it raised. Both may hold what only the program's own records may keep.
+    #[must_use]
+    pub fn without_outputs(self) -> Self {
+        Self { keeps_outputs: false, ..self }
     }
 
     /// Begins a run, unless the store has one of this id.

@@ -162,14 +162,16 @@ fn what_survives_the_process_is_stored_too() {
 /// Many threads that create one file at the same time all get the same store.
 #[test]
 fn threads_that_make_one_file_share_it() {
-    let (_folder, path) = folder();
-    std::thread::scope(|scope| {
-        for number in 0..16 {
-            let path = &path;
-            scope.spawn(move || {
-                open(path).unwrap().put(&format!("key/{number}"), WRITE, 0).unwrap()
-            });
-        }
-    });
-    assert_eq!(open(&path).unwrap().scan("key/", None, 100, 0).unwrap().len(), 16);
+    for _ in 0..20 {
+        let (_folder, path) = folder();
+        std::thread::scope(|scope| {
+            for number in 0..16 {
+                let path = &path;
+                scope.spawn(move || {
+                    open(path).unwrap().put(&format!("key/{number}"), WRITE, 0).unwrap()
+                });
+            }
+        });
+        assert_eq!(open(&path).unwrap().scan("key/", None, 100, 0).unwrap().len(), 16);
+    }
 }

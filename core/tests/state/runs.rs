@@ -254,6 +254,30 @@ fn what_cannot_be_kept_leaves_its_reason() {
 }
 
 #[test]
+fn a_store_that_keeps_no_outputs_knows_how_a_run_ended() {
+    each(|name, store| {
+        let runs = Runs::new(store).without_outputs();
+        let raised = RunFailure::Raised { class: "Cut".to_owned(), message: "secret".to_owned() };
+        for (id, outcome, state, gap) in [
+            ("a", RunOutcome::completed(Some(json("\"secret\""))), RunState::Completed, true),
+            ("b", RunOutcome::failed(raised), RunState::Failed, false),
+        ] {
+            let claim = begin(&runs, id, 0);
+            assert!(runs.start(&claim, LEASE, at(1)).unwrap());
+            assert!(runs.settle(&claim, &outcome, at(2)).unwrap());
+            let record = runs.get(id, 3).unwrap().unwrap();
+            let kept = record.outcome.clone().unwrap();
+            assert_eq!(
+                (record.state(3), kept.gap == Some(OutputGap::Withheld)),
+                (state, gap),
+                "{name}"
+            );
+            assert!(!serde_json::to_string(&record).unwrap().contains("secret"));
+        }
+    });
+}
+
+#[test]
 fn the_open_runs_are_listed_from_the_oldest() {
     each(|name, store| {
         let runs = Runs::new(store);

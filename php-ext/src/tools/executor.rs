@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::executor::{RunStart, interrupt_open_runs};
-use toolwire::lifecycle::{Page, Settings, UndoStore, checked_microseconds, whole_ms};
+use toolwire::lifecycle::{Page, Runs, Settings, UndoStore, checked_microseconds, whole_ms};
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
 use toolwire::{Error, ErrorKind};
@@ -48,7 +48,9 @@ impl Executor {
         emitEvents = true,
         storeUndoData = true,
         requireApprovalForRisky = true,
-        approvalRetention = RETENTION
+        approvalRetention = RETENTION,
+        runRetention = Runs::RETENTION_SECONDS,
+        keepOutputs = true
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn __construct(
@@ -63,6 +65,8 @@ impl Executor {
         redact: Maybe<Redact<'_>>,
         changes: Maybe<As<ACallable>>,
         approvalRetention: Real,
+        runRetention: Real,
+        keepOutputs: Flag,
     ) -> PhpResult<Self> {
         let read = || {
             let permission =
@@ -83,6 +87,8 @@ impl Executor {
                 checked_microseconds("approvalRetention", approvalRetention.0)?;
             Ok(HostOptions {
                 approval_retention,
+                run_retention: checked_microseconds("runRetention", runRetention.0)?,
+                keeps_outputs: keepOutputs.0,
                 permission,
                 changes,
                 redaction,

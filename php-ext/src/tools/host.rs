@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
 use toolwire::executor::Services;
-use toolwire::lifecycle::Settings;
+use toolwire::lifecycle::{Runs, Settings};
 use toolwire::redact::Redaction;
 use toolwire::store::Store;
 
@@ -29,6 +29,8 @@ pub(super) struct Host {
 /// The program's options for all runs.
 pub(super) struct HostOptions {
     pub(super) approval_retention: i64,
+    pub(super) run_retention: i64,
+    pub(super) keeps_outputs: bool,
     pub(super) permission: Option<Zval>,
     pub(super) changes: Option<Zval>,
     pub(super) redaction: Redaction,
@@ -52,11 +54,16 @@ impl Host {
         store: Arc<dyn Store>,
         options: HostOptions,
     ) -> PhpResult<Self> {
+        let kept = |runs: Runs| {
+            let runs = runs.with_retention(options.run_retention);
+            if options.keeps_outputs { runs } else { runs.without_outputs() }
+        };
         Ok(Self {
             tools: registry.held()?.tools(),
             registry: registry.value().shallow_clone(),
             services: Services::new(store, options.settings)
                 .with_approval_retention(options.approval_retention)
+                .with_runs(kept)
                 .with_redaction(options.redaction)
                 .with_undo_ttl(options.undo_ttl),
             listeners: Listeners::default(),

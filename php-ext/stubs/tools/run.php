@@ -54,8 +54,8 @@ namespace Toolwire\Tools {
          */
         public readonly array $events;
         /**
-         * Why the store does not have the output of a run that completed: `not_json`, `too_long`;
-         * else null.
+         * Why the store does not have the output of a run that completed: `not_json`, `too_long`,
+         * `withheld`; else null.
          */
         public readonly ?string $outputGap;
         /**
@@ -110,6 +110,10 @@ namespace Toolwire\Tools {
          *     now, as a value that JSON can say: a person approves it with the arguments
          * @param float $approvalRetention the seconds for which a request is kept after it is
          *     closed or its time is over
+         * @param float $runRetention the seconds for which the store keeps a run of
+         *     {@see Executor::start()} after its last change; the same call runs again afterwards
+         * @param bool $keepOutputs whether the store keeps what handlers give and throw. Without,
+         *     it only tells how a run ended; `outputGap` is `withheld`
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
@@ -125,6 +129,8 @@ namespace Toolwire\Tools {
             \Toolwire\Redaction|array|null $redact = null,
             ?callable $changes = null,
             float $approvalRetention = 2592000.0,
+            float $runRetention = 604800.0,
+            bool $keepOutputs = true,
         ) {
         }
 

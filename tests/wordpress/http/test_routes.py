@@ -265,9 +265,9 @@ def test_a_tool_that_ends_the_request_is_recorded(
     assert "memory" not in answer.text
     assert "tools.php" not in answer.text
     (row,) = admin.api("GET", "/log").json()
-    assert (row["tool"], row["state"], row["error"]["code"]) == (tool, "failed", "died")
+    assert (row["tool"], row["state"], row["error"]["code"]) == (tool, "interrupted", "interrupted")
     again = editor.call(tool, id="x")
-    assert (again.status_code, again.json()["code"]) == (500, "toolwire_died"), (
+    assert (again.status_code, again.json()["code"]) == (500, "toolwire_interrupted"), (
         "it is not run again"
     )
 
@@ -281,8 +281,8 @@ def test_an_approved_tool_that_ends_the_request_is_recorded(
     assert admin.decide(request).status_code == 500
     (row,) = admin.api("GET", "/log").json()
     assert (row["state"], row["error"]["code"], row["decision"]["decision"]) == (
-        "failed",
-        "died",
+        "interrupted",
+        "interrupted",
         "approved",
     )
     assert admin.decide(request).status_code == 409
@@ -296,6 +296,7 @@ def test_an_approved_tool_that_ends_the_request_is_recorded(
         ("GET", f"/approvals/{SOME_ID}"),
         ("POST", f"/approvals/{SOME_ID}"),
         ("POST", f"/log/{SOME_ID}/undo"),
+        ("POST", f"/log/{SOME_ID}/retry"),
     ],
 )
 def test_a_list_for_an_id_is_refused(site: Site, admin: Visitor, method: str, path: str) -> None:

@@ -16,8 +16,10 @@ def fill(site: Site, tool: str, arguments: str, times: int, user: str = "editor"
             f"""wp_set_current_user(get_user_by('login', '{user}')->ID);
             add_filter('toolwire_most_waiting_calls', fn () => 1000);
             $ids = [];
+            $names = Toolwire\\WordPress\\plugin()->engines()->get()->ids;
             for ($i = 0; $i < {times}; $i++) {{
-                $call = ['id' => md5("call $i"), 'type' => 'function', 'function' => [
+                $id = $names->action_id(get_current_user_id(), '', "call $i");
+                $call = ['id' => $id, 'type' => 'function', 'function' => [
                     'name' => '{tool}', 'arguments' => json_encode({arguments})]];
                 $call = Toolwire\\Provider::parse($call, 'openai')->calls[0];
                 $row = Toolwire\\WordPress\\plugin()->runner()->run($call, "c$i", "call $i");

@@ -110,16 +110,6 @@ final class LocksTest extends SiteTestCase
             $id = (string) $row['approval_id'];
             $seen = $plugin->approvals()->look($id)['fingerprint'];
             self::assertSame('completed', $plugin->approvals()->decide($id, true, '', $seen)['state']);
-            // A call that runs is left alone, one whose request is gone is recorded.
-            $running = $run('test_count', 'c')['action_id'];
-            plugin()->call_log()->change($running, ['state' => 'running']);
-            self::assertTrue($plugin->crash_guard()->hold($running));
-            $other = new \Toolwire\WordPress\Plugin();
-            $other->crash_guard()->reap();
-            self::assertSame('running', plugin()->call_log()->find($running)['state'], $how);
-            $plugin->locks()->release_all();
-            $other->crash_guard()->reap();
-            self::assertSame('died', plugin()->call_log()->find($running)['error_code'], $how);
             remove_filter('query', $refuse);
         }
     }

@@ -49,7 +49,7 @@ final class NoticesTest extends SiteTestCase
     {
         $words = plugin()->admin()->notices()->words();
         self::assertSame(
-            ['completed', 'failed', 'running', 'denied'],
+            ['completed', 'failed', 'running', 'denied', 'interrupted'],
             array_keys($words),
             'each state that a decision may end in'
         );

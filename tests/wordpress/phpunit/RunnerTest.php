@@ -242,52 +242,97 @@ final class RunnerTest extends SiteTestCase
         );
     }
 
-    public function testAToolThatKillsItsProcessIsRecordedAtTheNextLook(): void
+    /** Runs a call in a process of its own, which the tool ends, and gives the call's id. */
+    private static function callThatEndsItsProcess(string $tool): string
     {
-        foreach ([
-            'test_kill' => 'The process ended',
-            'test_exit' => 'The tool ended the request',
-        ] as $tool => $why) {
-            $code = '$_SERVER += ["REQUEST_URI" => "/"]; '
-                . 'require getenv("TOOLWIRE_SITE") . "/wp-load.php"; wp_set_current_user(1);'
-                . '$function = ["name" => $argv[2], "arguments" => "{}"];'
-                . '$call = ["id" => $argv[1], "type" => "function", "function" => $function];'
-                . '$call = Toolwire\Provider::parse($call, "openai")->calls[0];'
-                . 'Toolwire\WordPress\plugin()->runner()->run($call, "x", ""); echo "alive";';
-            $id = plugin()->engines()->get()->claims->action_id(1, '', $tool);
-            $command = [
-                PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--',
-                $id, $tool,
-            ];
-            $process = proc_open(
-                $command,
-                [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']],
-                $pipes
-            );
-            self::assertSame('', stream_get_contents($pipes[1]));
-            proc_close($process);
-            // The database may need a moment to notice that the process is gone.
-            $state = static fn (): string => plugin()->call_log()->find($id)['state'] ?? '';
-            for ($try = 1; $try <= 50 && $state() !== 'failed'; $try++) {
-                usleep(100000);
-                plugin()->crash_guard()->reap();
-            }
-            $row = plugin()->call_log()->find($id);
-            self::assertSame(['failed', 'died'], [$row['state'], $row['error_code']], $tool);
-            self::assertStringContainsString($why, $row['error']);
-        }
+        $code = '$_SERVER += ["REQUEST_URI" => "/"]; '
+            . 'require getenv("TOOLWIRE_SITE") . "/wp-load.php"; wp_set_current_user(1);'
+            . '$function = ["name" => $argv[2], "arguments" => "{}"];'
+            . '$call = ["id" => $argv[1], "type" => "function", "function" => $function];'
+            . '$call = Toolwire\Provider::parse($call, "openai")->calls[0];'
+            . 'Toolwire\WordPress\plugin()->runner()->run($call, "x", ""); echo "alive";';
+        $id = plugin()->engines()->get()->ids->action_id(1, '', $tool);
+        $command = [
+            PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--',
+            $id, $tool,
+        ];
+        $process = proc_open(
+            $command,
+            [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']],
+            $pipes
+        );
+        self::assertSame('', stream_get_contents($pipes[1]));
+        proc_close($process);
+        return $id;
     }
 
-    public function testACallThatRunsIsNotTakenForDead(): void
+    public function testAToolThatEndsItsProcessIsInterruptedAndMayBeTriedAgain(): void
     {
-        $id = plugin()->engines()->get()->claims->action_id(1, '', 'alive');
-        plugin()->crash_guard()->hold($id);
-        plugin()->call_log()->start($id, 'alive', 'test_count', '', 'rest');
-        plugin()->crash_guard()->reap();
-        self::assertSame('running', plugin()->call_log()->find($id)['state']);
-        plugin()->crash_guard()->release($id);
-        plugin()->crash_guard()->reap();
-        self::assertSame('failed', plugin()->call_log()->find($id)['state']);
+        // Nobody is told of a kill, so that call is interrupted when its lease ends: a minute.
+        $killed = self::callThatEndsItsProcess('test_kill');
+        $left = self::callThatEndsItsProcess('test_exit');
+        $row = plugin()->call_log()->find($left);
+        self::assertSame(['interrupted', 'interrupted'], [$row['state'], $row['error_code']]);
+        self::assertStringContainsString('The tool ended the request', $row['error']);
+        self::assertSame('{}', $row['arguments'], 'whoever decides sees them');
+        plugin()->runner()->look();
+        self::assertSame('running', plugin()->call_log()->find($killed)['state']);
+        $refused = plugin()->runner()->retry($killed);
+        self::assertSame('toolwire_not_interrupted', $refused->get_error_code());
+        for ($try = 1; $try <= 80; $try++) {
+            sleep(1);
+            plugin()->runner()->look();
+            if (plugin()->call_log()->find($killed)['state'] !== 'running') {
+                break;
+            }
+        }
+        $row = plugin()->call_log()->find($killed);
+        self::assertSame(['interrupted', 'interrupted'], [$row['state'], $row['error_code']]);
+        self::assertStringContainsString('The process ended', $row['error']);
+
+        update_option('test_stays', 1);
+        foreach ([$killed, $left] as $id) {
+            $again = plugin()->runner()->retry($id);
+            self::assertSame(['completed', ''], [$again['state'], $again['error_code']]);
+            self::assertSame('toolwire_not_interrupted', plugin()->runner()->retry($id)->get_error_code());
+        }
+        delete_option('test_stays');
+    }
+
+    public function testACallWithoutARunIsLeftAloneForAMinute(): void
+    {
+        global $wpdb;
+        $call = self::parsed('test_count', '{}', 'alive');
+        plugin()->call_log()->start($call->id, 'alive', 'test_count', '', 'rest');
+        plugin()->runner()->look();
+        self::assertSame('running', plugin()->call_log()->find($call->id)['state']);
+        $wpdb->update(
+            plugin()->schema()->calls_table(),
+            ['created_at' => gmdate('Y-m-d H:i:s', time() - 61)],
+            ['action_id' => $call->id]
+        );
+        plugin()->runner()->look();
+        $row = plugin()->call_log()->find($call->id);
+        self::assertSame(['failed', 'not_run'], [$row['state'], $row['error_code']]);
+        $row = plugin()->runner()->run($call, 'alive', '');
+        self::assertSame(['completed', 1], [$row['state'], self::counted()], 'it can be sent again');
+    }
+
+    public function testCallsOfEarlierVersionsThatNobodyKnowsTheEndOfAreInterrupted(): void
+    {
+        $died = self::call('test_count')['action_id'];
+        $ran = self::call('test_count')['action_id'];
+        plugin()->call_log()->change($died, ['state' => 'failed', 'error_code' => 'died']);
+        plugin()->call_log()->change($ran, ['state' => 'running']);
+        foreach ([$died, $ran] as $id) {
+            plugin()->engines()->get()->executor->forget($id);
+        }
+        update_option('toolwire_schema', 4);
+        plugin()->schema()->ensure();
+        foreach ([$died, $ran] as $id) {
+            self::assertSame('interrupted', plugin()->call_log()->find($id)['state']);
+            self::assertSame('toolwire_unknown_run', plugin()->runner()->retry($id)->get_error_code());
+        }
     }
 
     public function testHousekeepingRemovesWhatIsOld(): void

@@ -59,6 +59,7 @@ final class SchemaTest extends SiteTestCase
             '/calls/12345678' => 'toolwire-call', '/approvals' => 'toolwire-approval',
             '/approvals/12345678' => 'toolwire-approval', '/log' => 'toolwire-call',
             '/log/12345678/undo' => 'toolwire-call',
+            '/log/12345678/retry' => 'toolwire-call',
         ];
         $known = array_diff(
             array_keys(rest_get_server()->get_routes('toolwire/v1')),
@@ -108,14 +109,13 @@ final class SchemaTest extends SiteTestCase
         );
         self::decide(self::call('test_ask'), false, 'because I say so');
         plugin()->call_log()->start('runs', 'x', 'test_count', '', 'rest');
-        plugin()->crash_guard()->hold('runs');
+        plugin()->call_log()->change(self::call('test_count')['action_id'], ['state' => 'interrupted']);
         $listed = self::answered('GET', '/log', ['per_page' => 100]);
-        plugin()->crash_guard()->release('runs');
         foreach ($listed as $call) {
             self::assertFits($call, '/log');
         }
         self::assertEqualsCanonicalizing(
-            ['seen', 'running', 'completed', 'failed', 'denied', 'undone'],
+            ['seen', 'running', 'interrupted', 'completed', 'failed', 'denied', 'undone'],
             array_values(array_unique(array_column($listed, 'state')))
         );
     }

@@ -61,12 +61,13 @@ add_action('toolwire_register_tools', static function ($tools): void {
             ini_set('memory_limit', (string) (memory_get_usage(true) + 4 * 1024 * 1024));
             return [str_repeat('x', 1 << 28)];
         }]);
-    $tools->register(
-        'test_exit',
-        ['capability' => 'edit_posts', 'approval' => false, 'callback' => static fn () => exit]
-    );
+    // They end the request, unless the site says that they stay.
+    $stays = static fn (): bool => (bool) get_option('test_stays');
+    $tools->register('test_exit', ['capability' => 'edit_posts', 'approval' => false,
+        'callback' => static fn () => $stays() ? ['text' => 'stayed'] : exit]);
     $tools->register('test_kill', ['capability' => 'edit_posts', 'approval' => false,
-        'callback' => static fn () => posix_kill(getmypid(), SIGKILL)]);
+        'callback' => static fn () => $stays() ? ['text' => 'stayed']
+            : posix_kill(getmypid(), SIGKILL)]);
     $tools->register('test_limited', [
         'capability' => 'edit_posts',
         'approval' => false,

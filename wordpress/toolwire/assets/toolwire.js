@@ -18,7 +18,7 @@
 	const MOST_POLLS = 400;
 	// Stands round the number of a quote in the text that the site searches.
 	const QUOTE = '\uFFFC';
-	const FINISHED = [ 'completed', 'failed', 'denied', 'undone' ];
+	const FINISHED = [ 'completed', 'failed', 'denied', 'interrupted', 'undone' ];
 	const processed = new Map();
 	let queue = Promise.resolve();
 

@@ -39,7 +39,6 @@ final class Approvals {
 	 * @param Settings    $settings    The settings.
 	 * @param Engines     $engines     The engine of each site.
 	 * @param Call_Log    $call_log    The log.
-	 * @param Crash_Guard $crash_guard Watches calls that run.
 	 * @param Acting_User $acting_user Who acts.
 	 * @param Runner      $runner      Runs calls.
 	 * @param Silence     $silence     Keeps what tools print apart.
@@ -48,7 +47,6 @@ final class Approvals {
 		private Settings $settings,
 		private Engines $engines,
 		private Call_Log $call_log,
-		private Crash_Guard $crash_guard,
 		private Acting_User $acting_user,
 		private Runner $runner,
 		private Silence $silence,
@@ -65,7 +63,7 @@ final class Approvals {
 	 *     `created_at`, `expires_at`, `bytes`, and `call`, the call's row in the log.
 	 */
 	public function page( int $page, int $per_page ): array {
-		$this->crash_guard->reap();
+		$this->runner->look();
 		for ( $round = 1; $round <= self::ROUNDS; $round++ ) {
 			$rows    = $this->call_log->waiting( $page, $per_page );
 			$waiting = array_values( array_filter( array_map( array( $this, 'item' ), $rows ) ) );

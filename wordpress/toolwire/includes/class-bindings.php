@@ -12,7 +12,7 @@ use WP_Error;
 /**
  * A binding says that this site found a call in a reply of its assistant: this call, for this user,
  * in this conversation, until a time. A binding is a keyed hash, so nobody else can make one. The
- * id belongs to one reply and Claims takes each id once, so a bound call runs once.
+ * id belongs to one reply and each id is one run, so a bound call runs once.
  */
 final class Bindings {
 
@@ -33,7 +33,7 @@ final class Bindings {
 		/**
 		 * Filters for how long a call of the assistant can be run, in seconds.
 		 *
-		 * @param int $seconds A day at most: claims live at least that long.
+		 * @param int $seconds A day at most: runs are kept at least that long.
 		 */
 		$seconds = (int) apply_filters( 'toolwire_binding_seconds', HOUR_IN_SECONDS );
 		$expires = (string) ( time() + min( $seconds, DAY_IN_SECONDS ) );

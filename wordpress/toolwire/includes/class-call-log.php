@@ -15,7 +15,16 @@ use Throwable;
  */
 final class Call_Log {
 
-	const STATES = array( 'seen', 'running', 'pending', 'completed', 'failed', 'denied', 'undone' );
+	const STATES = array(
+		'seen',
+		'running',
+		'pending',
+		'interrupted',
+		'completed',
+		'failed',
+		'denied',
+		'undone',
+	);
 
 	/**
 	 * Where a call came from: the reply of the site's assistant, another text in which it was
@@ -120,17 +129,20 @@ final class Call_Log {
 		);
 		return null !== $row
 			&& ! $this->has_begun( $row )
-			&& $this->change( $action_id, $columns, array( 'seen', 'denied' ) );
+			&& $this->change( $action_id, $columns, array( 'seen', 'denied', 'failed' ) );
 	}
 
 	/**
-	 * Whether a call has begun. A call that was only seen, or that came without its binding, has
-	 * not.
+	 * Whether a call has begun. A call that was only seen, that came without its binding, or that
+	 * could not be run, has not.
 	 *
 	 * @param array<string, string|null>|null $row The call's row in the log.
 	 */
 	public function has_begun( ?array $row ): bool {
-		return null !== $row && 'seen' !== $row['state'] && 'unbound_call' !== $row['error_code'];
+		return null !== $row
+			&& 'seen' !== $row['state']
+			&& 'unbound_call' !== $row['error_code']
+			&& ( 'failed' !== $row['state'] || 'not_run' !== $row['error_code'] );
 	}
 
 	/**
@@ -174,6 +186,16 @@ final class Call_Log {
 			'id, action_id'
 		);
 		return array_column( $rows, 'action_id', 'id' );
+	}
+
+	/**
+	 * Whether a call was recorded more than a number of seconds ago.
+	 *
+	 * @param array<string, string|null> $row     The call's row in the log.
+	 * @param int                        $seconds The seconds.
+	 */
+	public function is_old( array $row, int $seconds ): bool {
+		return (string) $row['created_at'] < gmdate( 'Y-m-d H:i:s', time() - $seconds );
 	}
 
 	/**

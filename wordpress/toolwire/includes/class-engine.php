@@ -40,11 +40,11 @@ final class Engine {
 	public readonly ApprovalService $approvals;
 
 	/**
-	 * Which calls have been taken.
+	 * The names of calls.
 	 *
-	 * @var Claims
+	 * @var Call_Ids
 	 */
-	public readonly Claims $claims;
+	public readonly Call_Ids $ids;
 
 	/**
 	 * Makes everything.
@@ -66,7 +66,7 @@ final class Engine {
 	) {
 		$timeout         = (float) $settings->get( 'approval_hours' ) * HOUR_IN_SECONDS;
 		$this->changes   = new Changes( $tools );
-		$this->claims    = new Claims( $store, $settings );
+		$this->ids       = new Call_Ids( $store, $settings );
 		$this->approvals = new ApprovalService( $store, $timeout );
 		$this->executor  = new Executor(
 			$tools->registry,
@@ -76,6 +76,9 @@ final class Engine {
 			undoTtl: $this->undo_seconds(),
 			redact: $secrets->redaction(),
 			changes: array( $this->changes, 'fingerprint' ),
+			// The log keeps what tools give, masked; the store keeps that a call has run.
+			runRetention: (float) $settings->get( 'retention_days' ) * DAY_IN_SECONDS + $timeout,
+			keepOutputs: false,
 		);
 		$this->executor->listen( array( $events, 'tell' ) );
 	}

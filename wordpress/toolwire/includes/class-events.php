@@ -8,9 +8,27 @@
 namespace Toolwire\WordPress;
 
 /**
- * Turns the extension's events into actions of WordPress.
+ * Turns the extension's events into actions of WordPress. Parts of the plugin hear them first,
+ * whatever other code does with the actions.
  */
 final class Events {
+
+	/**
+	 * What parts of the plugin do at an event, by its type.
+	 *
+	 * @var array<string, list<callable>>
+	 */
+	private array $listeners = array();
+
+	/**
+	 * Has a part of the plugin hear an event.
+	 *
+	 * @param string   $type     The event's type.
+	 * @param callable $listener What gets its data.
+	 */
+	public function listen( string $type, callable $listener ): void {
+		$this->listeners[ $type ][] = $listener;
+	}
 
 	/**
 	 * Turns an event into an action: `tool.completed` becomes `toolwire_tool_completed`.
@@ -19,10 +37,14 @@ final class Events {
 	 * @param array<string, mixed> $data What it tells, without secrets.
 	 */
 	public function tell( string $type, array $data ): void {
+		foreach ( $this->listeners[ $type ] ?? array() as $listener ) {
+			$listener( $data );
+		}
 		/**
 		 * Fires when the state of a call changes: `toolwire_tool_invoked`, `_started`,
 		 * `_completed`, `_failed`, `_denied`, `_undone`, `_undo_failed`, `_undo_store_failed`,
-		 * `toolwire_approval_requested`, `_decided`.
+		 * `toolwire_approval_requested`, `_decided`; and by the plugin itself
+		 * `toolwire_tool_interrupted`.
 		 *
 		 * @param array<string, mixed> $data What the event tells; `action_id` and `tool_name` are
 		 *                                   always there.

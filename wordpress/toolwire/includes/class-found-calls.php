@@ -102,7 +102,7 @@ final class Found_Calls {
 	public function in_text( string $text, string $conversation, string $message ): array {
 		$detection = $this->detect( $text, '', 'text' );
 		$message   = '' === $message ? wp_generate_uuid4() : $message;
-		$client    = $this->engines->get()->claims->client();
+		$client    = $this->engines->get()->ids->client();
 		$calls     = array();
 		foreach ( $detection->calls as $call ) {
 			$id      = "$message:$call->index";
@@ -161,8 +161,8 @@ final class Found_Calls {
 		string $client = '',
 	): array {
 		$user   = get_current_user_id();
-		$claims = $this->engines->get()->claims;
-		$action = $claims->action_id( $user, $conversation, $id, '', $client );
+		$ids    = $this->engines->get()->ids;
+		$action = $ids->action_id( $user, $conversation, $id, '', $client );
 		$this->call_log->see( $action, $id, $call->name, $origin );
 		return array(
 			'id'        => $id,

@@ -46,6 +46,7 @@ final class Hooks {
 		add_action( 'admin_init', array( $this, 'suggest_policy' ) );
 		add_action( 'admin_post_toolwire_decide', array( $this, 'decide' ) );
 		add_action( 'admin_post_toolwire_undo', array( $this, 'undo' ) );
+		add_action( 'admin_post_toolwire_retry', array( $this, 'retry' ) );
 		add_action( 'toolwire_register_tools', array( $this, 'register_built_in_tools' ), 5 );
 		add_action( 'toolwire_register_tools', array( $this, 'register_abilities' ), 20 );
 		add_action( 'wp_abilities_api_categories_init', array( $this, 'add_category' ) );
@@ -185,6 +186,13 @@ final class Hooks {
 	 */
 	public function undo(): void {
 		$this->plugin->admin()->forms()->undo();
+	}
+
+	/**
+	 * Runs an interrupted call again that a form named.
+	 */
+	public function retry(): void {
+		$this->plugin->admin()->forms()->retry();
 	}
 
 	/**

@@ -22,7 +22,6 @@ final class Housekeeping {
 	 *
 	 * @param Settings      $settings      The settings.
 	 * @param Engines       $engines       The engine of each site.
-	 * @param Crash_Guard   $crash_guard   Watches calls that run.
 	 * @param Remains       $remains       What the store keeps of calls.
 	 * @param Runner        $runner        Runs calls.
 	 * @param Deleted_Users $deleted_users Who was deleted.
@@ -30,7 +29,6 @@ final class Housekeeping {
 	public function __construct(
 		private Settings $settings,
 		private Engines $engines,
-		private Crash_Guard $crash_guard,
 		private Remains $remains,
 		private Runner $runner,
 		private Deleted_Users $deleted_users,
@@ -42,7 +40,8 @@ final class Housekeeping {
 	 */
 	public function run(): void {
 		$store = $this->engines->get()->store;
-		$this->crash_guard->reap();
+		$this->runner->look();
+		$this->runner->resume_left();
 		$this->runner->resume_decided();
 		$this->prune();
 		$this->remains->sweep();

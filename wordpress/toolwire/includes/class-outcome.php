@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress;
 
 use Throwable;
+use Toolwire\Tools\Exception\StoreException;
 use Toolwire\Tools\Exception\ToolException;
 use Toolwire\Tools\Execution;
 use Toolwire\ToolCall;
@@ -64,21 +65,64 @@ final class Outcome {
 	}
 
 	/**
-	 * The columns for a step that could not be taken.
+	 * The columns for a step that could not be taken. A call that waits for it still does, and is
+	 * tried again; a call that has not begun may be sent again.
 	 *
-	 * @param Throwable $thrown Why.
+	 * @param string    $action_id The action's id.
+	 * @param Throwable $thrown    Why.
 	 * @return array<string, string>
 	 */
-	public function of_thrown( Throwable $thrown ): array {
+	public function of_thrown( string $action_id, Throwable $thrown ): array {
+		try {
+			$run = $this->engines->get()->executor->run( $action_id );
+		} catch ( StoreException $unreadable ) {
+			$run = null;
+		}
+		$stands  = null === $run ? array() : $this->of( $run );
+		$columns = array(
+			'error_code' => 'not_run',
+			'error'      => $this->call_log->text(
+				$thrown::class . ': ' . $thrown->getMessage(),
+				1000
+			),
+		);
+		if ( ! $stands ) {
+			return array(
+				'state'       => 'failed',
+				'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+			) + $columns;
+		}
+		return 'pending' === $stands['state'] ? $columns + $stands : $stands;
+	}
+
+	/**
+	 * The columns for a call whose request ended before its tool ran. It may be sent again.
+	 *
+	 * @param string $why Why the request ended; may be empty.
+	 * @return array<string, string>
+	 */
+	public function of_none( string $why = '' ): array {
 		return array(
 			'state'       => 'failed',
 			'error_code'  => 'not_run',
 			'error'       => $this->call_log->text(
-				$thrown::class . ': ' . $thrown->getMessage(),
+				'' === $why ? __( 'The request ended before the tool ran.', 'toolwire' ) : $why,
 				1000
 			),
 			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
 		);
+	}
+
+	/**
+	 * The column of the arguments.
+	 *
+	 * @param mixed    $summary What the extension tells of them.
+	 * @param ToolCall $call    The call.
+	 * @return array<string, string>
+	 */
+	public function arguments( $summary, ToolCall $call ): array {
+		$with_objects = $this->json_text->with_objects( $summary, $call->argumentsObject() );
+		return array( 'arguments' => $this->call_log->json( $with_objects ) );
 	}
 
 	/**
@@ -133,33 +177,22 @@ final class Outcome {
 	}
 
 	/**
-	 * The columns for a step.
+	 * The columns for a step; none for a call that runs in another request.
 	 *
-	 * @param Execution     $execution What became of the run.
-	 * @param ToolCall|null $call      The call, in its first step. The log keeps its arguments from
-	 *                                 then on.
+	 * @param Execution $execution What became of the run.
 	 * @return array<string, mixed>
 	 */
-	public function of( Execution $execution, ?ToolCall $call = null ): array {
-		if ( in_array( $execution->state, array( 'running', 'interrupted' ), true ) ) {
+	public function of( Execution $execution ): array {
+		if ( 'running' === $execution->state ) {
 			return array();
 		}
 		$columns = array(
 			'state'      => self::STATES[ $execution->state ] ?? $execution->state,
-			// Another request may have recorded the call as failed: the database releases locks
-			// when a connection breaks.
+			// The call may have been taken for interrupted, or not tried before.
 			'error_code' => '',
 			'error'      => null,
 		);
 		foreach ( $execution->events as $event ) {
-			if ( null !== $call && isset( $event['data']['payload_summary'] ) ) {
-				$columns['arguments'] = $this->call_log->json(
-					$this->json_text->with_objects(
-						$event['data']['payload_summary'],
-						$call->argumentsObject()
-					)
-				);
-			}
 			if ( isset( $event['data']['duration_ms'] ) ) {
 				$columns['duration_ms'] = (string) $event['data']['duration_ms'];
 			}
@@ -171,6 +204,12 @@ final class Outcome {
 			return $columns;
 		}
 		$columns['finished_at'] = gmdate( 'Y-m-d H:i:s' );
+		if ( 'interrupted' === $execution->state ) {
+			return array(
+				'error_code' => 'interrupted',
+				'error'      => __( 'The request ended while the tool ran.', 'toolwire' ),
+			) + $columns;
+		}
 		if ( null !== $execution->error ) {
 			return $this->failure( $execution->error ) + $columns;
 		}
@@ -184,7 +223,10 @@ final class Outcome {
 	 * @return array<string, mixed>
 	 */
 	private function output( Execution $execution ): array {
-		$output  = $execution->output;
+		$output = $execution->output;
+		if ( null === $output ) {
+			return array(); // The request that ran the call did not live to record it.
+		}
 		$data    = $output->data;
 		$tool    = $this->engines->get()->tools->get( (string) $execution->tool );
 		$keeps   = $tool?->logs_result || isset( $data['wp_error'] );

@@ -138,10 +138,14 @@ final class Plugin {
 		return $this->parts[ Log_Search::class ] ??= new Log_Search( $this->schema() );
 	}
 
-	/** The guard of calls that run. */
-	public function crash_guard(): Crash_Guard {
-		return $this->parts[ Crash_Guard::class ] ??=
-			new Crash_Guard( $this->events(), $this->locks(), $this->call_log(), $this->remains() );
+	/** The part that records calls whose tools end the request. */
+	public function left_calls(): Left_Calls {
+		return $this->parts[ Left_Calls::class ] ??= new Left_Calls(
+			$this->events(),
+			$this->engines(),
+			$this->call_log(),
+			$this->outcome(),
+		);
 	}
 
 	/** The limits on calls that wait. */
@@ -169,16 +173,23 @@ final class Plugin {
 
 	/** The part that runs calls. */
 	public function runner(): Runner {
-		return $this->parts[ Runner::class ] ??= new Runner(
+		return $this->parts[ Runner::class ] ??= $this->make_runner();
+	}
+
+	/** Makes the part that runs calls. */
+	private function make_runner(): Runner {
+		$runner = new Runner(
 			$this->engines(),
 			$this->call_log(),
-			$this->crash_guard(),
+			$this->left_calls(),
 			$this->waiting_limits(),
 			$this->acting_user(),
 			$this->remains(),
 			$this->outcome(),
 			$this->silence(),
 		);
+		$this->events()->listen( 'tool.invoked', array( $runner, 'record_arguments' ) );
+		return $runner;
 	}
 
 	/** The calls that wait for a person. */
@@ -187,7 +198,6 @@ final class Plugin {
 			$this->settings(),
 			$this->engines(),
 			$this->call_log(),
-			$this->crash_guard(),
 			$this->acting_user(),
 			$this->runner(),
 			$this->silence(),
@@ -210,7 +220,6 @@ final class Plugin {
 		return $this->parts[ Housekeeping::class ] ??= new Housekeeping(
 			$this->settings(),
 			$this->engines(),
-			$this->crash_guard(),
 			$this->remains(),
 			$this->runner(),
 			$this->deleted_users(),
@@ -264,7 +273,7 @@ final class Plugin {
 	/** The part that reads and runs calls that came by REST. */
 	public function sent_calls(): Sent_Calls {
 		return $this->parts[ Sent_Calls::class ] ??=
-			new Sent_Calls( $this->engines(), $this->crash_guard(), $this->runner() );
+			new Sent_Calls( $this->engines(), $this->runner() );
 	}
 
 	/** The view of a call for the user who sent it. */
@@ -320,7 +329,6 @@ final class Plugin {
 		$finder  = $this->found_calls();
 		$log     = $this->call_log();
 		$search  = $this->log_search();
-		$guard   = $this->crash_guard();
 		$runner  = $this->runner();
 		$secrets = $this->secrets();
 		$script  = $this->scripted_assistant();
@@ -335,7 +343,6 @@ final class Plugin {
 				$this->settings(),
 				$this->bindings(),
 				$log,
-				$guard,
 				$runner,
 				$sent,
 				$view,
@@ -343,7 +350,7 @@ final class Plugin {
 			),
 			new Rest\Assistant_Controller( $access, $engines, $finder, $found, $script ),
 			new Rest\Approvals_Controller( $access, $engines, $this->approvals(), $secrets, $view ),
-			new Rest\Log_Controller( $access, $engines, $log, $search, $guard, $runner, $view ),
+			new Rest\Log_Controller( $access, $engines, $log, $search, $runner, $view ),
 		);
 	}
 }

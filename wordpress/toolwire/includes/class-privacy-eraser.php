@@ -88,7 +88,7 @@ final class Privacy_Eraser {
 			$this->runner->resume( $id );
 		}
 		$this->remains->forget( $id, (string) $row['approval_id'] );
-		$engine->claims->blank( $id );
+		$engine->ids->block( $id );
 		$this->call_log->delete( $id );
 	}
 

@@ -21,6 +21,11 @@ final class Remains {
 	const PAGE = 500;
 
 	/**
+	 * The states of calls that may go on.
+	 */
+	const OPEN = array( 'pending', 'running', 'interrupted' );
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Engines  $engines  The engine of each site.
@@ -33,29 +38,34 @@ final class Remains {
 	}
 
 	/**
-	 * Forgets the arguments of a call that has ended. Only the log keeps them, masked.
+	 * Forgets the request for approval of a call that has ended: only the log keeps its arguments,
+	 * masked. An interrupted call may run again, and keeps it.
 	 *
 	 * @param string $action_id   The action's id.
 	 * @param string $approval_id The id of its request for approval; may be empty.
 	 */
-	public function forget_arguments( string $action_id, string $approval_id ): void {
+	public function forget_request( string $action_id, string $approval_id ): void {
 		$engine = $this->engines->get();
-		$engine->executor->forget( $action_id );
-		if ( '' !== $approval_id ) {
+		$state  = $engine->executor->run( $action_id )?->state;
+		$open   = array( 'running', 'waiting', 'approved', 'interrupted' );
+		if ( '' !== $approval_id && ! in_array( $state, $open, true ) ) {
 			$engine->approvals->forget( $approval_id );
 		}
 	}
 
 	/**
-	 * Forgets everything about a call except that its id was taken.
+	 * Forgets everything about a call.
 	 *
 	 * @param string $action_id   The action's id.
 	 * @param string $approval_id The id of its request for approval; may be empty.
 	 */
 	public function forget( string $action_id, string $approval_id ): void {
-		$store = $this->engines->get()->store;
-		$this->forget_arguments( $action_id, $approval_id );
-		( new UndoStore( $store, $this->engines->get()->undo_seconds() ) )->delete( $action_id );
+		$engine = $this->engines->get();
+		$engine->executor->forget( $action_id );
+		if ( '' !== $approval_id ) {
+			$engine->approvals->forget( $approval_id );
+		}
+		( new UndoStore( $engine->store, $engine->undo_seconds() ) )->delete( $action_id );
 	}
 
 	/**
@@ -74,7 +84,7 @@ final class Remains {
 				$this->forget( $row['action_id'], $row['approval_id'] );
 			}
 			$ids = array_column( $some, 'action_id' );
-			$this->engines->get()->claims->forget( $ids );
+			$this->engines->get()->ids->free( $ids );
 			$deleted  = $this->call_log->delete( ...$ids );
 			$removed += $deleted;
 		} while ( self::PAGE === $count && $deleted > 0 && $removed < $most );
@@ -101,7 +111,7 @@ final class Remains {
 				$id      = substr( $after, strlen( 'approval/request/' ) );
 				$request = $engine->approvals->get( $id );
 				$row     = null === $request ? null : $this->call_log->find( $request->actionId );
-				if ( ! in_array( $row['state'] ?? '', array( 'pending', 'running' ), true ) ) {
+				if ( ! in_array( $row['state'] ?? '', self::OPEN, true ) ) {
 					$engine->approvals->forget( $id );
 				}
 			}

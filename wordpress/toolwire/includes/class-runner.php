@@ -9,6 +9,7 @@ namespace Toolwire\WordPress;
 
 use RuntimeException;
 use Throwable;
+use Toolwire\Tools\Exception\RunException;
 use Toolwire\Tools\Exception\ToolUndoFailed;
 use Toolwire\Tools\Execution;
 use Toolwire\ToolCall;
@@ -20,11 +21,23 @@ use WP_Error;
 final class Runner {
 
 	/**
+	 * For how many seconds a call that is recorded may have no run in the store yet.
+	 */
+	const BEGINS_WITHIN = 60;
+
+	/**
+	 * The calls whose runs this request begins, by their ids.
+	 *
+	 * @var array<string, ToolCall>
+	 */
+	private array $calls = array();
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Engines        $engines        The engine of each site.
 	 * @param Call_Log       $call_log       The log.
-	 * @param Crash_Guard    $crash_guard    Watches calls that run.
+	 * @param Left_Calls     $left_calls     Records calls that end their request.
 	 * @param Waiting_Limits $waiting_limits How much may wait.
 	 * @param Acting_User    $acting_user    Who acts.
 	 * @param Remains        $remains        What the store keeps of calls.
@@ -34,7 +47,7 @@ final class Runner {
 	public function __construct(
 		private Engines $engines,
 		private Call_Log $call_log,
-		private Crash_Guard $crash_guard,
+		private Left_Calls $left_calls,
 		private Waiting_Limits $waiting_limits,
 		private Acting_User $acting_user,
 		private Remains $remains,
@@ -48,7 +61,7 @@ final class Runner {
 	 * another call, or an error when too many calls wait for approval. After this error the call is
 	 * not taken and may be sent again.
 	 *
-	 * @param ToolCall $call     The call; its id is that of Claims::action_id().
+	 * @param ToolCall $call     The call; its id is that of Call_Ids::action_id().
 	 * @param string   $given_id The id that the model or the client gave.
 	 * @param string   $reason   Why, in the model's words.
 	 * @param string   $origin   Where it came from, one of Call_Log::ORIGINS.
@@ -67,7 +80,7 @@ final class Runner {
 	}
 
 	/**
-	 * Runs a call, unless another request has taken it. Returns what run() returns.
+	 * Runs a call, unless it has begun before. Returns what run() returns.
 	 *
 	 * @param ToolCall $call     As in run().
 	 * @param string   $given_id As in run().
@@ -82,40 +95,74 @@ final class Runner {
 		string $origin,
 	): ?array {
 		$engine = $this->engines->get();
-		$taken  = $engine->claims->take( $call );
-		if ( null === $taken ) {
+		if ( $engine->ids->is_of_another( $call ) ) {
 			return null;
 		}
-		$row = $taken ? null : $this->row_of_another( $call->id );
-		if ( $this->call_log->has_begun( $row ) ) {
+		$row = $this->call_log->find( $call->id );
+		if ( $this->is_over( $row ) && null === $engine->executor->run( $call->id ) ) {
+			// The store has no run of it, or none any more. It does not run again.
 			return $row;
 		}
-		// The request that took the call has died if its lock is free and no row says that the call
-		// has begun.
-		if ( ! $this->crash_guard->hold( $call->id ) ) {
-			return $this->begun(
-				$this->row_of_another( $call->id ),
-				'Another request is about to run the call.'
-			);
-		}
-		if ( ! $this->call_log->start( $call->id, $given_id, $call->name, $reason, $origin ) ) {
-			$this->crash_guard->release( $call->id );
-			return $this->begun(
-				$this->call_log->find( $call->id ),
-				'The call could not be recorded.'
-			);
-		}
-		$context = array(
+		$this->begin( $row, $call, array( $given_id, $reason, $origin ) );
+		$context  = array(
 			'caller' => 'user:' . get_current_user_id(),
 			'run_id' => $call->id,
 		);
+		$is_other = false;
+
+		$this->calls[ $call->id ] = $call;
 		$this->record(
 			$call->id,
-			static fn (): Execution => $engine->executor->execute( $call, $context ),
-			array(),
-			$call
+			static function () use ( $engine, $call, $context, &$is_other ): ?Execution {
+				$run      = $engine->executor->start( $call, $context );
+				$is_other = 'call_id_reused' === $run->error?->getKind();
+				return $is_other ? $engine->executor->run( $call->id ) : $run;
+			}
 		);
-		return $this->call_log->find( $call->id );
+		unset( $this->calls[ $call->id ] );
+		return $is_other ? null : $this->call_log->find( $call->id );
+	}
+
+	/**
+	 * Whether the log knows how a call ended.
+	 *
+	 * @param array<string, string|null>|null $row Its row in the log.
+	 */
+	private function is_over( ?array $row ): bool {
+		return $this->call_log->has_begun( $row ) && 'running' !== $row['state'];
+	}
+
+	/**
+	 * Sees to it that a call has a row in the log before it runs.
+	 *
+	 * @param array<string, string|null>|null $row   Its row, if it has one.
+	 * @param ToolCall                        $call  The call.
+	 * @param list<string>                    $words The id that was given, why, and the origin.
+	 * @throws RuntimeException When the call cannot be recorded.
+	 */
+	private function begin( ?array $row, ToolCall $call, array $words ): void {
+		list( $given_id, $reason, $origin ) = $words;
+		if (
+			! $this->call_log->has_begun( $row )
+			&& ! $this->call_log->start( $call->id, $given_id, $call->name, $reason, $origin )
+			&& ! $this->call_log->has_begun( $this->call_log->find( $call->id ) )
+		) {
+			throw new RuntimeException( 'The call could not be recorded.' );
+		}
+	}
+
+	/**
+	 * Records the arguments of a call that begins to run, as the extension tells them: with long
+	 * texts cut and secrets left out.
+	 *
+	 * @param array<string, mixed> $event The event `tool.invoked`.
+	 */
+	public function record_arguments( array $event ): void {
+		$call = $this->calls[ $event['action_id'] ?? '' ] ?? null;
+		if ( null !== $call && isset( $event['payload_summary'] ) ) {
+			$columns = $this->outcome->arguments( $event['payload_summary'], $call );
+			$this->call_log->change( $call->id, $columns );
+		}
 	}
 
 	/**
@@ -138,23 +185,98 @@ final class Runner {
 		if ( 'pending' === $engine->approvals->status( $row['approval_id'] ) ) {
 			return $row;
 		}
-		if ( ! $this->crash_guard->hold( $action_id ) ) {
-			return $this->row_of_another( $action_id, 'pending' );
-		}
 		$decision = $this->outcome->decision( (string) $row['approval_id'] );
 		$running  = array( 'state' => 'running' ) + $decision;
-		if ( ! $this->call_log->change( $action_id, $running, array( 'pending' ) ) ) {
-			$this->crash_guard->release( $action_id );
-			return $this->call_log->find( $action_id );
+		if ( $this->call_log->change( $action_id, $running, array( 'pending' ) ) ) {
+			$this->go_on( $row, $gone ? $this->outcome->of_gone_user() : array() );
 		}
-		$step = static fn (): ?Execution => $engine->executor->resume( $action_id );
-		$this->record(
-			$action_id,
-			fn (): ?Execution => $this->acting_user->during( (int) $row['user_id'], $step ),
-			$gone ? $this->outcome->of_gone_user() : array()
-		);
-		$this->remains->forget_arguments( $action_id, (string) $row['approval_id'] );
 		return $this->call_log->find( $action_id );
+	}
+
+	/**
+	 * Runs an interrupted call once more, as the user who made it. This is the decision of a person
+	 * who has looked what the tool did.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string|null>|WP_Error Its row as it then is.
+	 */
+	public function retry( string $action_id ) {
+		$row = $this->call_log->find( $action_id );
+		try {
+			$this->engines->get()->executor->retry( $action_id );
+		} catch ( RunException $refused ) {
+			return new WP_Error(
+				'toolwire_' . $refused->getKind(),
+				__( 'Only an interrupted call whose arguments are still there can run again.', 'toolwire' ),
+				array( 'status' => 409 )
+			);
+		}
+		$running = array(
+			'state'       => 'running',
+			'error_code'  => '',
+			'error'       => null,
+			'finished_at' => null,
+		);
+		$this->call_log->change( $action_id, $running );
+		$this->go_on( (array) $row, array() );
+		return (array) $this->call_log->find( $action_id );
+	}
+
+	/**
+	 * Goes on with a run of the store as the user who made the call, and records what comes of it.
+	 *
+	 * @param array<string, string|null> $row     The call's row in the log.
+	 * @param array<string, string|null> $instead Columns that replace those of the step.
+	 */
+	private function go_on( array $row, array $instead ): void {
+		$id     = (string) $row['action_id'];
+		$engine = $this->engines->get();
+		$step   = static fn (): ?Execution => $engine->executor->resume( $id );
+		$this->record(
+			$id,
+			fn (): ?Execution => $this->acting_user->during( (int) $row['user_id'], $step ),
+			$instead
+		);
+		$this->remains->forget_request( $id, (string) $row['approval_id'] );
+	}
+
+	/**
+	 * Brings the rows of calls that run in line with their runs in the store: the requests of some
+	 * may have ended before they recorded anything.
+	 */
+	public function look(): void {
+		foreach ( $this->call_log->in_state( 'running' ) as $action_id ) {
+			$run = $this->engines->get()->executor->run( $action_id );
+			if ( 'interrupted' === $run?->state ) {
+				$this->left_calls->interrupt(
+					$action_id,
+					__( 'The process ended while the tool ran.', 'toolwire' )
+				);
+				continue;
+			}
+			$row     = $this->call_log->find( $action_id );
+			$is_old  = null !== $row && $this->call_log->is_old( $row, self::BEGINS_WITHIN );
+			$columns = null === $run ? array() : $this->outcome->of( $run );
+			if ( null === $run && $is_old ) {
+				$columns = $this->outcome->of_none();
+			}
+			if ( $columns ) {
+				$this->call_log->change( $action_id, $columns, array( 'running' ) );
+			}
+		}
+	}
+
+	/**
+	 * Goes on with the calls whose requests ended before their tools ran. The store gives no call
+	 * whose tool has begun.
+	 */
+	public function resume_left(): void {
+		foreach ( $this->call_log->in_state( 'running' ) as $action_id ) {
+			$row = $this->call_log->find( $action_id );
+			if ( null !== $row && $this->call_log->is_old( $row, self::BEGINS_WITHIN ) ) {
+				$this->go_on( $row, array() );
+			}
+		}
 	}
 
 	/**
@@ -231,67 +353,29 @@ final class Runner {
 	}
 
 	/**
-	 * The row of a call that this request does not run because it has begun.
-	 *
-	 * @param array<string, string|null>|null $row The row.
-	 * @param string                          $why Why the call does not run if it has not begun.
-	 * @return array<string, string|null>
-	 * @throws RuntimeException When the call has not begun.
-	 */
-	private function begun( ?array $row, string $why ): array {
-		if ( ! $this->call_log->has_begun( $row ) ) {
-			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
-			throw new RuntimeException( $why );
-		}
-		return $row;
-	}
-
-	/**
-	 * The row of a call that another request has taken. The other request may not have written the
-	 * row yet.
-	 *
-	 * @param string $action_id The action's id.
-	 * @param string $before    The state in which the other request found the call.
-	 * @return array<string, string|null>|null
-	 */
-	private function row_of_another( string $action_id, string $before = 'seen' ): ?array {
-		for ( $try = 1; $try < 20; $try++ ) {
-			$row = $this->call_log->find( $action_id );
-			if ( $this->call_log->has_begun( $row ) && $row['state'] !== $before ) {
-				return $row;
-			}
-			usleep( 25000 );
-		}
-		return $this->call_log->find( $action_id );
-	}
-
-	/**
-	 * Runs a step and records its outcome.
+	 * Takes a step of a call and records its outcome. The store knows the outcome too: a step that
+	 * throws leaves the call as the store has it.
 	 *
 	 * @param string                     $action_id The action's id.
 	 * @param callable(): ?Execution     $step      The step; null when the store has nothing to go
 	 *                                              on with.
 	 * @param array<string, string|null> $instead   Columns that replace those of the step.
-	 * @param ToolCall|null              $call      The call, in its first step.
 	 */
-	private function record(
-		string $action_id,
-		callable $step,
-		array $instead = array(),
-		?ToolCall $call = null,
-	): void {
+	private function record( string $action_id, callable $step, array $instead = array() ): void {
 		try {
-			$execution = $this->silence->during( $action_id, $step );
-			$outcome   = null === $execution
+			$run     = $this->left_calls->during(
+				$action_id,
+				fn () => $this->silence->during( $action_id, $step )
+			);
+			$outcome = null === $run
 				? $this->outcome->of_lost( $action_id )
-				: $this->outcome->of( $execution, $call );
-			$columns   = $instead + $outcome;
+				: $this->outcome->of( $run );
 		} catch ( Throwable $thrown ) {
-			$columns = $this->outcome->of_thrown( $thrown );
+			$outcome = $this->outcome->of_thrown( $action_id, $thrown );
 		}
-		if ( $columns ) {
-			$this->call_log->change( $action_id, $columns );
+		if ( $outcome ) {
+			$is_over = 'pending' !== $outcome['state'];
+			$this->call_log->change( $action_id, ( $is_over ? $instead : array() ) + $outcome );
 		}
-		$this->crash_guard->release( $action_id );
 	}
 }

@@ -12,7 +12,7 @@ namespace Toolwire\WordPress;
  */
 final class Schema {
 
-	const VERSION = 4;
+	const VERSION = 5;
 
 	/**
 	 * The table of the store.
@@ -87,13 +87,31 @@ final class Schema {
 	public function install(): void {
 		require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 		dbDelta( $this->statements() );
-		$set = get_option( Settings::OPTION );
-		if ( is_array( $set ) && (int) get_option( 'toolwire_schema' ) < 2 ) {
+		$set    = get_option( Settings::OPTION );
+		$before = (int) get_option( 'toolwire_schema' );
+		if ( is_array( $set ) && $before < 2 ) {
 			update_option( Settings::OPTION, $set + Settings::BEFORE, true );
+		}
+		if ( $before < 5 ) {
+			$this->interrupt_old_calls();
 		}
 		add_option( Settings::OPTION, Settings::DEFAULTS, '', true );
 		update_option( 'toolwire_schema', self::VERSION, true );
 		$this->schedule();
+	}
+
+	/**
+	 * Calls that earlier versions left running or took for dead are interrupted: nobody knows what
+	 * their tools did, and the store has no run of them that could be tried again.
+	 */
+	private function interrupt_old_calls(): void {
+		global $wpdb;
+		$table = $this->calls_table();
+		// phpcs:ignore WordPress.DB -- WordPress before 6.2 has no placeholder for a table.
+		$wpdb->query(
+			"UPDATE `$table` SET state = 'interrupted', error_code = 'interrupted' "
+				. "WHERE state = 'running' OR (state = 'failed' AND error_code = 'died')"
+		);
 	}
 
 	/**

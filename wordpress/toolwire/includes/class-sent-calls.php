@@ -21,12 +21,10 @@ final class Sent_Calls {
 	 * Takes its parts.
 	 *
 	 * @param Engines     $engines     The engine of each site.
-	 * @param Crash_Guard $crash_guard Watches calls that run.
 	 * @param Runner      $runner      Runs calls.
 	 */
 	public function __construct(
 		private Engines $engines,
-		private Crash_Guard $crash_guard,
 		private Runner $runner,
 	) {
 	}
@@ -36,21 +34,21 @@ final class Sent_Calls {
 	 *
 	 * @param string $name         The tool's name.
 	 * @param string $arguments    The arguments as JSON text.
-	 * @param string $id        What Claims::action_id() says; a new one when it is empty.
+	 * @param string $id        What Call_Ids::action_id() says; a new one when it is empty.
 	 * @return ToolCall|WP_Error
 	 */
 	public function read( string $name, string $arguments, string $id = '' ) {
-		$claims = $this->engines->get()->claims;
-		$sent   = array(
-			'id'       => '' === $id ? $claims->action_id( get_current_user_id(), '', '' ) : $id,
+		$ids   = $this->engines->get()->ids;
+		$sent  = array(
+			'id'       => '' === $id ? $ids->action_id( get_current_user_id(), '', '' ) : $id,
 			'type'     => 'function',
 			'function' => array(
 				'name'      => $name,
 				'arguments' => $arguments,
 			),
 		);
-		$found  = Provider::parse( $sent, 'openai' );
-		$call   = $found->calls[0] ?? null;
+		$found = Provider::parse( $sent, 'openai' );
+		$call  = $found->calls[0] ?? null;
 		if ( null === $call ) {
 			return $this->refusal( $found->rejections[0]->code ?? 'bad_shape' );
 		}
@@ -103,7 +101,7 @@ final class Sent_Calls {
 	 * @return array<string, string|null>|WP_Error
 	 */
 	public function run( ToolCall $call, string $given_id, string $reason, string $origin ) {
-		$this->crash_guard->reap();
+		$this->runner->look();
 		try {
 			$row = $this->runner->run( $call, $given_id, $reason, $origin );
 		} catch ( Throwable $thrown ) {
@@ -127,7 +125,7 @@ final class Sent_Calls {
 	 * @return array<string, string|null>
 	 */
 	public function resume( array $row ): array {
-		$this->crash_guard->reap();
+		$this->runner->look();
 		return $this->runner->resume( (string) $row['action_id'] ) ?? $row;
 	}
 }

@@ -66,7 +66,7 @@ final class Silence {
 		// The size makes PHP call this for each piece, so that the page of a fatal error passes.
 		ob_start(
 			function ( string $piece ) use ( &$printed, &$bytes ): string {
-				if ( $this->is_fatal() ) {
+				if ( Left_Calls::is_fatal() ) {
 					return $piece;
 				}
 				$bytes   += strlen( $piece );
@@ -104,7 +104,7 @@ final class Silence {
 	 * @return callable What throws instead.
 	 */
 	public function end( $handler ) {
-		return $this->is_fatal() ? $handler : static function ( $message ): void {
+		return Left_Calls::is_fatal() ? $handler : static function ( $message ): void {
 			$words = is_wp_error( $message ) ? $message->get_error_message() : $message;
 			$words = wp_strip_all_tags( is_scalar( $words ) ? (string) $words : '' );
 			throw new RuntimeException( esc_html( "wp_die: $words" ) );
@@ -125,12 +125,5 @@ final class Silence {
 				remove_filter( $filter, array( $this, 'end' ), PHP_INT_MAX );
 			}
 		}
-	}
-
-	/**
-	 * Whether a fatal error has ended the request.
-	 */
-	private function is_fatal(): bool {
-		return 0 !== ( ( error_get_last()['type'] ?? 0 ) & Crash_Guard::FATAL );
 	}
 }

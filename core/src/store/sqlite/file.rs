@@ -76,7 +76,7 @@ fn prepare(
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
     access::tighten(path)?;
-    let state = FileContent::read(&connection).map_err(failed)?;
+    let state = present(&connection).map_err(failed)?;
     state.check(path)?;
     let synchronous = match options.durability {
         Durability::Process => "NORMAL",
@@ -95,6 +95,14 @@ fn prepare(
     // SQLite has opened the side files by now, and an old one may still have a wider mode.
     access::tighten(path)?;
     Ok(connection)
+}
+
+/// Reads what the file is, at one moment: another process may make it a store meanwhile.
+fn present(connection: &Connection) -> rusqlite::Result<FileContent> {
+    let moment = connection.unchecked_transaction()?;
+    let state = FileContent::read(&moment)?;
+    moment.commit()?;
+    Ok(state)
 }
 
 /// Makes an empty file a store, unless another process did so in the meantime.

@@ -59,6 +59,15 @@ final class Forms {
 	}
 
 	/**
+	 * Runs an interrupted call once more.
+	 */
+	public function retry(): void {
+		$id = $this->sent( 'id' );
+		$this->demand( 'approve', "toolwire_retry_$id" );
+		$this->notices->go( 'toolwire-log', $this->runner->retry( $id ) );
+	}
+
+	/**
 	 * Ends the request unless the user may do this and has the form's nonce.
 	 *
 	 * @param string $access What the user must be allowed to do.

@@ -9,7 +9,6 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
-use Toolwire\WordPress\Crash_Guard;
 use Toolwire\WordPress\Log_Search;
 use Toolwire\WordPress\Runner;
 use Toolwire\WordPress\Schema;
@@ -26,7 +25,6 @@ final class Log_Screen {
 	 * @param Schema      $schema      The tables.
 	 * @param Call_Log    $call_log    The log.
 	 * @param Log_Search  $log_search  Searches the log.
-	 * @param Crash_Guard $crash_guard Watches calls that run.
 	 * @param Runner      $runner      Runs calls.
 	 * @param Words       $words       Words for people.
 	 * @param Verbatim    $verbatim    Shows texts as they are.
@@ -37,7 +35,6 @@ final class Log_Screen {
 		private Schema $schema,
 		private Call_Log $call_log,
 		private Log_Search $log_search,
-		private Crash_Guard $crash_guard,
 		private Runner $runner,
 		private Words $words,
 		private Verbatim $verbatim,
@@ -57,7 +54,7 @@ final class Log_Screen {
 			);
 		}
 		$this->schema->ensure();
-		$this->crash_guard->reap();
+		$this->runner->look();
 		$this->runner->resume_decided( 100 );
 		$filters = $this->filters();
 		$table   = new Log_Table(

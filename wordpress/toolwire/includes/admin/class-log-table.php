@@ -16,7 +16,7 @@ require_once ABSPATH . 'wp-admin/includes/class-wp-list-table.php';
 
 /**
  * The calls, newest first, each with its arguments, its outcome, who decided, and a button that
- * undoes it.
+ * undoes it or, after an interruption, runs it once more.
  */
 final class Log_Table extends WP_List_Table {
 
@@ -216,11 +216,15 @@ final class Log_Table extends WP_List_Table {
 	}
 
 	/**
-	 * The button that undoes it.
+	 * The button that undoes it, or runs it once more.
 	 *
 	 * @param array<string, string|null> $item A row.
 	 */
 	protected function column_undo( $item ): string {
+		$may = $this->access->allows( 'approve' );
+		if ( 'interrupted' === $item['state'] && $may ) {
+			return $this->button( 'retry', __( 'Retry', 'toolwire' ), $item );
+		}
 		if ( 'undone' === $item['state'] ) {
 			return esc_html(
 				sprintf(
@@ -230,19 +234,31 @@ final class Log_Table extends WP_List_Table {
 				)
 			);
 		}
-		if ( ! $this->call_log->can_undo( $item ) || ! $this->access->allows( 'approve' ) ) {
-			return '—';
-		}
+		return $this->call_log->can_undo( $item ) && $may
+			? $this->button( 'undo', __( 'Undo', 'toolwire' ), $item )
+			: '—';
+	}
+
+	/**
+	 * A button that does something with a call.
+	 *
+	 * @param string                     $action What it does: `undo` or `retry`.
+	 * @param string                     $label  Its label.
+	 * @param array<string, string|null> $item   A row.
+	 */
+	private function button( string $action, string $label, array $item ): string {
+		$id = (string) $item['action_id'];
 		return sprintf(
 			'<form method="post" action="%s">'
-				. '<input type="hidden" name="action" value="toolwire_undo">'
+				. '<input type="hidden" name="action" value="toolwire_%s">'
 				. '<input type="hidden" name="id" value="%s">%s'
 				. '<button type="submit" class="button">%s'
 				. '<span class="screen-reader-text"> %s</span></button></form>',
 			esc_url( admin_url( 'admin-post.php' ) ),
-			esc_attr( (string) $item['action_id'] ),
-			wp_nonce_field( 'toolwire_undo_' . $item['action_id'], '_wpnonce', true, false ),
-			esc_html__( 'Undo', 'toolwire' ),
+			esc_attr( $action ),
+			esc_attr( $id ),
+			wp_nonce_field( "toolwire_{$action}_$id", '_wpnonce', true, false ),
+			esc_html( $label ),
 			$this->verbatim->html( (string) $item['tool'] )
 		);
 	}

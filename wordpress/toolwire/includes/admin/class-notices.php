@@ -44,6 +44,28 @@ final class Notices {
 				),
 			),
 			'undone'           => array( true, __( 'Undone.', 'toolwire' ) ),
+			'interrupted'      => array(
+				false,
+				__(
+					'The tool ended the request. Nobody knows what it did; the log says more.',
+					'toolwire'
+				),
+			),
+			'not_interrupted'  => array(
+				false,
+				__( 'The call is not interrupted any more. Nothing has run.', 'toolwire' ),
+			),
+			'arguments_gone'   => array(
+				false,
+				__(
+					'The arguments are not kept any more, so the call cannot run again.',
+					'toolwire'
+				),
+			),
+			'unknown_run'      => array(
+				false,
+				__( 'The store has no run of this call any more. Nothing has run.', 'toolwire' ),
+			),
 			'unknown_approval' => array(
 				false,
 				__( 'There is no such request for approval.', 'toolwire' ),
@@ -96,7 +118,7 @@ final class Notices {
 	 * @return array<string, string> By the state of the call after a decision.
 	 */
 	public function words(): array {
-		$states = array_fill_keys( array( 'completed', 'failed', 'running', 'denied' ), true );
+		$states = array_fill_keys( array( 'completed', 'failed', 'running', 'denied', 'interrupted' ), true );
 		return array_map(
 			static fn ( array $text ): string => $text[1],
 			array_intersect_key( $this->texts(), $states )

@@ -102,7 +102,6 @@ final class Parts {
 			$this->plugin->schema(),
 			$this->plugin->call_log(),
 			$this->plugin->log_search(),
-			$this->plugin->crash_guard(),
 			$this->plugin->runner(),
 			$this->words(),
 			$this->verbatim(),

@@ -40,13 +40,14 @@ final class Words {
 	 */
 	public function states(): array {
 		return array(
-			'seen'      => __( 'seen', 'toolwire' ),
-			'running'   => __( 'running', 'toolwire' ),
-			'pending'   => __( 'waiting for approval', 'toolwire' ),
-			'completed' => __( 'completed', 'toolwire' ),
-			'failed'    => __( 'failed', 'toolwire' ),
-			'denied'    => __( 'denied', 'toolwire' ),
-			'undone'    => __( 'undone', 'toolwire' ),
+			'seen'        => __( 'seen', 'toolwire' ),
+			'running'     => __( 'running', 'toolwire' ),
+			'pending'     => __( 'waiting for approval', 'toolwire' ),
+			'interrupted' => __( 'interrupted', 'toolwire' ),
+			'completed'   => __( 'completed', 'toolwire' ),
+			'failed'      => __( 'failed', 'toolwire' ),
+			'denied'      => __( 'denied', 'toolwire' ),
+			'undone'      => __( 'undone', 'toolwire' ),
 		);
 	}
 

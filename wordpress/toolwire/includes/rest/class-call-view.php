@@ -21,7 +21,7 @@ final class Call_View {
 	/**
 	 * Failures whose messages only readers of the log may see.
 	 */
-	const INTERNAL = array( 'raised', 'not_run', 'died' );
+	const INTERNAL = array( 'raised', 'not_run', 'interrupted' );
 
 	/**
 	 * Any value that JSON can hold.

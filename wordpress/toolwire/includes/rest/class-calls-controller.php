@@ -11,7 +11,6 @@ use Toolwire\ToolCall;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Bindings;
 use Toolwire\WordPress\Call_Log;
-use Toolwire\WordPress\Crash_Guard;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Json_Text;
 use Toolwire\WordPress\Runner;
@@ -38,7 +37,7 @@ final class Calls_Controller extends Controller {
 		'schema_limit'         => 400,
 		'raised'               => 500,
 		'not_run'              => 500,
-		'died'                 => 500,
+		'interrupted'          => 500,
 	);
 
 	/**
@@ -49,7 +48,6 @@ final class Calls_Controller extends Controller {
 	 * @param Settings    $settings    The settings.
 	 * @param Bindings    $bindings    Binds calls to replies.
 	 * @param Call_Log    $call_log    The log.
-	 * @param Crash_Guard $crash_guard Watches calls that run.
 	 * @param Runner      $runner      Goes on with calls.
 	 * @param Sent_Calls  $sent_calls  Reads and runs calls.
 	 * @param Call_View   $call_view   Tells of calls.
@@ -61,7 +59,6 @@ final class Calls_Controller extends Controller {
 		private Settings $settings,
 		private Bindings $bindings,
 		private Call_Log $call_log,
-		private Crash_Guard $crash_guard,
 		private Runner $runner,
 		private Sent_Calls $sent_calls,
 		private Call_View $call_view,
@@ -120,7 +117,7 @@ final class Calls_Controller extends Controller {
 	 * @return WP_REST_Response|WP_Error
 	 */
 	public function get_item( $request ) {
-		$this->crash_guard->reap();
+		$this->runner->look();
 		$id  = $this->id( $request );
 		$row = $this->call_log->find( $id );
 		if (
@@ -269,19 +266,19 @@ final class Calls_Controller extends Controller {
 		if ( null === $arguments ) {
 			return $this->sent_calls->refusal( 'bad_json' );
 		}
-		$claims = $this->engines->get()->claims;
+		$ids = $this->engines->get()->ids;
 		// What the assistant asked for runs once, whoever sends it and however: its binding has the
 		// conversation and the id, which no other message has.
 		$bound = '' !== $request['binding'];
 		return $this->sent_calls->read(
 			$request['name'],
 			$arguments,
-			$claims->action_id(
+			$ids->action_id(
 				get_current_user_id(),
 				$request['conversation'],
 				$request['id'],
 				$bound ? '' : $request['message'],
-				$bound ? '' : $claims->client()
+				$bound ? '' : $ids->client()
 			)
 		);
 	}

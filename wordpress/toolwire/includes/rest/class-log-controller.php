@@ -9,7 +9,6 @@ namespace Toolwire\WordPress\Rest;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
-use Toolwire\WordPress\Crash_Guard;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Log_Search;
 use Toolwire\WordPress\Runner;
@@ -18,7 +17,8 @@ use WP_REST_Request;
 use WP_REST_Response;
 
 /**
- * `GET /log` lists calls, `POST /log/ID/undo` undoes one.
+ * `GET /log` lists calls, `POST /log/ID/undo` undoes one, and `POST /log/ID/retry` runs an
+ * interrupted one once more.
  */
 final class Log_Controller extends Controller {
 
@@ -31,7 +31,6 @@ final class Log_Controller extends Controller {
 	 * @param Engines     $engines     The engine of each site.
 	 * @param Call_Log    $call_log    The log.
 	 * @param Log_Search  $log_search  Searches the log.
-	 * @param Crash_Guard $crash_guard Watches calls that run.
 	 * @param Runner      $runner      Runs calls.
 	 * @param Call_View   $call_view   Tells of calls.
 	 */
@@ -40,7 +39,6 @@ final class Log_Controller extends Controller {
 		Engines $engines,
 		private Call_Log $call_log,
 		private Log_Search $log_search,
-		private Crash_Guard $crash_guard,
 		private Runner $runner,
 		private Call_View $call_view,
 	) {
@@ -58,6 +56,10 @@ final class Log_Controller extends Controller {
 		$this->route(
 			self::ID . '/undo',
 			array( $this->handler( 'POST', 'undo_item', 'use', $this->named() ) )
+		);
+		$this->route(
+			self::ID . '/retry',
+			array( $this->handler( 'POST', 'retry_item', 'approve', $this->named() ) )
 		);
 	}
 
@@ -111,7 +113,7 @@ final class Log_Controller extends Controller {
 	 * @return WP_REST_Response
 	 */
 	public function get_items( $request ) {
-		$this->crash_guard->reap();
+		$this->runner->look();
 		$filters = array_filter(
 			array_intersect_key( $request->get_params(), array_flip( self::FILTERS ) ),
 			'is_scalar'
@@ -142,6 +144,23 @@ final class Log_Controller extends Controller {
 				(array) $this->call_log->find( $row['action_id'] ),
 				$request
 			);
+	}
+
+	/**
+	 * Runs an interrupted call once more, for those who decide.
+	 *
+	 * @param WP_REST_Request $request With the call's `id`.
+	 * @return WP_REST_Response|WP_Error
+	 */
+	public function retry_item( WP_REST_Request $request ) {
+		$row = $this->call_log->find( $this->id( $request ) );
+		if ( null === $row ) {
+			return $this->unknown_call();
+		}
+		$again = $this->runner->retry( (string) $row['action_id'] );
+		return is_wp_error( $again )
+			? $again
+			: $this->prepare_item_for_response( $again, $request );
 	}
 
 	/**

@@ -1,6 +1,6 @@
 <?php
 /**
- * Which calls have been taken.
+ * The names of calls.
  *
  * @package Toolwire
  */
@@ -10,15 +10,20 @@ namespace Toolwire\WordPress;
 use Toolwire\ToolCall;
 
 /**
- * Lets each call run once, however often and from wherever it is sent: the request that first puts
- * the call's id into the store takes the call. The claim keeps a hash of the arguments.
+ * Makes the id under which a call runs, so that a call that is sent again is the same run, and
+ * remembers the ids of erased calls, which never run again.
  */
-final class Claims {
+final class Call_Ids {
+
+	/**
+	 * Where the ids are.
+	 */
+	private const PREFIX = 'wordpress/call/';
 
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Store    $store    Where claims live.
+	 * @param Store    $store    Where the ids of erased calls are.
 	 * @param Settings $settings The settings.
 	 */
 	public function __construct(
@@ -82,72 +87,41 @@ final class Claims {
 	}
 
 	/**
-	 * Takes a call. True when it was free, false when another request has taken it, null when its
-	 * id belongs to another call.
+	 * Whether the id of a call belongs to another one: to an erased call, or to a call of an
+	 * earlier version of the plugin, which took each id by a hash of the call.
 	 *
 	 * @param ToolCall $call The call, whose id is that of the action.
 	 */
-	public function take( ToolCall $call ): ?bool {
-		$mine = array( 'call' => hash( 'sha256', "$call->name\0{$call->argumentsRaw}" ) );
-		if ( null !== $this->put( $call->id, $mine, 0 ) ) {
-			return true;
-		}
-		return $mine['call'] === ( $this->read( $call->id )['call'] ?? null ) ? false : null;
+	public function is_of_another( ToolCall $call ): bool {
+		$entry = $this->store->get( self::PREFIX . $call->id, $this->store->now() );
+		$taken = null === $entry ? null : json_decode( $entry['value'], true )['call'] ?? '';
+		return null !== $taken && hash( 'sha256', "$call->name\0{$call->argumentsRaw}" ) !== $taken;
 	}
 
 	/**
-	 * Forgets everything about a call except that its id was taken: a client that sends the call
-	 * again gets a conflict, and the call does not run.
+	 * Keeps the id of an erased call: a client that sends the call again gets a conflict, and the
+	 * call does not run.
 	 *
 	 * @param string $action_id The action's id.
 	 */
-	public function blank( string $action_id ): void {
-		if ( $this->read( $action_id ) ) {
-			$this->put( $action_id, array( 'call' => '' ), null );
-		}
-	}
-
-	/**
-	 * Forgets calls altogether: their ids are free again.
-	 *
-	 * @param list<string> $ids The actions' ids.
-	 */
-	public function forget( array $ids ): void {
-		foreach ( $ids as $id ) {
-			$this->store->delete( "wordpress/call/$id", null, $this->store->now() );
-		}
-	}
-
-	/**
-	 * A claim as the store has it.
-	 *
-	 * @param string $action_id The action's id.
-	 * @return array<string, string>
-	 */
-	private function read( string $action_id ): array {
-		$entry = $this->store->get( "wordpress/call/$action_id", $this->store->now() );
-		return null === $entry ? array() : (array) json_decode( $entry['value'], true );
-	}
-
-	/**
-	 * Writes a claim; it lives as long as the call is in the log or waits.
-	 *
-	 * @param string                $action_id The action's id.
-	 * @param array<string, string> $claim     What is written.
-	 * @param int|null              $expected  0 where there must be none.
-	 */
-	private function put( string $action_id, array $claim, ?int $expected ): ?int {
+	public function block( string $action_id ): void {
 		$seconds = max(
 			(int) $this->settings->get( 'retention_days' ) * DAY_IN_SECONDS,
 			(int) $this->settings->get( 'approval_hours' ) * HOUR_IN_SECONDS
 		);
-		$expires = $this->store->now() + $seconds * 1000000;
-		return $this->store->put(
-			"wordpress/call/$action_id",
-			(string) wp_json_encode( $claim ),
-			$expected,
-			$expires,
-			$this->store->now()
-		);
+		$now     = $this->store->now();
+		$expires = $now + $seconds * 1000000;
+		$this->store->put( self::PREFIX . $action_id, '{"call":""}', null, $expires, $now );
+	}
+
+	/**
+	 * Frees the ids of calls that left the log.
+	 *
+	 * @param list<string> $ids The actions' ids.
+	 */
+	public function free( array $ids ): void {
+		foreach ( $ids as $id ) {
+			$this->store->delete( self::PREFIX . $id, null, $this->store->now() );
+		}
 	}
 }
