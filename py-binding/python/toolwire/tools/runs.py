@@ -50,9 +50,9 @@ class Run:
     the handler did, ``completed``, ``undone`` after that, ``failed``, ``denied``, ``cancelled``, or
     ``expired`` when nobody decided in time. ``output`` is there when it completed, unless
     ``output_gap`` says why the store does not have it (``not_json``, ``too_long``, ``withheld``).
-    ``error`` says why there is none, and ``code`` is its code. ``not_kept`` says why the store does not have the
-    end of a run that this process has ended: others see it ``interrupted``. ``events`` are those of
-    this process.
+    ``error`` says why there is none, and ``code`` is its code. ``not_kept`` says why the store does
+    not have the end of a run that this process has ended: others see it ``interrupted``. ``events``
+    are those of this process.
     """
 
     id: str
