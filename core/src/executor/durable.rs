@@ -2,38 +2,16 @@
 
 use std::sync::Arc;
 
-use super::driver::{Driven, Driver, fingerprint_of};
+use super::driver::{Driven, Driver, KeptRun, fingerprint_of};
 use super::host::RunHost;
 use super::nesting::Nested;
-use super::open;
 use super::services::Services;
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::{
-    Answer, Begun, Execution, Naming, NewRun, Resumption, Run, RunClaim, RunRecord, RunTool, Runs,
-    fingerprint,
+    Answer, Drive, DriveAnswer, DriveEnd, Execution, Moment, Naming, Need, NewDrive, Run,
+    RunRecord, RunStart, Runs,
 };
 use crate::registry::ToolSpec;
-use crate::store::raw_json;
-
-/// A run of the store, after a call that started or resumed it.
-pub enum KeptRun<H> {
-    /// This process drove the run.
-    Driven(Box<Driven<H>>),
-    /// The run as the store has it: it has ended, waits, or is another process's.
-    Standing(Box<RunRecord>),
-    /// The call's id belongs to this run of another call. Nothing ran.
-    Reused(Box<RunRecord>),
-}
-
-/// What a call gets whose run never ran, because it was denied or nobody decided in time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RunStart {
-    /// That run, as it stands.
-    #[default]
-    Once,
-    /// A new run under the same name, with the same key.
-    Again,
-}
 
 impl Services {
     /// Runs a tool without a place in the store, except while a person decides.
@@ -48,26 +26,14 @@ impl Services {
         run: Run,
     ) -> Result<Driven<H>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
-        let first = match host.bad_number() {
-            Some(path) => Answer::BadNumber { path },
-            None => Answer::Done,
-        };
-        self.alone(host, tool, run, first)
-    }
-
-    /// Drives a run that has no place in the store.
-    fn alone<H: RunHost>(
-        &self,
-        host: H,
-        tool: Arc<ToolSpec>,
-        run: Run,
-        first: Answer,
-    ) -> Result<Driven<H>, H::Stop> {
-        let id = run.action_id.clone();
+        let first = first(&host);
         let execution = Execution::new(tool, run, self.settings.clone());
-        let driven = Driver::new(self, host, execution).go(first)?;
-        // This cannot fail: only a run with a claim can be taken up by another process.
-        driven.ok_or_else(|| gone(&id).into())
+        let drive = Drive::alone(execution, host.caller().to_owned());
+        match Driver::new(self, host, drive).go(first)? {
+            Some(KeptRun::Driven(driven)) => Ok(*driven),
+            // This cannot happen: only a run with a claim can be taken up by another process.
+            _ => Err(misled().into()),
+        }
     }
 
     /// Begins the run of a call and keeps it in the store. A call that was started before gives
@@ -87,39 +53,11 @@ impl Services {
         start: RunStart,
     ) -> Result<KeptRun<H>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
-        if let Some(path) = host.bad_number() {
-            let driven = self.alone(host, tool, run, Answer::BadNumber { path })?;
-            return Ok(KeptRun::Driven(Box::new(driven)));
-        }
-        let arguments = host.arguments()?;
-        let new = NewRun {
-            run,
-            named,
-            caller: host.caller().to_owned(),
-            tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
-            call: fingerprint(&tool.action_type, &arguments, None),
-            payload: raw_json(&*arguments)?,
-        };
-        let now = host.moment().wall_us;
-        let begun = match start {
-            RunStart::Once => self.runs.begin(new, Runs::LEASE, now)?,
-            RunStart::Again => self.runs.begin_again(new, Runs::LEASE, now)?,
-        };
-        let claim = match begun {
-            Begun::Mine(claim) => claim,
-            Begun::Other(record) => return Ok(KeptRun::Reused(record)),
-            Begun::Known(record) if !record.is_abandoned(now) => {
-                return Ok(KeptRun::Standing(record));
-            }
-            Begun::Known(record) => match self.runs.claim(&record.id, Runs::LEASE, now)? {
-                Resumption::Claimed(claim) => claim,
-                Resumption::Standing(record) => return Ok(KeptRun::Standing(record)),
-                Resumption::Unknown => return Err(gone(&record.id).into()),
-            },
-        };
-        let run = claim.record.input.run.clone();
-        let execution = Execution::new(tool, run, self.settings.clone());
-        self.drive(Driver::new(self, host, execution), claim, Answer::Done)
+        let first = first(&host);
+        let (caller, settings) = (host.caller().to_owned(), self.settings.clone());
+        let drive = Drive::start(NewDrive { tool, run, named, caller, start, settings });
+        let kept = Driver::new(self, host, drive).go(first)?;
+        kept.ok_or_else(|| misled().into())
     }
 
     /// Takes a run up that no process has; returns nothing if the store has no run of this id.
@@ -139,26 +77,22 @@ impl Services {
         make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
     ) -> Result<Option<KeptRun<H>>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
-        let Some(record) = self.runs.get(id, now)? else { return Ok(None) };
-        let standing = |record| Ok(Some(KeptRun::Standing(record)));
-        if !record.is_free(now) {
-            return standing(Box::new(record));
-        }
-        let (tool, host) = make(&record)?;
-        let execution = record.restore(tool, &self.settings)?;
-        let answer = match self.approvals.outcome_for(&record, now)? {
-            None => Answer::Done,
-            Some(outcome) => match outcome.answer() {
-                None => return standing(Box::new(record)),
-                Some(answer) => answer,
-            },
+        let at = Moment { wall_us: now, ..Moment::default() };
+        let mut drive = Drive::resume(id, self.settings.clone());
+        let mut answer = Answer::Done.into();
+        let record = loop {
+            answer = match drive.advance(answer, at)? {
+                Need::Runs(step) => step.perform(&self.runs, Runs::LEASE, at)?.into(),
+                Need::Tool(record) => break record,
+                Need::End(DriveEnd::Unknown) => return Ok(None),
+                Need::End(DriveEnd::Standing(record)) => {
+                    return Ok(Some(KeptRun::Standing(record)));
+                }
+                _ => return Err(misled().into()),
+            };
         };
-        let driver = Driver::new(self, host, execution);
-        match self.runs.claim(id, Runs::LEASE, now)? {
-            Resumption::Unknown => Ok(None),
-            Resumption::Standing(record) => standing(record),
-            Resumption::Claimed(claim) => self.drive(driver, claim, answer).map(Some),
-        }
+        let (tool, host) = make(&record)?;
+        Driver::new(self, host, drive).go(DriveAnswer::Tool(tool))
     }
 
     /// Returns the host of a run that waits and may still be approved, and that no process has,
@@ -194,31 +128,14 @@ impl Services {
         let _nested = Nested::begin(H::stack())?;
         fingerprint_of(host, execution)
     }
-
-    /// Drives a claimed run. Who loses it meanwhile gets it as it stands.
-    fn drive<H: RunHost>(
-        &self,
-        driver: Driver<'_, H>,
-        claim: RunClaim,
-        first: Answer,
-    ) -> Result<KeptRun<H>, H::Stop> {
-        let id = claim.record.id.clone();
-        if H::MAY_LEAVE {
-            open::open(&self.runs, &claim);
-        }
-        let ended = driver.having(claim).go(first);
-        if H::MAY_LEAVE && !ended.as_ref().is_err_and(H::leaves) {
-            open::close(&self.runs, &id);
-        }
-        if let Some(driven) = ended? {
-            return Ok(KeptRun::Driven(Box::new(driven)));
-        }
-        let stands = self.runs.get(&id, super::clock::now())?;
-        Ok(KeptRun::Standing(Box::new(stands.ok_or_else(|| gone(&id))?)))
-    }
 }
 
-fn gone(id: &str) -> Error {
-    let message = format!("another process has taken up the run '{id}' and forgotten it");
-    Error::new(ErrorKind::InvalidExecution, message)
+/// The first answer to the machine of a call.
+fn first<H: RunHost>(host: &H) -> DriveAnswer {
+    host.bad_number().map_or(Answer::Done, |path| Answer::BadNumber { path }).into()
+}
+
+/// The error of an end that such a run never has.
+fn misled() -> Error {
+    Error::new(ErrorKind::InvalidExecution, "the run cannot go on in this way")
 }

@@ -51,8 +51,7 @@ mod tool;
 mod undo;
 
 pub use action::Action;
-pub use driver::Driven;
-pub use durable::{KeptRun, RunStart};
+pub use driver::{Driven, KeptRun};
 pub use hold::{Renewed, RunHold};
 pub use host::RunHost;
 pub use nesting::{MOST_NESTED, forget_nested_runs};
@@ -61,3 +60,5 @@ pub use program_executor::{Executor, ToolRun};
 pub use services::Services;
 pub use tool::{Fault, Tool, ToolInput, ToolOutput};
 pub use undo::{UndoHost, Undone};
+
+pub use crate::lifecycle::RunStart;

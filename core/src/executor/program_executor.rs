@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::action::Action;
 use super::clock;
-use super::driver::Driven;
-use super::durable::{KeptRun, RunStart};
+use super::driver::{Driven, KeptRun};
 use super::program::{Program, ProgramRun, ProgramUndo};
 use super::services::Services;
 use super::tool::{Fault, Tool, ToolInput, ToolOutput};
@@ -13,8 +12,8 @@ use super::undo::Undone;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::lifecycle::{
-    Approvals, OutputGap, Page, Run, RunEvent, RunFailure, RunRecord, RunState, RunsError,
-    Settings, run_id, undo_message,
+    Approvals, OutputGap, Page, Run, RunEvent, RunFailure, RunRecord, RunStart, RunState,
+    RunsError, Settings, run_id, undo_message,
 };
 use crate::registry::{Registered, Registry, ToolSpec};
 use crate::store::{Store, StoreError};

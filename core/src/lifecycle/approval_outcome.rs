@@ -87,6 +87,15 @@ impl ApprovalRequest {
     }
 }
 
+impl RunRecord {
+    /// Returns what the outcome of its request is to the run. A run that a closed request has
+    /// refused is never granted, so a request that was put back counts as missing.
+    pub(super) fn heard(&self, outcome: ApprovalOutcome) -> ApprovalOutcome {
+        let is_open = outcome == ApprovalOutcome::Pending || outcome.is_granted() == Some(true);
+        if self.is_refused() && is_open { ApprovalOutcome::Missing } else { outcome }
+    }
+}
+
 impl Approvals {
     /// Returns the outcome of a request, by its id. A request whose deadline has passed is recorded
     /// as expired.
@@ -115,9 +124,7 @@ impl Approvals {
             return Err(spoiled(&place(&run.id)));
         }
         let outcome = self.recorded(request, now)?;
-        let is_open = outcome == ApprovalOutcome::Pending || outcome.is_granted() == Some(true);
-        let is_put_back = run.is_refused() && is_open;
-        Ok(Some(if is_put_back { ApprovalOutcome::Missing } else { outcome }))
+        Ok(Some(run.heard(outcome)))
     }
 
     /// Returns the outcome of a request, and records that its deadline has passed.

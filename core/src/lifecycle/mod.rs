@@ -35,6 +35,7 @@ mod approval_outcome;
 mod approval_request;
 #[cfg(test)]
 mod approval_testing;
+mod drive;
 mod event;
 mod execution;
 mod failure;
@@ -73,6 +74,10 @@ pub use approval_find::Waiter;
 pub use approval_outcome::ApprovalOutcome;
 pub use approval_request::{
     ApprovalRequest, ApprovalStatus, Decision, DecisionRecord, NewApproval,
+};
+pub use drive::{
+    ApprovalsStep, Blame, Drive, DriveAnswer, DriveEnd, DrivenRun, Need, NewDrive, NotKept,
+    RunStart, RunsStep, ShownDetail, StoreAnswer,
 };
 pub use event::{EventKind, FieldName, FieldValue, OutputFacts, RunEvent};
 pub use execution::Execution;

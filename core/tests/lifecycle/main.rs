@@ -8,6 +8,9 @@
 )]
 
 mod approvals;
+mod drive;
+mod drive_host;
+mod drive_random;
 mod runs;
 mod undo;
 

@@ -1,0 +1,379 @@
+//! The course of a run that goes on in this process: its own steps, and what the store is told and
+//! asked between them.
+
+use super::need::{Blame, DriveAnswer, DriveEnd, Need, NotKept, ShownDetail};
+use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
+use crate::error::Error;
+use crate::lifecycle::approval_request::NewApproval;
+use crate::lifecycle::execution::Execution;
+use crate::lifecycle::failure::RunFailure;
+use crate::lifecycle::run_claim::RunClaim;
+use crate::lifecycle::run_record::{OutputGap, RunOutcome, RunRecord};
+use crate::lifecycle::step::{Answer, Moment, Step};
+
+/// Where a run is, beside this process.
+#[derive(Clone)]
+pub(super) enum RunPlace {
+    /// Nowhere: the host waits where a person has to decide.
+    Here,
+    /// In the store, only while a person decides.
+    Alone { caller: String },
+    /// In the store, and this process has it.
+    Claimed(RunClaim),
+}
+
+/// A run that goes on in this process.
+#[derive(Clone)]
+pub(super) struct Course {
+    execution: Execution,
+    place: RunPlace,
+    last: LastNeed,
+    approval_id: Option<String>,
+    /// What a person is shown, from then until the run waits.
+    shown: Option<Box<ShownDetail>>,
+    /// How the run ends if nothing more happens: with the output of its handler.
+    output: Option<RunOutcome>,
+    gap: Option<OutputGap>,
+}
+
+/// What was needed last.
+#[derive(Clone)]
+enum LastNeed {
+    /// Nothing yet, or nothing more.
+    Nothing,
+    /// The emission of an event.
+    Event,
+    /// A check before the handler.
+    Check,
+    /// What a person will see, with this question.
+    Shown { message: String },
+    /// The request of the process that had the run before.
+    Asked { message: String },
+    /// A new request.
+    Request,
+    /// A place in the store while a person decides.
+    Wait { request_id: String },
+    /// A look whether the store, which failed, has that place all the same.
+    Look { request_id: String },
+    /// The end of a request without a run, after this failure.
+    Withdrawal(Blame),
+    /// The end of the request of a cancelled run.
+    Cancellation,
+    /// Leave to start the handler.
+    Start,
+    /// The handler's output.
+    Output,
+    /// A place for the undo data.
+    Undo,
+    /// The failure that is the run's own.
+    Raise,
+    /// The return of the run, whose failure the caller gets.
+    Return,
+    /// The interruption of a run whose handler works on.
+    Interruption,
+    /// The run as another process has it.
+    Standing,
+    /// The end of the run in the store.
+    End,
+}
+
+impl Course {
+    pub(super) fn new(execution: Execution, place: RunPlace) -> Self {
+        let approval_id = execution.awaited_approval().map(str::to_owned);
+        let last = LastNeed::Nothing;
+        Self { execution, place, last, approval_id, shown: None, output: None, gap: None }
+    }
+
+    pub(super) fn execution(&self) -> &Execution {
+        &self.execution
+    }
+
+    pub(super) fn into_parts(self) -> (Execution, Option<String>, Option<OutputGap>) {
+        (self.execution, self.approval_id, self.gap)
+    }
+
+    /// Begins with the first answer to the run's machine.
+    pub(super) fn go(&mut self, first: Answer, now: Moment) -> Result<Need, Error> {
+        self.step(first, now)
+    }
+
+    /// Takes the answer to the last need and returns the next one.
+    pub(super) fn advance(&mut self, answer: DriveAnswer, now: Moment) -> Result<Need, Error> {
+        match answer {
+            DriveAnswer::Step(Answer::Cancelled) => self.cancel(now),
+            DriveAnswer::Step(answer) => self.stepped(answer, now),
+            DriveAnswer::Stored(answer) => self.stored(answer, now),
+            DriveAnswer::Failed(blame) => self.failed(blame, now),
+            DriveAnswer::Shown(shown) => match &self.last {
+                LastNeed::Shown { message } => {
+                    let message = message.clone();
+                    Ok(self.ask(message, shown))
+                }
+                _ => Err(DriveAnswer::Shown(shown).unexpected()),
+            },
+            DriveAnswer::Output { facts, json } => {
+                if !matches!(self.last, LastNeed::Output) {
+                    return Err(DriveAnswer::Output { facts, json }.unexpected());
+                }
+                self.output = Some(RunOutcome::completed(json));
+                self.step(Answer::Output(facts), now)
+            }
+            DriveAnswer::StillWorking => match (&self.last, &self.place) {
+                (LastNeed::Output, RunPlace::Claimed(claim)) => {
+                    let claim = claim.clone();
+                    Ok(self.asks(LastNeed::Interruption, RunsStep::Interrupt { claim }))
+                }
+                (LastNeed::Output, _) => Ok(self.raise()),
+                _ => Err(answer.unexpected()),
+            },
+            DriveAnswer::Tool(_) => Err(answer.unexpected()),
+        }
+    }
+
+    /// Gives the run up. After its last step, the caller gets what cancelled the rest.
+    fn cancel(&mut self, now: Moment) -> Result<Need, Error> {
+        match self.last {
+            LastNeed::Nothing => Err(DriveAnswer::Step(Answer::Cancelled).unexpected()),
+            LastNeed::Return | LastNeed::Standing | LastNeed::End => {
+                Ok(self.ends(DriveEnd::Failed))
+            }
+            _ => self.step(Answer::Cancelled, now),
+        }
+    }
+
+    /// Takes the answer to a step of the run.
+    fn stepped(&mut self, answer: Answer, now: Moment) -> Result<Need, Error> {
+        let is_raised = matches!(answer, Answer::Raised { .. });
+        match &self.last {
+            LastNeed::Event | LastNeed::Check | LastNeed::Undo => self.step(answer, now),
+            LastNeed::Shown { .. } | LastNeed::Output | LastNeed::Raise if is_raised => {
+                self.step(answer, now)
+            }
+            _ => Err(DriveAnswer::Step(answer).unexpected()),
+        }
+    }
+
+    /// Takes the next step of the run. What is the store's becomes an operation on it.
+    fn step(&mut self, answer: Answer, now: Moment) -> Result<Need, Error> {
+        let step = self.execution.advance(answer, now)?;
+        self.last = match &step {
+            Step::Emit(_) => LastNeed::Event,
+            Step::RequestApproval { message } => LastNeed::Shown { message: message.clone() },
+            Step::StoreUndo => LastNeed::Undo,
+            Step::AwaitApproval { request_id, .. } => {
+                let request_id = request_id.clone();
+                match self.wait(request_id) {
+                    Some(need) => return Ok(need),
+                    None => LastNeed::Check,
+                }
+            }
+            Step::CancelApproval { request_id } => {
+                let request_id = request_id.clone();
+                return Ok(self.cancels(LastNeed::Cancellation, request_id));
+            }
+            Step::Run => match &self.place {
+                RunPlace::Claimed(claim) => {
+                    let claim = claim.clone();
+                    return Ok(self.asks(LastNeed::Start, RunsStep::Start { claim }));
+                }
+                _ => LastNeed::Output,
+            },
+            Step::Finished(failure) => {
+                let failure = failure.clone();
+                return Ok(self.settle(failure));
+            }
+            Step::CheckInput
+            | Step::ReplaceArguments { .. }
+            | Step::CheckPermission { .. }
+            | Step::CheckLimit
+            | Step::VerifyApproval => LastNeed::Check,
+        };
+        Ok(Need::Step(step))
+    }
+
+    /// Takes an answer of the store.
+    fn stored(&mut self, answer: StoreAnswer, now: Moment) -> Result<Need, Error> {
+        match (self.last.clone(), answer) {
+            (LastNeed::Asked { message }, StoreAnswer::Asked(found)) => match found {
+                Some(request_id) => self.requested(request_id, now),
+                None => Ok(self.request(message)),
+            },
+            (LastNeed::Request, StoreAnswer::Requested(request_id)) => {
+                self.requested(request_id, now)
+            }
+            (LastNeed::Wait { .. }, StoreAnswer::Changed(true)) => Ok(self.ends(DriveEnd::Waiting)),
+            // Who has the run now waits for the same request.
+            (LastNeed::Wait { .. } | LastNeed::Start, StoreAnswer::Changed(false))
+            | (LastNeed::Interruption, StoreAnswer::Changed(_)) => Ok(self.look_at_lost()),
+            (LastNeed::Start, StoreAnswer::Changed(true)) => {
+                self.last = LastNeed::Output;
+                Ok(Need::Step(Step::Run))
+            }
+            (LastNeed::Look { request_id }, StoreAnswer::Record(record)) => {
+                let is_kept = record.is_some_and(|record| {
+                    let waits_for = record.approval_id.as_deref();
+                    record.is_free(now.wall_us) && waits_for == Some(&request_id)
+                });
+                if is_kept {
+                    return Ok(self.ends(DriveEnd::Waiting));
+                }
+                Ok(self.cancels(LastNeed::Withdrawal(Blame::Store), request_id))
+            }
+            (LastNeed::Withdrawal(blame), StoreAnswer::Changed(_)) => Ok(self.halt(blame)),
+            (LastNeed::Cancellation, StoreAnswer::Changed(_)) => self.step(Answer::Done, now),
+            (LastNeed::Return, StoreAnswer::Changed(_)) => Ok(self.ends(DriveEnd::Failed)),
+            (LastNeed::Standing, StoreAnswer::Record(record)) => Ok(self.stands(record)),
+            (LastNeed::End, StoreAnswer::Changed(is_kept)) => {
+                let not_kept = (!is_kept).then_some(NotKept::Lost);
+                Ok(self.ends(DriveEnd::Ended { not_kept }))
+            }
+            (_, answer) => Err(DriveAnswer::Stored(answer).unexpected()),
+        }
+    }
+
+    /// Takes the failure of what was needed.
+    fn failed(&mut self, blame: Blame, now: Moment) -> Result<Need, Error> {
+        match (self.last.clone(), blame) {
+            // A store that fails before the handler is started does not end the run.
+            (LastNeed::Check | LastNeed::Shown { .. }, blame)
+            // If a request cannot be cancelled, it expires.
+            | (LastNeed::Withdrawal(blame), _) => Ok(self.halt(blame)),
+            (LastNeed::Asked { .. } | LastNeed::Request | LastNeed::Start, _) => {
+                Ok(self.halt(Blame::Store))
+            }
+            // The store may have taken the run although it answered with an error.
+            (LastNeed::Wait { request_id }, Blame::Store) => {
+                let id = self.execution.run().action_id.clone();
+                Ok(self.asks(LastNeed::Look { request_id }, RunsStep::Get { id }))
+            }
+            // The request is useless without its run.
+            (LastNeed::Wait { request_id }, blame) => {
+                Ok(self.cancels(LastNeed::Withdrawal(blame), request_id))
+            }
+            (LastNeed::Look { request_id }, _) => {
+                Ok(self.cancels(LastNeed::Withdrawal(Blame::Store), request_id))
+            }
+            (LastNeed::Cancellation, _) => self.step(Answer::Done, now),
+            // The handler may have done something, so the run ends with what it raised.
+            (LastNeed::Output | LastNeed::Undo, _) => Ok(self.raise()),
+            // What cannot be given back or up is free, or interrupted, when its lease ends.
+            (LastNeed::Return | LastNeed::Standing, _) => Ok(self.ends(DriveEnd::Failed)),
+            (LastNeed::Interruption, _) => Ok(self.look_at_lost()),
+            // The handler does not run again.
+            (LastNeed::End, _) => {
+                let not_kept = Some(NotKept::Failed);
+                Ok(self.ends(DriveEnd::Ended { not_kept }))
+            }
+            (LastNeed::Nothing | LastNeed::Event | LastNeed::Raise, blame) => {
+                Err(DriveAnswer::Failed(blame).unexpected())
+            }
+        }
+    }
+
+    /// Follows a failure before the handler. What the program raised is the run's failure. A run of
+    /// the store whose store failed has no outcome: it is given back, so that it can be started or
+    /// resumed again.
+    fn halt(&mut self, blame: Blame) -> Need {
+        match (blame, &self.place) {
+            (Blame::Store, RunPlace::Claimed(claim)) => {
+                let claim = claim.clone();
+                self.asks(LastNeed::Return, RunsStep::GiveBack { claim })
+            }
+            _ => self.raise(),
+        }
+    }
+
+    fn raise(&mut self) -> Need {
+        self.last = LastNeed::Raise;
+        Need::Raise
+    }
+
+    /// Asks a person, unless the process that had the run before did.
+    fn ask(&mut self, message: String, shown: Box<ShownDetail>) -> Need {
+        let taken_over = matches!(&self.place, RunPlace::Claimed(claim) if claim.taken_over);
+        let fingerprint = shown.detail.fingerprint.clone();
+        self.shown = Some(shown);
+        if !taken_over {
+            return self.request(message);
+        }
+        let run_id = self.execution.run().action_id.clone();
+        self.last = LastNeed::Asked { message };
+        Need::Approvals(ApprovalsStep::Find { run_id, fingerprint })
+    }
+
+    fn request(&mut self, message: String) -> Need {
+        let (run, tool) = (self.execution.run(), self.execution.tool());
+        let timeout = self.execution.settings().approval_timeout();
+        let shown = self.shown.as_ref();
+        let new = NewApproval {
+            id: None,
+            action_id: run.action_id.clone(),
+            tool_name: tool.name.clone(),
+            pipeline_run_id: run.pipeline_run_id.clone(),
+            approval_message: message,
+            payload_summary: shown.and_then(|shown| shown.summary.clone()),
+            detail: shown.map(|shown| shown.detail.clone()),
+            expires_at: None,
+        };
+        self.last = LastNeed::Request;
+        Need::Approvals(ApprovalsStep::Request { new: Box::new(new), timeout })
+    }
+
+    fn requested(&mut self, request_id: String, now: Moment) -> Result<Need, Error> {
+        self.approval_id = Some(request_id.clone());
+        let fingerprint = self.shown.as_ref().map(|shown| shown.detail.fingerprint.clone());
+        self.step(Answer::Requested { request_id, fingerprint }, now)
+    }
+
+    /// Gives the run to the store while a person decides; nothing if the host waits here.
+    fn wait(&mut self, request_id: String) -> Option<Need> {
+        let (execution, place) = (Box::new(self.execution.clone()), self.place.clone());
+        let payload = self.shown.take().and_then(|shown| shown.payload);
+        let step = match (place, payload) {
+            (RunPlace::Claimed(claim), Some(payload)) => {
+                RunsStep::Suspend { claim, execution, payload }
+            }
+            (RunPlace::Alone { caller }, Some(payload)) => {
+                RunsStep::Keep { execution, payload, caller }
+            }
+            _ => return None,
+        };
+        Some(self.asks(LastNeed::Wait { request_id }, step))
+    }
+
+    /// Writes down how the run ended.
+    fn settle(&mut self, failure: Option<RunFailure>) -> Need {
+        let RunPlace::Claimed(claim) = self.place.clone() else {
+            return self.ends(DriveEnd::Ended { not_kept: None });
+        };
+        let completed = || self.output.take().unwrap_or_else(|| RunOutcome::completed(None));
+        let outcome = Box::new(failure.map_or_else(completed, RunOutcome::failed));
+        self.gap = outcome.gap;
+        self.asks(LastNeed::End, RunsStep::Settle { claim, outcome })
+    }
+
+    fn look_at_lost(&mut self) -> Need {
+        let id = self.execution.run().action_id.clone();
+        self.asks(LastNeed::Standing, RunsStep::Get { id })
+    }
+
+    fn stands(&mut self, record: Option<Box<RunRecord>>) -> Need {
+        let id = self.execution.run().action_id.clone();
+        self.ends(record.map_or(DriveEnd::Forgotten { id }, DriveEnd::Standing))
+    }
+
+    fn cancels(&mut self, last: LastNeed, request_id: String) -> Need {
+        self.last = last;
+        Need::Approvals(ApprovalsStep::Cancel { request_id })
+    }
+
+    fn asks(&mut self, last: LastNeed, step: RunsStep) -> Need {
+        self.last = last;
+        Need::Runs(step)
+    }
+
+    fn ends(&mut self, end: DriveEnd) -> Need {
+        self.last = LastNeed::Nothing;
+        Need::End(end)
+    }
+}

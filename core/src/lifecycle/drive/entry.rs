@@ -1,0 +1,211 @@
+//! The way to a run: a call begins it, or a process takes it up where the store has it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::call::NewDrive;
+use super::course::{Course, RunPlace};
+use super::need::{DriveAnswer, DriveEnd, Need};
+use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
+use crate::error::{Error, ErrorKind};
+use crate::lifecycle::approval_detail::fingerprint;
+use crate::lifecycle::execution::Execution;
+use crate::lifecycle::run_claim::RunClaim;
+use crate::lifecycle::run_record::{RunRecord, RunTool};
+use crate::lifecycle::runs::{Begun, NewRun, Resumption};
+use crate::lifecycle::step::{Answer, Moment, Settings, Step};
+use crate::registry::ToolSpec;
+use crate::store::raw_json;
+
+/// What was needed last on the way to a run.
+pub(super) enum DriveEntry {
+    /// Nothing: the run is not begun in a store.
+    Ready(Box<Course>),
+    /// Nothing: the run is to begin in the store.
+    New(Box<NewDrive>),
+    /// The arguments of the call.
+    Arguments(Box<NewDrive>),
+    /// The beginning of the run.
+    Beginning { tool: Arc<ToolSpec>, settings: Settings },
+    /// The claim of a run whose owner ended during the checks, by a second start of its call.
+    Claiming { id: String, tool: Arc<ToolSpec>, settings: Settings },
+    /// Nothing: the run is to be taken up.
+    Named { id: String, settings: Settings },
+    /// The record of the run.
+    Reading(Settings),
+    /// The tool of the run.
+    Choosing { record: Box<RunRecord>, settings: Settings },
+    /// The outcome of the request that the run waits for.
+    Hearing { record: Box<RunRecord>, execution: Box<Execution> },
+    /// The claim of a run that goes on with this answer.
+    TakingUp { execution: Box<Execution>, first: Answer },
+    /// Nothing more.
+    Over,
+}
+
+/// What follows an answer on the way to a run.
+pub(super) enum Passage {
+    /// Something more is needed.
+    Asks(DriveEntry, Need),
+    /// The run goes on in this process, and this is the first answer to its machine.
+    Goes(Box<Course>, Answer),
+}
+
+impl Passage {
+    fn ends(end: DriveEnd) -> Self {
+        Self::Asks(DriveEntry::Over, Need::End(end))
+    }
+
+    /// Goes on with a claimed run.
+    fn claimed(execution: Execution, claim: RunClaim, first: Answer) -> Self {
+        Self::Goes(Box::new(Course::new(execution, RunPlace::Claimed(claim))), first)
+    }
+}
+
+impl DriveEntry {
+    /// Returns what follows an answer.
+    pub(super) fn advance(&self, answer: DriveAnswer, now: Moment) -> Result<Passage, Error> {
+        if matches!(answer, DriveAnswer::Step(Answer::Cancelled) | DriveAnswer::Failed(_)) {
+            return self.given_up(&answer);
+        }
+        match (self, answer) {
+            (Self::Ready(course), DriveAnswer::Step(first)) => {
+                Ok(Passage::Goes(course.clone(), first))
+            }
+            (Self::New(new), DriveAnswer::Step(Answer::Done)) => {
+                let need = Need::Step(Step::CheckInput);
+                Ok(Passage::Asks(Self::Arguments(new.clone()), need))
+            }
+            (Self::New(new), DriveAnswer::Step(first @ Answer::BadNumber { .. })) => {
+                let NewDrive { tool, run, settings, .. } = (**new).clone();
+                let execution = Execution::new(tool, run, settings);
+                Ok(Passage::Goes(Box::new(Course::new(execution, RunPlace::Here)), first))
+            }
+            (Self::Arguments(new), DriveAnswer::Step(Answer::Arguments(arguments))) => {
+                begin(new, &arguments)
+            }
+            (Self::Named { id, settings }, DriveAnswer::Step(Answer::Done)) => {
+                let need = Need::Runs(RunsStep::Get { id: id.clone() });
+                Ok(Passage::Asks(Self::Reading(settings.clone()), need))
+            }
+            (Self::Choosing { record, settings }, DriveAnswer::Tool(tool)) => {
+                hear(record, tool, settings)
+            }
+            (entry, DriveAnswer::Stored(answer)) => entry.stored(answer, now),
+            (_, answer) => Err(answer.unexpected()),
+        }
+    }
+
+    /// Returns what follows the failure of what was needed: the caller gets it.
+    fn given_up(&self, answer: &DriveAnswer) -> Result<Passage, Error> {
+        let has_asked = !matches!(
+            self,
+            Self::Ready(_) | Self::New(_) | Self::Named { .. } | Self::Choosing { .. } | Self::Over
+        );
+        match (self, answer) {
+            (Self::Ready(course), DriveAnswer::Step(first)) => {
+                Ok(Passage::Goes(course.clone(), first.clone()))
+            }
+            (Self::Over, _) => Err(answer.unexpected()),
+            (_, DriveAnswer::Step(_)) => Ok(Passage::ends(DriveEnd::Failed)),
+            _ if has_asked => Ok(Passage::ends(DriveEnd::Failed)),
+            _ => Err(answer.unexpected()),
+        }
+    }
+
+    /// Returns what follows an answer of the store.
+    fn stored(&self, answer: StoreAnswer, now: Moment) -> Result<Passage, Error> {
+        Ok(match (self, answer) {
+            (Self::Beginning { tool, settings }, StoreAnswer::Begun(begun)) => {
+                begun_run(begun, tool, settings, now.wall_us)
+            }
+            (Self::Claiming { id, tool, settings }, StoreAnswer::Resumed(resumption)) => {
+                match resumption {
+                    Resumption::Claimed(claim) => started(claim, tool, settings),
+                    Resumption::Standing(record) => Passage::ends(DriveEnd::Standing(record)),
+                    Resumption::Unknown => Passage::ends(DriveEnd::Forgotten { id: id.clone() }),
+                }
+            }
+            (Self::Reading(_), StoreAnswer::Record(None)) => Passage::ends(DriveEnd::Unknown),
+            (Self::Reading(settings), StoreAnswer::Record(Some(record))) => {
+                if record.is_free(now.wall_us) {
+                    let settings = settings.clone();
+                    let need = Need::Tool(record.clone());
+                    Passage::Asks(Self::Choosing { record, settings }, need)
+                } else {
+                    Passage::ends(DriveEnd::Standing(record))
+                }
+            }
+            (Self::Hearing { record, execution }, StoreAnswer::Heard(outcome)) => {
+                match record.heard(outcome).answer() {
+                    None => Passage::ends(DriveEnd::Standing(record.clone())),
+                    Some(first) => take_up(record, execution.clone(), first),
+                }
+            }
+            (Self::TakingUp { execution, first }, StoreAnswer::Resumed(resumption)) => {
+                match resumption {
+                    Resumption::Claimed(claim) => {
+                        Passage::claimed((**execution).clone(), claim, first.clone())
+                    }
+                    Resumption::Standing(record) => Passage::ends(DriveEnd::Standing(record)),
+                    Resumption::Unknown => Passage::ends(DriveEnd::Unknown),
+                }
+            }
+            (_, answer) => return Err(DriveAnswer::Stored(answer).unexpected()),
+        })
+    }
+}
+
+/// Begins the run of a call, whose arguments are known now.
+fn begin(new: &NewDrive, arguments: &Value) -> Result<Passage, Error> {
+    let NewDrive { tool, run, named, caller, start, settings } = new.clone();
+    let payload = raw_json(arguments)
+        .map_err(|error| Error::new(ErrorKind::InvalidExecution, error.to_string()))?;
+    let new = NewRun {
+        run,
+        named,
+        caller,
+        tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
+        call: fingerprint(&tool.action_type, arguments, None),
+        payload,
+    };
+    let need = Need::Runs(RunsStep::Begin { new: Box::new(new), start });
+    Ok(Passage::Asks(DriveEntry::Beginning { tool, settings }, need))
+}
+
+/// Goes on with a run that has begun, or gives the one that the call has. A run whose owner ended
+/// during the checks is taken over, and they begin anew.
+fn begun_run(begun: Begun, tool: &Arc<ToolSpec>, settings: &Settings, now: i64) -> Passage {
+    match begun {
+        Begun::Mine(claim) => started(claim, tool, settings),
+        Begun::Other(record) => Passage::ends(DriveEnd::Reused(record)),
+        Begun::Known(record) if record.is_abandoned(now) => {
+            let (id, tool, settings) = (record.id, Arc::clone(tool), settings.clone());
+            let need = Need::Runs(RunsStep::Claim { id: id.clone() });
+            Passage::Asks(DriveEntry::Claiming { id, tool, settings }, need)
+        }
+        Begun::Known(record) => Passage::ends(DriveEnd::Standing(record)),
+    }
+}
+
+fn started(claim: RunClaim, tool: &Arc<ToolSpec>, settings: &Settings) -> Passage {
+    let run = claim.record.input.run.clone();
+    Passage::claimed(Execution::new(Arc::clone(tool), run, settings.clone()), claim, Answer::Done)
+}
+
+/// Restores a run, and asks for the decision that it waits for, if it waits for one.
+fn hear(record: &RunRecord, tool: Arc<ToolSpec>, settings: &Settings) -> Result<Passage, Error> {
+    let execution = Box::new(record.restore(tool, settings)?);
+    if record.approval_id.is_none() {
+        return Ok(take_up(record, execution, Answer::Done));
+    }
+    let record = Box::new(record.clone());
+    let need = Need::Approvals(ApprovalsStep::Hear { record: record.clone() });
+    Ok(Passage::Asks(DriveEntry::Hearing { record, execution }, need))
+}
+
+fn take_up(record: &RunRecord, execution: Box<Execution>, first: Answer) -> Passage {
+    let need = Need::Runs(RunsStep::Claim { id: record.id.clone() });
+    Passage::Asks(DriveEntry::TakingUp { execution, first }, need)
+}

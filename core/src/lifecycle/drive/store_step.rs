@@ -1,0 +1,210 @@
+//! Operations on a store that a driven run needs. Each is a value, which the host performs with one
+//! call, in any thread.
+
+use serde_json::value::RawValue;
+
+use super::call::RunStart;
+use crate::error::{Error, ErrorKind};
+use crate::lifecycle::approval::Approvals;
+use crate::lifecycle::approval_outcome::ApprovalOutcome;
+use crate::lifecycle::approval_request::NewApproval;
+use crate::lifecycle::execution::Execution;
+use crate::lifecycle::run_claim::RunClaim;
+use crate::lifecycle::run_record::{RunOutcome, RunRecord};
+use crate::lifecycle::runs::{Begun, NewRun, Resumption, Runs};
+use crate::lifecycle::runs_error::RunsError;
+use crate::lifecycle::step::Moment;
+use crate::store::StoreError;
+
+/// An operation on the runs of a store.
+#[derive(Clone, Debug)]
+pub enum RunsStep {
+    /// Begin the run of a call, unless the store has it.
+    Begin {
+        /// The run.
+        new: Box<NewRun>,
+        /// Whether a run that never ran begins once more.
+        start: RunStart,
+    },
+    /// Read a run.
+    Get {
+        /// The run's id.
+        id: String,
+    },
+    /// Take a run up that no process has.
+    Claim {
+        /// The run's id.
+        id: String,
+    },
+    /// Give the run back while a person decides.
+    Suspend {
+        /// The run.
+        claim: RunClaim,
+        /// The run's machine.
+        execution: Box<Execution>,
+        /// What the handler will get.
+        payload: Box<RawValue>,
+    },
+    /// Keep a run, which the store does not have yet, while a person decides.
+    Keep {
+        /// The run's machine.
+        execution: Box<Execution>,
+        /// What the handler will get.
+        payload: Box<RawValue>,
+        /// The caller whose calls a rate limit counts.
+        caller: String,
+    },
+    /// Write down that the handler starts now.
+    Start {
+        /// The run.
+        claim: RunClaim,
+    },
+    /// Give the run back as it was, since its handler was not started.
+    GiveBack {
+        /// The run.
+        claim: RunClaim,
+    },
+    /// Give the run up while its handler works.
+    Interrupt {
+        /// The run.
+        claim: RunClaim,
+    },
+    /// Write down how the run ended.
+    Settle {
+        /// The run.
+        claim: RunClaim,
+        /// How it ended.
+        outcome: Box<RunOutcome>,
+    },
+}
+
+/// An operation on the requests for approval.
+#[derive(Clone, Debug)]
+pub enum ApprovalsStep {
+    /// Read the outcome of the request that a run waits for.
+    Hear {
+        /// The run.
+        record: Box<RunRecord>,
+    },
+    /// Find the request that the process made which had the run before.
+    Find {
+        /// The run's id.
+        run_id: String,
+        /// The fingerprint of what the run would do now.
+        fingerprint: String,
+    },
+    /// Make a request.
+    Request {
+        /// The request, without its deadline.
+        new: Box<NewApproval>,
+        /// How long a person has to decide, in microseconds.
+        timeout: i64,
+    },
+    /// Cancel a request.
+    Cancel {
+        /// The request's id.
+        request_id: String,
+    },
+}
+
+/// What the store gave for a [`RunsStep`] or an [`ApprovalsStep`].
+#[derive(Clone, Debug)]
+pub enum StoreAnswer {
+    /// The answer to [`RunsStep::Begin`].
+    Begun(Begun),
+    /// The answer to [`RunsStep::Get`].
+    Record(Option<Box<RunRecord>>),
+    /// The answer to [`RunsStep::Claim`].
+    Resumed(Resumption),
+    /// Whether this process had the run, or whether the request was pending: the answer to what
+    /// changes one.
+    Changed(bool),
+    /// The answer to [`ApprovalsStep::Hear`].
+    Heard(ApprovalOutcome),
+    /// The answer to [`ApprovalsStep::Find`]: the id of the request.
+    Asked(Option<String>),
+    /// The answer to [`ApprovalsStep::Request`]: the id of the request.
+    Requested(String),
+}
+
+impl StoreAnswer {
+    /// The run that this process has by this answer.
+    #[must_use]
+    pub fn claim(&self) -> Option<&RunClaim> {
+        match self {
+            Self::Begun(Begun::Mine(claim)) | Self::Resumed(Resumption::Claimed(claim)) => {
+                Some(claim)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl RunsStep {
+    /// Performs the operation. A handler that starts has the run for `lease` microseconds.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store; `already_ran` for a run that does not begin again; the error of a
+    /// run that cannot be kept.
+    pub fn perform(&self, runs: &Runs, lease: i64, at: Moment) -> Result<StoreAnswer, RunsError> {
+        let now = at.wall_us;
+        Ok(match self {
+            Self::Begin { new, start } => StoreAnswer::Begun(match start {
+                RunStart::Once => runs.begin((**new).clone(), Runs::LEASE, now)?,
+                RunStart::Again => runs.begin_again((**new).clone(), Runs::LEASE, now)?,
+            }),
+            Self::Get { id } => StoreAnswer::Record(runs.get(id, now)?.map(Box::new)),
+            Self::Claim { id } => StoreAnswer::Resumed(runs.claim(id, Runs::LEASE, now)?),
+            Self::Suspend { claim, execution, payload } => {
+                StoreAnswer::Changed(runs.suspend(claim, execution, payload, now)?)
+            }
+            Self::Keep { execution, payload, caller } => {
+                let until = Some(execution.settings().kept_until(now));
+                if !runs.keep(execution, payload.clone(), caller.clone(), until, now)? {
+                    return Err(RunsError::Run(taken(&execution.run().action_id)));
+                }
+                StoreAnswer::Changed(true)
+            }
+            Self::Start { claim } => StoreAnswer::Changed(runs.start(claim, lease, at)?),
+            Self::GiveBack { claim } => StoreAnswer::Changed(runs.give_back(claim, now)?),
+            Self::Interrupt { claim } => StoreAnswer::Changed(runs.interrupt(claim, now)?),
+            Self::Settle { claim, outcome } => {
+                StoreAnswer::Changed(runs.settle(claim, outcome, at)?)
+            }
+        })
+    }
+}
+
+impl ApprovalsStep {
+    /// Performs the operation.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn perform(&self, approvals: &Approvals, at: Moment) -> Result<StoreAnswer, StoreError> {
+        let now = at.wall_us;
+        Ok(match self {
+            Self::Hear { record } => {
+                let outcome = approvals.outcome_for(record, now)?;
+                StoreAnswer::Heard(outcome.unwrap_or(ApprovalOutcome::Missing))
+            }
+            Self::Find { run_id, fingerprint } => {
+                let asked = approvals.asked(run_id, fingerprint, now)?;
+                StoreAnswer::Asked(asked.map(|request| request.id))
+            }
+            Self::Request { new, timeout } => {
+                let expires_at = Some(now.saturating_add(*timeout));
+                let new = NewApproval { expires_at, ..(**new).clone() };
+                StoreAnswer::Requested(approvals.request(new, now)?.id)
+            }
+            Self::Cancel { request_id } => StoreAnswer::Changed(approvals.cancel(request_id, now)?),
+        })
+    }
+}
+
+/// The error of a run that waits under the id of another one.
+fn taken(id: &str) -> Error {
+    let message = format!("the store has another run of the action '{id}' already");
+    Error::new(ErrorKind::InvalidExecution, message)
+}
