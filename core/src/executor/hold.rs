@@ -150,9 +150,20 @@ fn renew_until_idle() {
             if table.is_running { Some(due) } else { None }
         });
         let Some(due) = due else { return };
-        // A store that fails, or panics, is asked again; the lease outlasts two failures.
-        for hold in due {
-            drop(catch_unwind(AssertUnwindSafe(|| hold.renew())));
+        renew(due);
+    }
+}
+
+/// Renews leases. A store that fails, or panics, is asked again in the next round, since a lease
+/// outlasts two failures; one that fails slowly must not cost the runs of other stores theirs.
+fn renew(due: Vec<RunHold>) {
+    let mut failing: Vec<Arc<Runs>> = Vec::new();
+    for hold in due {
+        if failing.iter().any(|runs| Arc::ptr_eq(runs, &hold.runs)) {
+            continue;
+        }
+        if !matches!(catch_unwind(AssertUnwindSafe(|| hold.renew())), Ok(Ok(_))) {
+            failing.push(hold.runs);
         }
     }
 }

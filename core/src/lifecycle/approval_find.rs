@@ -55,9 +55,10 @@ impl Approvals {
         Ok(found)
     }
 
-    /// Returns the newest request that a run has made with this fingerprint, for a process that
-    /// takes the run up from one that ended while it asked. A cancelled request is none: the
-    /// process that made it withdrew it, since the run was not stored.
+    /// Returns the newest request that a run has made with this fingerprint since it began, for a
+    /// process that takes the run up from one that ended while it asked. A cancelled request is
+    /// none: the process that made it withdrew it, since the run was not stored. A request from
+    /// before the run began was for an earlier run of the same call.
     ///
     /// # Errors
     /// Any error of the store.
@@ -65,11 +66,13 @@ impl Approvals {
         &self,
         action_id: &str,
         fingerprint: &str,
+        began: i64,
         now: i64,
     ) -> Result<Option<ApprovalRequest>, StoreError> {
         let found = self.find(action_id, now)?;
         Ok(found.filter(|request| {
             request.fingerprint.as_deref() == Some(fingerprint)
+                && request.created_at.micros() >= began
                 && request.status != ApprovalStatus::Cancelled
         }))
     }

@@ -43,6 +43,7 @@ mod gate;
 mod limit;
 mod page;
 mod phase;
+mod run_again;
 mod run_claim;
 mod run_held;
 mod run_hooks;

@@ -69,6 +69,11 @@ impl RunClaim {
         self.locked().ends_ns = Some(at.ticks_ns.saturating_add(lease_ns));
     }
 
+    /// Takes note that the caller no longer has the run.
+    pub(super) fn lost(&self) {
+        self.locked().ends_ns = Some(0);
+    }
+
     fn locked(&self) -> MutexGuard<'_, LastWrite> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -15,6 +15,9 @@ use crate::store::{
     to_json,
 };
 
+/// How often a store that fails is asked again to take the end of a run.
+const MORE_TRIES: u32 = 2;
+
 impl Runs {
     /// Writes down that the handler starts now. Unless this returns true, the handler must not run,
     /// because the caller no longer has the run.
@@ -28,7 +31,8 @@ impl Runs {
             // A run that is forgotten at its end cannot be retried, so its arguments go now.
             let record = if record.call.is_none() { record.without_input()? } else { record };
             let lease = Some(leased(&claim.owner, lease, now));
-            Ok(RunRecord { stage: Stage::Started, lease, ..record }.changed(now))
+            let attempts = record.attempts.saturating_add(1);
+            Ok(RunRecord { stage: Stage::Started, lease, attempts, ..record }.changed(now))
         });
         let is_started = match started {
             Ok(started) => started.is_some(),
@@ -62,8 +66,9 @@ impl Runs {
         let renewed = self.change(claim, self.kept_until(now), now, |record| {
             Ok(RunRecord { lease: Some(leased(&claim.owner, lease, now)), ..record })
         })?;
-        if renewed.is_some() {
-            claim.leased(lease, at);
+        match renewed {
+            Some(_) => claim.leased(lease, at),
+            None => claim.lost(),
         }
         Ok(renewed.is_some())
     }
@@ -97,6 +102,8 @@ impl Runs {
     /// Writes down how a run ended. A run that [`keep`](Self::keep) stored is forgotten. Returns
     /// false, and writes nothing, if the caller no longer has the run.
     ///
+    /// A store that fails is asked twice more, since the handler does not run again.
+    ///
     /// # Errors
     ///
     /// Any error of the store.
@@ -109,9 +116,23 @@ impl Runs {
         if claim.is_over(at) {
             return Ok(false);
         }
-        let (now, record) = (at.wall_us, &claim.record);
         let outcome =
             if self.keeps_outputs { outcome.clone() } else { outcome.clone().without_contents() };
+        let mut tries = 0;
+        loop {
+            match self.end(claim, &outcome, at.wall_us) {
+                Ok(is_kept) => return Ok(is_kept),
+                // It may have written the end, and failed at the list of the open runs, which drops
+                // an entry of a run that has ended.
+                Err(_) if self.has_ended(claim, at.wall_us) => return Ok(true),
+                Err(failed) if tries == MORE_TRIES => return Err(failed),
+                Err(_) => tries += 1,
+            }
+        }
+    }
+
+    fn end(&self, claim: &RunClaim, outcome: &RunOutcome, now: i64) -> Result<bool, StoreError> {
+        let record = &claim.record;
         let end = |record: RunRecord| {
             let record = record.without_input()?.changed(now);
             let outcome = Some(outcome.clone());
@@ -124,6 +145,15 @@ impl Runs {
             then.push(StoreChange::Delete { key: &place, expect: Condition::Any });
         }
         Ok(self.change_and(claim, self.kept_until(now), now, end, &then)?.is_some())
+    }
+
+    /// Whether the store has the end of this beginning of the run, as the caller wrote it now.
+    fn has_ended(&self, claim: &RunClaim, now: i64) -> bool {
+        self.get(&claim.record.id, now).ok().flatten().is_some_and(|record| {
+            record.is_ended()
+                && record.created_at == claim.record.created_at
+                && record.changed_at.micros() == now
+        })
     }
 
     /// Changes a run that the caller has. Returns nothing if the caller no longer has it.

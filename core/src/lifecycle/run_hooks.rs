@@ -3,7 +3,7 @@
 use super::approval_index::by_id;
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
 use super::failure::RunFailure;
-use super::run_record::{RunRecord, Stage, place};
+use super::run_record::{RunRecord, RunWait, Stage, place};
 use super::time::whole_ms;
 use crate::store::{EntryChange, Store, StoreError, change, from_json, to_json};
 
@@ -52,7 +52,8 @@ pub(super) fn refuse(
 ) -> Result<(), StoreError> {
     let refused = Some(failure(request, now));
     change_waiting(store, request, now, |run| {
-        RunRecord { stage: Stage::Refused, refused: refused.clone(), ..run }.without_input()
+        let wait = RunWait { refused: refused.clone(), ..run.wait.clone() };
+        RunRecord { stage: Stage::Refused, wait, ..run }.without_input()
     })
 }
 

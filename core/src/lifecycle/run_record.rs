@@ -36,6 +36,16 @@ pub struct RunRecord {
     pub(super) named: Option<Naming>,
     pub(super) stage: Stage,
     pub(super) lease: Option<RunLease>,
+    #[serde(flatten)]
+    pub(super) wait: RunWait,
+    /// How often the handler was started.
+    #[serde(default)]
+    pub(super) attempts: u32,
+}
+
+/// What a run waits or waited for.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct RunWait {
     /// Until when a person may decide, while the run waits.
     #[serde(default)]
     pub(super) decide_by: Option<Time>,
@@ -214,7 +224,9 @@ impl RunRecord {
             Stage::Waiting if self.is_late(now) => RunState::Expired,
             Stage::Waiting => RunState::Waiting,
             Stage::Approved => RunState::Approved,
-            Stage::Refused => self.refused.as_ref().map_or(RunState::Denied, RunFailure::state),
+            Stage::Refused => {
+                self.wait.refused.as_ref().map_or(RunState::Denied, RunFailure::state)
+            }
             Stage::Started => RunState::Interrupted,
             Stage::Checking | Stage::Ended => RunState::Running,
         }
@@ -228,15 +240,15 @@ impl RunRecord {
             return outcome.failure.clone();
         }
         let is_late = self.state(now) == RunState::Expired;
-        self.refused.clone().or_else(|| is_late.then(|| self.timeout()))
+        self.wait.refused.clone().or_else(|| is_late.then(|| self.timeout()))
     }
 
     fn is_late(&self, now: i64) -> bool {
-        self.decide_by.is_some_and(|end| now > end.micros())
+        self.wait.decide_by.is_some_and(|end| now > end.micros())
     }
 
     fn timeout(&self) -> RunFailure {
-        let end = self.decide_by.unwrap_or(self.changed_at);
+        let end = self.wait.decide_by.unwrap_or(self.changed_at);
         RunFailure::ApprovalTimeout {
             request_id: self.approval_id.clone().unwrap_or_default(),
             timeout_ms: whole_ms(end.micros().saturating_sub(self.changed_at.micros())),
@@ -244,10 +256,19 @@ impl RunRecord {
     }
 
     /// Whether the run may begin once more under its name, because its handler never ran: it was
-    /// denied, or nobody decided in time.
+    /// denied, or nobody decided in time. A run that was retried has run before.
     #[must_use]
     pub fn may_begin_again(&self, now: i64) -> bool {
-        matches!(self.state(now), RunState::Denied | RunState::Expired)
+        self.attempts == 0 && matches!(self.state(now), RunState::Denied | RunState::Expired)
+    }
+
+    /// Whether this is the run as somebody has read it, apart from leases and results of checks:
+    /// the same beginning, which waits for the same request or for none.
+    pub(super) fn is_still(&self, read: &Self) -> bool {
+        self.created_at == read.created_at
+            && self.stage == read.stage
+            && self.approval_id == read.approval_id
+            && self.attempts == read.attempts
     }
 
     /// Whether a process has the run now.

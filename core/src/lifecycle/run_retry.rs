@@ -64,8 +64,12 @@ impl Runs {
             let changed_at = Time::from_micros(now);
             let record = RunRecord { stage: Stage::Approved, lease: None, changed_at, ..record };
             let expires_at = entry.expires_at.map(|at| at.max(self.kept_until(now)));
-            Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told: Ok(record) })
+            let told = Ok((record.clone(), expires_at));
+            Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told })
         })?;
-        retried
+        let (record, expires_at) = retried?;
+        // The run is kept longer now, and stands in the list of open runs for as long.
+        self.list(&record, expires_at, now)?;
+        Ok(record)
     }
 }

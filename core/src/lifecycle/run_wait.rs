@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::execution::Execution;
 use super::run_claim::RunClaim;
 use super::run_hooks::catch_up;
-use super::run_record::{RunInput, RunRecord, RunTool, Stage, open_place};
+use super::run_record::{RunInput, RunRecord, RunTool, RunWait, Stage, open_place};
 use super::runs::Runs;
 use super::runs_error::RunsError;
 use super::time::Time;
@@ -45,8 +45,8 @@ impl Runs {
             named: None,
             stage: Stage::Waiting,
             lease: None,
-            decide_by: Some(decide_by(execution, now)),
-            refused: None,
+            wait: waits(execution, now),
+            attempts: 0,
         };
         let kept = self.insert(&record, expires_at, now)? != Put::Conflict;
         if kept {
@@ -69,7 +69,7 @@ impl Runs {
         now: i64,
     ) -> Result<bool, RunsError> {
         let saved = execution.save().map_err(RunsError::Run)?;
-        let waits = execution.settings().kept_until(now).max(self.kept_until(now));
+        let until = execution.settings().kept_until(now).max(self.kept_until(now));
         let change = |record: RunRecord| {
             let (kept, payload) = (Some(saved.clone()), payload.to_owned());
             Ok(RunRecord {
@@ -77,22 +77,23 @@ impl Runs {
                 approval_id: execution.awaited_approval().map(str::to_owned),
                 stage: Stage::Waiting,
                 lease: None,
-                decide_by: Some(decide_by(execution, now)),
+                wait: waits(execution, now),
                 ..record
             }
             .changed(now))
         };
         let (open, id) = (open_place(&claim.record), to_json(&claim.record.id)?);
-        let listed = Write { value: &id, expect: Condition::Any, expires_at: Some(waits) };
+        let listed = Write { value: &id, expect: Condition::Any, expires_at: Some(until) };
         let then = [StoreChange::Put { key: &open, write: listed }];
-        let kept = self.change_and(claim, waits, now, change, &then)?;
+        let kept = self.change_and(claim, until, now, change, &then)?;
         let Some(record) = kept else { return Ok(false) };
         catch_up(&*self.store, &record, now)?;
         Ok(true)
     }
 }
 
-/// Until when a person may decide on a run that begins to wait now.
-fn decide_by(execution: &Execution, now: i64) -> Time {
-    Time::from_micros(now.saturating_add(execution.settings().approval_timeout()))
+/// What a run waits for that begins to wait now.
+fn waits(execution: &Execution, now: i64) -> RunWait {
+    let end = now.saturating_add(execution.settings().approval_timeout());
+    RunWait { decide_by: Some(Time::from_micros(end)), refused: None }
 }

@@ -47,9 +47,8 @@ use uuid::Uuid;
 use super::run_claim::{LastWrite, RunClaim};
 use super::run_id::Naming;
 use super::run_record::{
-    RunInput, RunOutcome, RunRecord, RunTool, Stage, leased, open_place, place,
+    RunInput, RunOutcome, RunRecord, RunTool, RunWait, Stage, leased, open_place, place,
 };
-use super::runs_error::RunsError;
 use super::step::{Run, RunState};
 use super::time::Time;
 use crate::store::{
@@ -173,64 +172,6 @@ impl Runs {
         })
     }
 
-    /// Begins the run of a call as [`begin`](Self::begin) does, and once more if nothing ran: the
-    /// run that the store has was denied, or nobody decided in time. It keeps its key.
-    ///
-    /// # Errors
-    ///
-    /// `already_ran` for a run that has ended otherwise, or may have run; any error of the store.
-    pub fn begin_again(&self, new: NewRun, lease: i64, now: i64) -> Result<Begun, RunsError> {
-        let known = match self.begin(new.clone(), lease, now)? {
-            Begun::Known(known) => known,
-            begun => return Ok(begun),
-        };
-        let state = known.state(now);
-        match state {
-            RunState::Denied | RunState::Expired => {}
-            RunState::Waiting | RunState::Approved | RunState::Running => {
-                return Ok(Begun::Known(known));
-            }
-            _ => return Err(RunsError::AlreadyRan { id: known.id.clone(), state }),
-        }
-        if let Some(again) = self.replace(&known, new, lease, now)? {
-            return Ok(again);
-        }
-        // Another process came first; its run may have been forgotten meanwhile.
-        let present = self.get(&known.id, now)?;
-        Ok(Begun::Known(present.map_or(known, Box::new)))
-    }
-
-    /// Puts a new run in place of one whose handler never ran. Returns nothing if another process
-    /// came first.
-    fn replace(
-        &self,
-        known: &RunRecord,
-        new: NewRun,
-        lease: i64,
-        now: i64,
-    ) -> Result<Option<Begun>, StoreError> {
-        let (place, owner) = (place(&known.id), Uuid::new_v4().to_string());
-        let mut record = beginning(new, &owner, lease, now);
-        record.input.run.key.clone_from(&known.input.run.key);
-        let (value, until) = (to_json(&record)?, Some(self.kept_until(now)));
-        let record = Arc::new(record);
-        let (replaced, version) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else { return Ok::<_, StoreError>(EntryChange::Keep(false)) };
-            let present: RunRecord = from_json(&place, entry)?;
-            if !present.may_begin_again(now) || present.created_at != known.created_at {
-                return Ok(EntryChange::Keep(false));
-            }
-            Ok(EntryChange::Put { value: value.clone(), expires_at: until, told: true })
-        })?;
-        if !replaced {
-            return Ok(None);
-        }
-        self.unlist(known, now)?;
-        self.list(&record, until, now)?;
-        let last = LastWrite::new(record, version, until);
-        Ok(Some(Begun::Mine(RunClaim::new(owner, false, last))))
-    }
-
     /// Notes that what the handler of a completed run did was undone, and says whether the store
     /// has such a run.
     ///
@@ -273,6 +214,32 @@ impl Runs {
     ///
     /// Any error of the store.
     pub fn claim(&self, id: &str, lease: i64, now: i64) -> Result<Resumption, StoreError> {
+        self.claim_if(id, lease, now, |_| true)
+    }
+
+    /// Claims a run as [`claim`](Self::claim) does, if it is still what the caller has read: what
+    /// the caller has decided on holds for that run, and not for one that begins anew or waits for
+    /// another request meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn claim_read(
+        &self,
+        read: &RunRecord,
+        lease: i64,
+        now: i64,
+    ) -> Result<Resumption, StoreError> {
+        self.claim_if(&read.id, lease, now, |record| record.is_still(read))
+    }
+
+    fn claim_if(
+        &self,
+        id: &str,
+        lease: i64,
+        now: i64,
+        is_meant: impl Fn(&RunRecord) -> bool,
+    ) -> Result<Resumption, StoreError> {
         self.sweep.run(&*self.store, now)?;
         let place = place(id);
         let owner = Uuid::new_v4().to_string();
@@ -281,7 +248,7 @@ impl Runs {
                 return Ok::<_, StoreError>(EntryChange::Keep(Resumption::Unknown));
             };
             let record: RunRecord = from_json(&place, entry)?;
-            if !record.is_free(now) {
+            if !record.is_free(now) || !is_meant(&record) {
                 return Ok(EntryChange::Keep(Resumption::Standing(Box::new(record))));
             }
             let taken_over = record.stage == Stage::Checking;
@@ -368,7 +335,7 @@ impl Runs {
 }
 
 /// The record of a run that begins now.
-fn beginning(new: NewRun, owner: &str, lease: i64, now: i64) -> RunRecord {
+pub(super) fn beginning(new: NewRun, owner: &str, lease: i64, now: i64) -> RunRecord {
     let NewRun { run, caller, payload, .. } = new;
     RunRecord {
         id: run.action_id.clone(),
@@ -382,7 +349,7 @@ fn beginning(new: NewRun, owner: &str, lease: i64, now: i64) -> RunRecord {
         named: Some(new.named),
         stage: Stage::Checking,
         lease: Some(leased(owner, lease, now)),
-        decide_by: None,
-        refused: None,
+        wait: RunWait::default(),
+        attempts: 0,
     }
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use toolwire::lifecycle::{
-    Answer, ApprovalOutcome, ApprovalsStep, Begun, Blame, Decision, Drive, DriveAnswer, Need,
-    OutputFacts, Resumption, RunStart, RunState, Runs, RunsStep, Settings, Step, StoreAnswer,
+    Answer, ApprovalOutcome, ApprovalsStep, Begun, Blame, Decision, Drive, DriveAnswer, DriveEnd,
+    Need, OutputFacts, Resumption, RunStart, RunState, Runs, RunsStep, Settings, Step, StoreAnswer,
 };
 use toolwire::registry::ToolSpec;
 
@@ -169,6 +169,53 @@ fn who_lost_a_run_gets_it_as_it_stands() {
     }
     assert_eq!(needs[needs.len() - 3..], ["start", "get", "end standing"]);
     assert_eq!((world.ran, world.state()), (0, Some(RunState::Running)));
+}
+
+#[test]
+fn who_lost_a_run_in_the_checks_gets_it_as_it_stands() {
+    let mut world = World::checked();
+    world.permission = Answer::Refused { reason: "gone".to_owned() }.into();
+    let (mut drive, mut needs) = (world.starting(RunStart::Once), Vec::new());
+    let mut answer = DriveAnswer::from(Answer::Done);
+    let end = loop {
+        let need = drive.advance(answer, world.at()).unwrap();
+        needs.push(crate::drive_host::name(&need));
+        if matches!(need, Need::Step(Step::CheckPermission { .. })) {
+            world.now += 2 * Runs::LEASE;
+            assert!(matches!(
+                world.runs.claim(ID, Runs::LEASE, world.now).unwrap(),
+                Resumption::Claimed(_)
+            ));
+        }
+        answer = match need {
+            Need::End(end) => break end,
+            need => world.answer(need),
+        };
+    };
+    assert!(matches!(end, DriveEnd::Standing(_)), "{needs:?}");
+    assert_eq!(world.state(), Some(RunState::Running), "the other process has it");
+}
+
+#[test]
+fn a_run_that_begins_again_is_not_granted_by_an_old_approval() {
+    let mut world = approved();
+    world.permission = Answer::Refused { reason: "not now".to_owned() }.into();
+    world.resume();
+    assert_eq!(world.state(), Some(RunState::Denied));
+    world.permission = Answer::Granted.into();
+    // The process that begins the call again ends before it asks.
+    world.now += 1;
+    let (mut drive, mut answer) = (world.starting(RunStart::Again), Answer::Done.into());
+    loop {
+        let need = drive.advance(answer, world.at()).unwrap();
+        if matches!(need, Need::Step(Step::RequestApproval { .. })) {
+            break;
+        }
+        answer = world.answer(need);
+    }
+    world.now += 2 * Runs::LEASE;
+    assert!(matches!(world.start(), Some(DriveEnd::Waiting)), "a person is asked anew");
+    assert_eq!(world.ran, 0);
 }
 
 /// Every answer, legal somewhere.

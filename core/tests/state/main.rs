@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
+mod again;
 mod approvals;
 mod counted;
 mod damage;

@@ -21,7 +21,7 @@ pub(crate) fn json(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.to_owned()).unwrap()
 }
 
-fn new(id: &str, call: &str) -> NewRun {
+pub(crate) fn new(id: &str, call: &str) -> NewRun {
     NewRun {
         run: Run { behavior: Some("chat".to_owned()), ..Run::new(id) },
         named: Naming::Own,

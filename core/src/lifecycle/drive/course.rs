@@ -34,6 +34,8 @@ pub(super) struct Course {
     /// How the run ends if nothing more happens: with the output of its handler.
     output: Option<RunOutcome>,
     gap: Option<OutputGap>,
+    /// Whether the store knows that this process starts the handler.
+    is_started: bool,
 }
 
 /// What was needed last.
@@ -81,7 +83,8 @@ impl Course {
     pub(super) fn new(execution: Execution, place: RunPlace) -> Self {
         let approval_id = execution.awaited_approval().map(str::to_owned);
         let last = LastNeed::Nothing;
-        Self { execution, place, last, approval_id, shown: None, output: None, gap: None }
+        let (shown, output, gap, is_started) = (None, None, None, false);
+        Self { execution, place, last, approval_id, shown, output, gap, is_started }
     }
 
     pub(super) fn execution(&self) -> &Execution {
@@ -206,6 +209,7 @@ impl Course {
             (LastNeed::Wait { .. } | LastNeed::Start, StoreAnswer::Changed(false))
             | (LastNeed::Interruption, StoreAnswer::Changed(_)) => Ok(self.look_at_lost()),
             (LastNeed::Start, StoreAnswer::Changed(true)) => {
+                self.is_started = true;
                 self.last = LastNeed::Output;
                 Ok(Need::Step(Step::Run))
             }
@@ -223,6 +227,10 @@ impl Course {
             (LastNeed::Cancellation, StoreAnswer::Changed(_)) => self.step(Answer::Done, now),
             (LastNeed::Return, StoreAnswer::Changed(_)) => Ok(self.ends(DriveEnd::Failed)),
             (LastNeed::Standing, StoreAnswer::Record(record)) => Ok(self.stands(record)),
+            // Another process took the run up during the checks, and its end counts.
+            (LastNeed::End, StoreAnswer::Changed(false)) if !self.is_started => {
+                Ok(self.look_at_lost())
+            }
             (LastNeed::End, StoreAnswer::Changed(is_kept)) => {
                 let not_kept = (!is_kept).then_some(NotKept::Lost);
                 Ok(self.ends(DriveEnd::Ended { not_kept }))
@@ -290,15 +298,14 @@ impl Course {
 
     /// Asks a person, unless the process that had the run before did.
     fn ask(&mut self, message: String, shown: Box<ShownDetail>) -> Need {
-        let taken_over = matches!(&self.place, RunPlace::Claimed(claim) if claim.taken_over);
         let fingerprint = shown.detail.fingerprint.clone();
         self.shown = Some(shown);
-        if !taken_over {
+        let RunPlace::Claimed(RunClaim { record, taken_over: true, .. }) = &self.place else {
             return self.request(message);
-        }
-        let run_id = self.execution.run().action_id.clone();
+        };
+        let (run_id, began) = (record.id.clone(), record.created_at.micros());
         self.last = LastNeed::Asked { message };
-        Need::Approvals(ApprovalsStep::Find { run_id, fingerprint })
+        Need::Approvals(ApprovalsStep::Find { run_id, fingerprint, began })
     }
 
     fn request(&mut self, message: String) -> Need {

@@ -181,8 +181,8 @@ fn begun_run(begun: Begun, tool: &Arc<ToolSpec>, settings: &Settings, now: i64) 
         Begun::Mine(claim) => started(claim, tool, settings),
         Begun::Other(record) => Passage::ends(DriveEnd::Reused(record)),
         Begun::Known(record) if record.is_abandoned(now) => {
-            let (id, tool, settings) = (record.id, Arc::clone(tool), settings.clone());
-            let need = Need::Runs(RunsStep::Claim { id: id.clone() });
+            let (id, tool, settings) = (record.id.clone(), Arc::clone(tool), settings.clone());
+            let need = Need::Runs(RunsStep::Claim { read: record });
             Passage::Asks(DriveEntry::Claiming { id, tool, settings }, need)
         }
         Begun::Known(record) => Passage::ends(DriveEnd::Standing(record)),
@@ -206,6 +206,6 @@ fn hear(record: &RunRecord, tool: Arc<ToolSpec>, settings: &Settings) -> Result<
 }
 
 fn take_up(record: &RunRecord, execution: Box<Execution>, first: Answer) -> Passage {
-    let need = Need::Runs(RunsStep::Claim { id: record.id.clone() });
+    let need = Need::Runs(RunsStep::Claim { read: Box::new(record.clone()) });
     Passage::Asks(DriveEntry::TakingUp { execution, first }, need)
 }

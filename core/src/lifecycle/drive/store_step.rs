@@ -31,10 +31,10 @@ pub enum RunsStep {
         /// The run's id.
         id: String,
     },
-    /// Take a run up that no process has.
+    /// Take a run up that no process has, if it is still what was read.
     Claim {
-        /// The run's id.
-        id: String,
+        /// The run, as it was read.
+        read: Box<RunRecord>,
     },
     /// Give the run back while a person decides.
     Suspend {
@@ -92,6 +92,8 @@ pub enum ApprovalsStep {
         run_id: String,
         /// The fingerprint of what the run would do now.
         fingerprint: String,
+        /// When the run began, in microseconds since 1970. An older request was for another run.
+        began: i64,
     },
     /// Make a request.
     Request {
@@ -155,7 +157,9 @@ impl RunsStep {
                 RunStart::Again => runs.begin_again((**new).clone(), Runs::LEASE, now)?,
             }),
             Self::Get { id } => StoreAnswer::Record(runs.get(id, now)?.map(Box::new)),
-            Self::Claim { id } => StoreAnswer::Resumed(runs.claim(id, Runs::LEASE, now)?),
+            Self::Claim { read } => {
+                StoreAnswer::Resumed(runs.claim_read(read, Runs::LEASE, now)?)
+            }
             Self::Suspend { claim, execution, payload } => {
                 StoreAnswer::Changed(runs.suspend(claim, execution, payload, now)?)
             }
@@ -189,8 +193,8 @@ impl ApprovalsStep {
                 let outcome = approvals.outcome_for(record, now)?;
                 StoreAnswer::Heard(outcome.unwrap_or(ApprovalOutcome::Missing))
             }
-            Self::Find { run_id, fingerprint } => {
-                let asked = approvals.asked(run_id, fingerprint, now)?;
+            Self::Find { run_id, fingerprint, began } => {
+                let asked = approvals.asked(run_id, fingerprint, *began, now)?;
                 StoreAnswer::Asked(asked.map(|request| request.id))
             }
             Self::Request { new, timeout } => {
