@@ -262,11 +262,10 @@ impl RunRecord {
         self.attempts == 0 && matches!(self.state(now), RunState::Denied | RunState::Expired)
     }
 
-    /// Whether this is the run as somebody has read it, apart from leases and results of checks:
-    /// the same beginning, which waits for the same request or for none.
+    /// Whether this is the run that somebody has read: the same beginning and attempt, which waits
+    /// or waited for the same request or for none. The request may have been closed meanwhile.
     pub(super) fn is_still(&self, read: &Self) -> bool {
         self.created_at == read.created_at
-            && self.stage == read.stage
             && self.approval_id == read.approval_id
             && self.attempts == read.attempts
     }

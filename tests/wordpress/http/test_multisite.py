@@ -56,7 +56,7 @@ def test_calls_and_approvals_of_one_site_are_not_seen_on_another(
     status, call = editor.ask(
         "POST", "/calls", {"name": "test_ask", "arguments": {"text": "of the second"}}
     )
-    assert (status, call["state"]) == (202, "pending")  # type: ignore[index]
+    assert (status, call["state"]) == (202, "waiting")  # type: ignore[index]
     assert len(users["admin"].api("GET", "/log").json()) == 1
     page = admin.get(f"{SECOND}/wp-admin/admin.php?page=toolwire").text
     assert "of the second" in page

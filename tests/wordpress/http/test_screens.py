@@ -121,7 +121,7 @@ def test_forms_need_their_own_nonce_and_the_right(
     assert admin.get(FORM, params={**decide, "_wpnonce": ours}).status_code in (302, 403), (
         "an address decides nothing"
     )
-    assert [row["state"] for row in admin.api("GET", "/log").json()] == ["completed", "pending"]
+    assert [row["state"] for row in admin.api("GET", "/log").json()] == ["completed", "waiting"]
     assert site.counted() == 1
     assert admin.post(FORM, data={**decide, "_wpnonce": ours}).status_code == 302
     assert site.counted() == 2

@@ -155,4 +155,4 @@ def test_a_decision_without_what_was_seen_is_refused(
         answer = admin.post("/wp-admin/admin-post.php", data=form, follow_redirects=True)
         assert "Nothing was decided; look again." in answer.text
     assert admin.decide({**request, "fingerprint": "0" * 64}).status_code == 409
-    assert (admin.waiting()["call"]["state"], site.counted()) == ("pending", 0)
+    assert (admin.waiting()["call"]["state"], site.counted()) == ("waiting", 0)

@@ -51,7 +51,7 @@ def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
     for calls, texts in ((edits, PAYLOADS), (asks, HOSTILE)):
         site.reset()
         sent = inside(site, "admin", calls)
-        assert {one["body"].get("state") for one in sent} == {"pending"}, sent
+        assert {one["body"].get("state") for one in sent} == {"waiting"}, sent
         listed = look_at_approvals(admin)
         lost = [
             text
@@ -67,7 +67,7 @@ def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
     ]
     # No more than 50 calls of a user may wait.
     sent = inside(site, "admin", named[::2]) + inside(site, "editor", named[1::2])
-    assert {one["body"].get("state") for one in sent} == {"pending"}, sent
+    assert {one["body"].get("state") for one in sent} == {"waiting"}, sent
     listed, views = list_of_approvals(admin)
     assert len(views) == len(every)
     listed += "".join(look_at(admin, view) for view in views[:10])

@@ -54,7 +54,7 @@ final class AbilitiesTest extends SiteTestCase
     public function testOneThatMayWriteNeedsApproval(): void
     {
         $row = self::call('shop/write', '{"text":"a"}');
-        self::assertSame('pending', $row['state']);
+        self::assertSame('waiting', $row['state']);
         self::assertSame('completed', self::decide($row, true)['state']);
     }
 

@@ -47,7 +47,7 @@ final class CallOfTwoRequestsTest extends SiteTestCase
         $second = plugin()->runner()->resume($id);
         self::assertSame(['running', 0], [$second['state'], self::counted()]);
         // A row that says otherwise runs nothing either: the store decides.
-        plugin()->call_log()->change($id, ['state' => 'pending']);
+        plugin()->call_log()->change($id, ['state' => 'waiting']);
         self::assertSame(['running', 0], [
             plugin()->runner()->resume($id)['state'], self::counted(),
         ]);
@@ -70,7 +70,7 @@ final class CallOfTwoRequestsTest extends SiteTestCase
         $other = static function (string $query) use (&$other, $id): string {
             if (str_contains($query, 'toolwire_calls') && str_contains($query, "= 'running'")) {
                 remove_filter('query', $other);
-                plugin()->call_log()->change($id, ['state' => 'running'], ['pending']);
+                plugin()->call_log()->change($id, ['state' => 'running'], ['waiting']);
             }
             return $query;
         };

@@ -106,7 +106,7 @@ final class LocksTest extends SiteTestCase
             );
             self::assertSame('completed', $run('test_count', 'a')['state'], $how);
             $row = $run('test_ask', 'b');
-            self::assertSame('pending', $row['state'], $how);
+            self::assertSame('waiting', $row['state'], $how);
             $id = (string) $row['approval_id'];
             $seen = $plugin->approvals()->look($id)['fingerprint'];
             self::assertSame('completed', $plugin->approvals()->decide($id, true, '', $seen)['state']);

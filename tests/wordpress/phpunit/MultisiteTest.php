@@ -69,7 +69,7 @@ final class MultisiteTest extends SiteTestCase
     public function testWhatWaitsOnOneSiteIsNotSeenOnAnother(): void
     {
         $row = self::call('test_ask', '{"text":"here"}');
-        self::assertSame('pending', $row['state']);
+        self::assertSame('waiting', $row['state']);
         switch_to_blog($this->second);
         self::assertSame('toolwire_unknown_approval', self::decide($row, true)->get_error_code());
         self::assertNull(plugin()->call_log()->find($row['action_id']));
@@ -77,7 +77,7 @@ final class MultisiteTest extends SiteTestCase
         self::assertSame(404, self::rest('GET', "/calls/{$row['action_id']}")->get_status());
         // The same request switches to another site, which records and keeps what runs there.
         $other = self::call('test_ask', '{"text":"there"}');
-        self::assertSame('pending', $other['state']);
+        self::assertSame('waiting', $other['state']);
         restore_current_blog();
         self::assertNull(plugin()->call_log()->find($other['action_id']));
         self::assertSame('completed', self::approve($row)['state']);

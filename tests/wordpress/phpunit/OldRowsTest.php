@@ -80,6 +80,6 @@ final class OldRowsTest extends SiteTestCase
         do_action('toolwire_prune');
         self::assertSame([2, false], [self::left($calls), wp_next_scheduled('toolwire_prune')]);
         self::assertNotNull(plugin()->call_log()->find($kept));
-        self::assertSame('pending', plugin()->call_log()->find($waits)['state']);
+        self::assertSame('waiting', plugin()->call_log()->find($waits)['state']);
     }
 }

@@ -38,7 +38,7 @@ final class OwnCallsTest extends SiteTestCase
     public function testTheCallOfADeletedUserDoesNotRunAsNobody(): void
     {
         $row = $this->ofSomebodyGone();
-        self::assertSame('pending', $row['state']);
+        self::assertSame('waiting', $row['state']);
         self::decide($row, true);
         $this->assertNothingRan($row);
     }

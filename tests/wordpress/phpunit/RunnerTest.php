@@ -79,7 +79,7 @@ final class RunnerTest extends SiteTestCase
                 'content' => "One\n2\n",
             ])
         );
-        self::assertSame('pending', $row['state']);
+        self::assertSame('waiting', $row['state']);
         self::assertSame('Before', get_post($id)->post_title);
 
         $admin = $this->as('admin');
@@ -189,12 +189,12 @@ final class RunnerTest extends SiteTestCase
     {
         $this->settings(['approval_hours' => 0.1 / HOUR_IN_SECONDS]);
         $row = self::call('test_ask');
-        self::assertSame('pending', $row['state']);
+        self::assertSame('waiting', $row['state']);
         usleep(150000);
         self::assertSame([], plugin()->approvals()->page(1, 20)['waiting']);
         $row = plugin()->call_log()->find($row['action_id']);
         self::assertSame(
-            ['denied', 'approval_timeout', 0],
+            ['expired', 'approval_timeout', 0],
             [$row['state'], $row['error_code'], self::counted()]
         );
     }
@@ -232,7 +232,7 @@ final class RunnerTest extends SiteTestCase
         $row = self::call('test_ask');
         plugin()->engines()->get()->approvals->decide($row['approval_id'], true);
         self::assertSame(
-            ['pending', 0],
+            ['waiting', 0],
             [plugin()->call_log()->find($row['action_id'])['state'], self::counted()]
         );
         plugin()->housekeeping()->run();
@@ -318,7 +318,7 @@ final class RunnerTest extends SiteTestCase
         self::assertSame(['completed', 1], [$row['state'], self::counted()], 'it can be sent again');
     }
 
-    public function testCallsOfEarlierVersionsThatNobodyKnowsTheEndOfAreInterrupted(): void
+    public function testCallsOfEarlierVersionsGetTheStatesOfRuns(): void
     {
         $died = self::call('test_count')['action_id'];
         $ran = self::call('test_count')['action_id'];
@@ -327,12 +327,19 @@ final class RunnerTest extends SiteTestCase
         foreach ([$died, $ran] as $id) {
             plugin()->engines()->get()->executor->forget($id);
         }
+        $waits = self::call('test_ask');
+        plugin()->call_log()->change($waits['action_id'], ['state' => 'pending']);
+        $late = self::call('test_ask')['action_id'];
+        $columns = ['state' => 'denied', 'error_code' => 'approval_timeout'];
+        plugin()->call_log()->change($late, $columns);
         update_option('toolwire_schema', 4);
         plugin()->schema()->ensure();
         foreach ([$died, $ran] as $id) {
             self::assertSame('interrupted', plugin()->call_log()->find($id)['state']);
             self::assertSame('toolwire_unknown_run', plugin()->runner()->retry($id)->get_error_code());
         }
+        self::assertSame('expired', plugin()->call_log()->find($late)['state']);
+        self::assertSame('completed', self::decide($waits, true)['state']);
     }
 
     public function testHousekeepingRemovesWhatIsOld(): void
@@ -350,7 +357,7 @@ final class RunnerTest extends SiteTestCase
         }
         plugin()->housekeeping()->run();
         self::assertNull(plugin()->call_log()->find($old['action_id']));
-        self::assertSame('pending', plugin()->call_log()->find($waits['action_id'])['state']);
+        self::assertSame('waiting', plugin()->call_log()->find($waits['action_id'])['state']);
         self::assertNotNull(plugin()->call_log()->find($new['action_id']));
         self::assertNotFalse(wp_next_scheduled('toolwire_daily'));
     }
@@ -390,6 +397,6 @@ final class RunnerTest extends SiteTestCase
     public function testTheOwnerMayWantToSeeEveryCall(): void
     {
         $this->settings(['approval' => 'all']);
-        self::assertSame('pending', self::call('site_info')['state']);
+        self::assertSame('waiting', self::call('site_info')['state']);
     }
 }

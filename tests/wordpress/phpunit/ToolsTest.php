@@ -121,7 +121,7 @@ final class ToolsTest extends SiteTestCase
     public function testAToolNeedsApprovalUnlessItSaysOtherwise(): void
     {
         self::offer('careful', ['callback' => '__return_null', 'capability' => 'read']);
-        self::assertSame('pending', self::call('careful')['state']);
+        self::assertSame('waiting', self::call('careful')['state']);
         add_filter('toolwire_requires_approval', '__return_false');
         self::offer('careful', ['callback' => '__return_null', 'capability' => 'read']);
         self::assertSame('completed', self::call('careful')['state']);

@@ -76,15 +76,15 @@ final class WaitingLimitsTest extends SiteTestCase
     {
         $said = self::send('test_ask', 6, 4);
         $refused = array_fill(0, 6 * 4 - self::MOST, 'toolwire_too_many_waiting');
-        self::assertSame([...array_fill(0, self::MOST, 'pending'), ...$refused], $said);
-        self::assertSame(self::MOST, plugin()->call_log()->count('pending'));
+        self::assertSame([...$refused, ...array_fill(0, self::MOST, 'waiting')], $said);
+        self::assertSame(self::MOST, plugin()->call_log()->count('waiting'));
     }
 
     public function testAProcessThatIsKilledWhileItsCallIsCountedHoldsNobodyUp(): void
     {
         self::assertSame([], self::send('test_dies', 1, 1));
         $started = microtime(true);
-        self::assertSame('pending', self::call('test_ask')['state']);
+        self::assertSame('waiting', self::call('test_ask')['state']);
         self::assertLessThan(3.0, microtime(true) - $started);
     }
 
@@ -114,7 +114,7 @@ final class WaitingLimitsTest extends SiteTestCase
     public function testACallThatWasRefusedWithoutItsBindingCountsWhenItComesWithIt(): void
     {
         self::assertSame(
-            ['403 toolwire_unbound_call', '202 pending'],
+            ['403 toolwire_unbound_call', '202 waiting'],
             self::sentWithoutItsBindingFirst('fits')
         );
         $one = static fn (): int => 1;
@@ -124,7 +124,7 @@ final class WaitingLimitsTest extends SiteTestCase
         self::assertSame(['403 toolwire_unbound_call', '429 toolwire_too_many_waiting'], $many);
         $large = self::sentWithoutItsBindingFirst(str_repeat('x', 600000));
         self::assertSame(['403 toolwire_unbound_call', '413 toolwire_arguments_too_large'], $large);
-        self::assertSame(1, plugin()->call_log()->count('pending'));
+        self::assertSame(1, plugin()->call_log()->count('waiting'));
     }
 
     public function testACallThatWaitsIsToldAgainWhileNoMoreMayWait(): void

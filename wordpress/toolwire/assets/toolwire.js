@@ -18,7 +18,7 @@
 	const MOST_POLLS = 400;
 	// Stands round the number of a quote in the text that the site searches.
 	const QUOTE = '\uFFFC';
-	const FINISHED = [ 'completed', 'failed', 'denied', 'interrupted', 'undone' ];
+	const FINISHED = [ 'completed', 'failed', 'denied', 'expired', 'interrupted', 'undone' ];
 	const processed = new Map();
 	let queue = Promise.resolve();
 
@@ -117,7 +117,7 @@
 	}
 
 	function showCall( box, call ) {
-		if ( call.state === 'pending' ) {
+		if ( call.state === 'waiting' || call.state === 'approved' ) {
 			show( box, 'pending', __( 'Waiting for approval', 'toolwire' ) );
 		} else if ( call.state === 'completed' ) {
 			show( box, 'success', __( 'Success', 'toolwire' ), call.html );

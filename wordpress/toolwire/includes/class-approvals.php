@@ -73,7 +73,7 @@ final class Approvals {
 		}
 		return array(
 			'waiting' => $waiting,
-			'total'   => $this->call_log->count( 'pending' ),
+			'total'   => $this->call_log->count( 'waiting' ),
 		);
 	}
 
@@ -93,7 +93,7 @@ final class Approvals {
 			return $this->refusal( $this->ended( $id ) );
 		}
 		$call = $this->runner->resume( (string) $call['action_id'] ) ?? $call;
-		if ( 'pending' !== $call['state'] ) {
+		if ( 'waiting' !== $call['state'] ) {
 			return $this->refusal( $this->ended( $id ) );
 		}
 		$action = (string) $call['action_id'];
@@ -185,7 +185,7 @@ final class Approvals {
 	 */
 	private function item( array $call ): ?array {
 		$call    = $this->runner->resume( (string) $call['action_id'] ) ?? $call;
-		$request = 'pending' === $call['state']
+		$request = 'waiting' === $call['state']
 			? $this->engines->get()->approvals->get( (string) $call['approval_id'] )
 			: null;
 		return null === $request ? null : array(

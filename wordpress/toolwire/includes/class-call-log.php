@@ -18,11 +18,13 @@ final class Call_Log {
 	const STATES = array(
 		'seen',
 		'running',
-		'pending',
+		'waiting',
+		'approved',
 		'interrupted',
 		'completed',
 		'failed',
 		'denied',
+		'expired',
 		'undone',
 	);
 
@@ -207,7 +209,7 @@ final class Call_Log {
 	 */
 	public function waiting( int $page, int $per_page ): array {
 		return $this->schema->calls(
-			"WHERE state = 'pending' ORDER BY id LIMIT %d OFFSET %d",
+			"WHERE state = 'waiting' ORDER BY id LIMIT %d OFFSET %d",
 			array( $per_page, ( max( 1, $page ) - 1 ) * $per_page )
 		);
 	}
@@ -234,7 +236,7 @@ final class Call_Log {
 	 */
 	public function old( int $days, int $most ): array {
 		return $this->schema->calls(
-			"WHERE created_at < %s AND state NOT IN ('pending', 'running') LIMIT %d",
+			"WHERE created_at < %s AND state NOT IN ('waiting', 'approved', 'running') LIMIT %d",
 			array( gmdate( 'Y-m-d H:i:s', time() - $days * DAY_IN_SECONDS ), $most ),
 			'id, action_id, approval_id'
 		);

@@ -19,13 +19,6 @@ use Toolwire\ToolCall;
  */
 final class Outcome {
 
-	/** The log's words for states of a run that it does not tell apart. */
-	private const STATES = array(
-		'waiting'  => 'pending',
-		'approved' => 'pending',
-		'expired'  => 'denied',
-	);
-
 	/**
 	 * Takes its parts.
 	 *
@@ -92,7 +85,7 @@ final class Outcome {
 				'finished_at' => gmdate( 'Y-m-d H:i:s' ),
 			) + $columns;
 		}
-		return 'pending' === $stands['state'] ? $columns + $stands : $stands;
+		return $this->is_open( $stands['state'] ) ? $columns + $stands : $stands;
 	}
 
 	/**
@@ -155,7 +148,7 @@ final class Outcome {
 		);
 		$ends   = array(
 			'expired' => array(
-				'denied',
+				'expired',
 				'approval_timeout',
 				__( 'Nobody decided in time.', 'toolwire' ),
 			),
@@ -187,7 +180,7 @@ final class Outcome {
 			return array();
 		}
 		$columns = array(
-			'state'      => self::STATES[ $execution->state ] ?? $execution->state,
+			'state'      => $execution->state,
 			// The call may have been taken for interrupted, or not tried before.
 			'error_code' => '',
 			'error'      => null,
@@ -200,7 +193,7 @@ final class Outcome {
 		if ( null !== $execution->approvalId ) {
 			$columns['approval_id'] = $execution->approvalId;
 		}
-		if ( 'pending' === $columns['state'] ) {
+		if ( $this->is_open( $columns['state'] ) ) {
 			return $columns;
 		}
 		$columns['finished_at'] = gmdate( 'Y-m-d H:i:s' );
@@ -214,6 +207,15 @@ final class Outcome {
 			return $this->failure( $execution->error ) + $columns;
 		}
 		return $this->output( $execution ) + $columns;
+	}
+
+	/**
+	 * Whether a call in a state waits for a person or for the next step.
+	 *
+	 * @param string $state The state.
+	 */
+	public function is_open( string $state ): bool {
+		return 'waiting' === $state || 'approved' === $state;
 	}
 
 	/**

@@ -82,7 +82,7 @@ final class Privacy_Eraser {
 	private function erase_call( array $row ): void {
 		$engine = $this->engines->get();
 		$id     = (string) $row['action_id'];
-		if ( 'pending' === $row['state'] ) {
+		if ( 'waiting' === $row['state'] ) {
 			// Listeners are told that the request has ended.
 			$engine->approvals->cancel( (string) $row['approval_id'] );
 			$this->runner->resume( $id );

@@ -23,7 +23,7 @@ final class Remains {
 	/**
 	 * The states of calls that may go on.
 	 */
-	const OPEN = array( 'pending', 'running', 'interrupted' );
+	const OPEN = array( 'waiting', 'approved', 'running', 'interrupted' );
 
 	/**
 	 * Takes its parts.

@@ -174,7 +174,7 @@ final class Runner {
 	 */
 	public function resume( string $action_id ): ?array {
 		$row = $this->call_log->find( $action_id );
-		if ( null === $row || 'pending' !== $row['state'] ) {
+		if ( null === $row || ! $this->outcome->is_open( $row['state'] ) ) {
 			return $row;
 		}
 		$engine = $this->engines->get();
@@ -187,7 +187,7 @@ final class Runner {
 		}
 		$decision = $this->outcome->decision( (string) $row['approval_id'] );
 		$running  = array( 'state' => 'running' ) + $decision;
-		if ( $this->call_log->change( $action_id, $running, array( 'pending' ) ) ) {
+		if ( $this->call_log->change( $action_id, $running, array( 'waiting', 'approved' ) ) ) {
 			$this->go_on( $row, $gone ? $this->outcome->of_gone_user() : array() );
 		}
 		return $this->call_log->find( $action_id );
@@ -207,7 +207,10 @@ final class Runner {
 		} catch ( RunException $refused ) {
 			return new WP_Error(
 				'toolwire_' . $refused->getKind(),
-				__( 'Only an interrupted call whose arguments are still there can run again.', 'toolwire' ),
+				__(
+					'Only an interrupted call whose arguments are still there can run again.',
+					'toolwire'
+				),
 				array( 'status' => 409 )
 			);
 		}
@@ -285,15 +288,17 @@ final class Runner {
 	 * @param int $most How many calls that wait are looked at, from the oldest.
 	 */
 	public function resume_decided( int $most = PHP_INT_MAX ): void {
-		$after = 0;
-		do {
-			$some  = $this->call_log->in_state( 'pending', min( 100, $most ), $after );
-			$most -= count( $some );
-			foreach ( $some as $number => $action_id ) {
-				$this->resume( $action_id );
-				$after = $number;
-			}
-		} while ( $some && $most > 0 );
+		foreach ( array( 'approved', 'waiting' ) as $state ) {
+			$after = 0;
+			do {
+				$some  = $this->call_log->in_state( $state, min( 100, $most ), $after );
+				$most -= count( $some );
+				foreach ( $some as $number => $action_id ) {
+					$this->resume( $action_id );
+					$after = $number;
+				}
+			} while ( $some && $most > 0 );
+		}
 	}
 
 	/**
@@ -374,7 +379,7 @@ final class Runner {
 			$outcome = $this->outcome->of_thrown( $action_id, $thrown );
 		}
 		if ( $outcome ) {
-			$is_over = 'pending' !== $outcome['state'];
+			$is_over = ! $this->outcome->is_open( $outcome['state'] );
 			$this->call_log->change( $action_id, ( $is_over ? $instead : array() ) + $outcome );
 		}
 	}

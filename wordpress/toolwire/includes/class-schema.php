@@ -93,7 +93,7 @@ final class Schema {
 			update_option( Settings::OPTION, $set + Settings::BEFORE, true );
 		}
 		if ( $before < 5 ) {
-			$this->interrupt_old_calls();
+			$this->rename_old_states();
 		}
 		add_option( Settings::OPTION, Settings::DEFAULTS, '', true );
 		update_option( 'toolwire_schema', self::VERSION, true );
@@ -101,13 +101,21 @@ final class Schema {
 	}
 
 	/**
-	 * Calls that earlier versions left running or took for dead are interrupted: nobody knows what
-	 * their tools did, and the store has no run of them that could be tried again.
+	 * Gives the calls of earlier versions the states that runs have. Those that were left running
+	 * or taken for dead are interrupted: nobody knows what their tools did, and the store has no
+	 * run of them that could be tried again.
 	 */
-	private function interrupt_old_calls(): void {
+	private function rename_old_states(): void {
 		global $wpdb;
 		$table = $this->calls_table();
 		// phpcs:ignore WordPress.DB -- WordPress before 6.2 has no placeholder for a table.
+		$wpdb->query( "UPDATE `$table` SET state = 'waiting' WHERE state = 'pending'" );
+		// phpcs:ignore WordPress.DB -- as above.
+		$wpdb->query(
+			"UPDATE `$table` SET state = 'expired' "
+				. "WHERE state = 'denied' AND error_code = 'approval_timeout'"
+		);
+		// phpcs:ignore WordPress.DB -- as above.
 		$wpdb->query(
 			"UPDATE `$table` SET state = 'interrupted', error_code = 'interrupted' "
 				. "WHERE state = 'running' OR (state = 'failed' AND error_code = 'died')"

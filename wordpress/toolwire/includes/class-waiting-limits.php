@@ -124,7 +124,7 @@ final class Waiting_Limits {
 		 * @param int $user The user's id.
 		 */
 		$most = (int) apply_filters( 'toolwire_most_waiting_calls', self::MOST_CALLS, $user );
-		if ( $this->call_log->count( 'pending', $user ) < $most ) {
+		if ( $this->call_log->count( 'waiting', $user ) < $most ) {
 			return null;
 		}
 		$message = __(

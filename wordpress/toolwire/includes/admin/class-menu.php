@@ -91,7 +91,7 @@ final class Menu {
 		) {
 			return '';
 		}
-		$waiting = $this->call_log->count( 'pending' );
+		$waiting = $this->call_log->count( 'waiting' );
 		if ( 0 === $waiting ) {
 			return '';
 		}

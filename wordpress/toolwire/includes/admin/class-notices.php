@@ -118,7 +118,8 @@ final class Notices {
 	 * @return array<string, string> By the state of the call after a decision.
 	 */
 	public function words(): array {
-		$states = array_fill_keys( array( 'completed', 'failed', 'running', 'denied', 'interrupted' ), true );
+		$ends   = array( 'completed', 'failed', 'running', 'denied', 'interrupted' );
+		$states = array_fill_keys( $ends, true );
 		return array_map(
 			static fn ( array $text ): string => $text[1],
 			array_intersect_key( $this->texts(), $states )

@@ -42,11 +42,13 @@ final class Words {
 		return array(
 			'seen'        => __( 'seen', 'toolwire' ),
 			'running'     => __( 'running', 'toolwire' ),
-			'pending'     => __( 'waiting for approval', 'toolwire' ),
+			'waiting'     => __( 'waiting for approval', 'toolwire' ),
+			'approved'    => __( 'approved, about to run', 'toolwire' ),
 			'interrupted' => __( 'interrupted', 'toolwire' ),
 			'completed'   => __( 'completed', 'toolwire' ),
 			'failed'      => __( 'failed', 'toolwire' ),
 			'denied'      => __( 'denied', 'toolwire' ),
+			'expired'     => __( 'expired: nobody decided in time', 'toolwire' ),
 			'undone'      => __( 'undone', 'toolwire' ),
 		);
 	}

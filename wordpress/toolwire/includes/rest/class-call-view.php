@@ -24,6 +24,11 @@ final class Call_View {
 	const INTERNAL = array( 'raised', 'not_run', 'interrupted' );
 
 	/**
+	 * The states of calls that have not ended.
+	 */
+	const OPEN = array( 'seen', 'running', 'waiting', 'approved' );
+
+	/**
 	 * Any value that JSON can hold.
 	 */
 	const ANYTHING = array(
@@ -263,7 +268,7 @@ final class Call_View {
 	 * @param array|null                 $error  Why it gave nothing.
 	 */
 	private function html( array $row, $result, ?array $error ): ?string {
-		if ( in_array( $row['state'], array( 'seen', 'running', 'pending' ), true ) ) {
+		if ( in_array( $row['state'], self::OPEN, true ) ) {
 			return null;
 		}
 		$text = $error['message'] ?? wp_json_encode(

@@ -330,7 +330,7 @@ final class Calls_Controller extends Controller {
 		}
 		return new WP_REST_Response(
 			$view,
-			in_array( $row['state'], array( 'seen', 'running', 'pending' ), true ) ? 202 : 200
+			in_array( $row['state'], Call_View::OPEN, true ) ? 202 : 200
 		);
 	}
 }

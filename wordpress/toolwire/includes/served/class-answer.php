@@ -45,11 +45,11 @@ final class Answer {
 	public function of( array $row ): array {
 		$view   = $this->call_view->of( $row );
 		$answer = array(
-			'state' => 'pending' === $view['state'] ? 'waiting' : $view['state'],
+			'state' => $view['state'],
 			'call'  => $view['id'],
 			'tool'  => $view['tool'],
 		);
-		if ( 'pending' === $view['state'] ) {
+		if ( 'waiting' === $view['state'] ) {
 			$answer['decide_at'] = $this->request_view->address( (string) $row['approval_id'] );
 			$answer['message']   = sprintf(
 				/* translators: 1: name of an ability, 2: its name over MCP, 3: id of a call. */
