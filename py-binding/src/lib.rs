@@ -116,15 +116,17 @@ mod _native {
     #[pymodule_export]
     use super::tools::resolved::{ResolvedToolCall, UnresolvedToolCall};
     #[pymodule_export]
-    use super::tools::run::{RunSettings, ToolRun};
+    use super::tools::run::ToolRun;
     #[pymodule_export]
     use super::tools::run_record::RunRecord;
     #[pymodule_export]
-    use super::tools::runs::{RunAnswer, RunClaim, RunRenewal, RunTable, name_run};
+    use super::tools::runs::{RunClaim, RunRenewal, RunTable, name_run};
+    #[pymodule_export]
+    use super::tools::settings::RunSettings;
     #[pymodule_export]
     use super::tools::spec::ToolSpec;
     #[pymodule_export]
-    use super::tools::step::ToolStep;
+    use super::tools::step::{StoreReply, ToolStep};
     #[pymodule_export]
     use super::tools::store::{MemoryStore, SqliteStore};
     #[pymodule_export]

@@ -1,78 +1,65 @@
-//! A tool's run, step by step, for the loop of Python's executor.
+//! A tool's run, need by need, for the loop of Python's executor.
 
 use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use serde_json::value::{RawValue, to_raw_value};
 use toolwire::lifecycle::{
-    Answer, Execution, OutputFacts, Permit, Run, RunFailure, Settings, Step, microseconds,
-    seconds_of_ms, whole_ms,
+    self, Answer, ApprovalOutcome, ApprovalsStep, Blame, Drive, DriveAnswer, DriveEnd, Need,
+    OutputFacts, Permit, ShownDetail, Step, StoreAnswer, microseconds,
 };
 use toolwire::redact::Redaction;
+use toolwire::registry::ToolSpec;
 
 use super::approval_detail::ApprovalDetail;
 use super::clock::moment;
 use super::event;
-use super::redaction::{Secrets, summary};
-use super::step::ToolStep;
-use super::word::{optional_id, optional_word, word};
+use super::failure::details;
+use super::redaction::summary;
+use super::run_record::RunRecord;
+use super::runs::RunClaim;
+use super::settings::RunSettings;
+use super::step::{Asked, StoreReply, ToolStep};
+use super::word::word;
 use crate::host::error::raise;
 use crate::host::json;
-use crate::host::value::{bound_json, not_finite_in, shown_json, to_json};
-
-/// An executor's settings for its runs.
-#[pyclass(frozen, module = "toolwire._native")]
-pub struct RunSettings {
-    core: Settings,
-    redaction: Arc<Redaction>,
-}
-
-#[pymethods]
-impl RunSettings {
-    #[new]
-    #[pyo3(signature = (
-        secrets, *, emit_events, ask_approval, approval_timeout_seconds, store_undo, ask_permission
-    ))]
-    #[allow(clippy::fn_params_excessive_bools, reason = "each is named where it is given")]
-    fn new(
-        secrets: &Secrets,
-        emit_events: bool,
-        ask_approval: bool,
-        approval_timeout_seconds: f64,
-        store_undo: bool,
-        ask_permission: bool,
-    ) -> Self {
-        let approval_timeout_ms = whole_ms(microseconds(approval_timeout_seconds));
-        let core =
-            Settings { emit_events, ask_approval, approval_timeout_ms, store_undo, ask_permission };
-        Self { core, redaction: secrets.core() }
-    }
-}
-
-impl RunSettings {
-    pub fn core(&self) -> &Settings {
-        &self.core
-    }
-
-    pub fn redaction(&self) -> Arc<Redaction> {
-        Arc::clone(&self.redaction)
-    }
-}
+use crate::host::value::{bound_json, not_finite_in, output_json, shown_json, to_json};
 
 /// One run of a tool. Each method gives the answer to the last step and returns the next step.
 #[pyclass(module = "toolwire._native")]
 pub struct ToolRun {
-    execution: Execution,
-    tool: Py<PyAny>,
+    drive: Drive,
+    /// The tool's definition; unknown until the run that is to be resumed was read.
+    tool: Option<Py<PyAny>>,
     payload: Py<PyAny>,
     redaction: Arc<Redaction>,
     /// The error of a payload that cannot be checked.
     error: Option<Py<PyAny>>,
+    /// Whether a store has the run.
+    is_kept: bool,
+    /// The run in the store that this process has.
+    claim: Option<lifecycle::RunClaim>,
+    last: LastAsked,
+}
+
+/// What was asked last, where one word of Python answers several questions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LastAsked {
+    Decision,
+    Cancellation,
+    Other,
 }
 
 #[pymethods]
 impl ToolRun {
+    /// Makes the run of this id, which the store has.
+    #[staticmethod]
+    fn resume(py: Python<'_>, id: &str, settings: &RunSettings) -> Self {
+        let drive = Drive::resume(id, settings.core().clone());
+        Self::new(drive, None, py.None(), settings.redaction()).kept()
+    }
+
     /// The error of the payload's check, or None.
     #[getter]
     fn error(&self, py: Python<'_>) -> Option<Py<PyAny>> {
@@ -98,7 +85,7 @@ impl ToolRun {
         let payload = self.payload.bind(py);
         let bound = bound_json("the payload", payload)?;
         let shown = shown_json("the payload", payload)?;
-        let tool = &self.execution.tool().name;
+        let tool = self.drive.execution().map_or("", |execution| &execution.tool().name);
         let (changes, redaction) = (changes.as_ref(), &self.redaction);
         let origin = self.origin(py)?;
         Ok(ApprovalDetail::new(tool, &bound, &shown, changes, redaction, origin.as_deref()))
@@ -107,28 +94,32 @@ impl ToolRun {
     /// The key of the run for services that take one, the same for each attempt.
     #[getter]
     fn idempotency_key(&self) -> &str {
-        self.execution.run().idempotency_key()
+        self.drive.execution().map_or("", |execution| execution.run().idempotency_key())
     }
 
-    /// The tool's definition.
+    /// The tool's definition, once it is known.
     #[getter]
-    fn tool(&self, py: Python<'_>) -> Py<PyAny> {
-        self.tool.clone_ref(py)
+    fn tool(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.tool.as_ref().map(|tool| tool.clone_ref(py))
+    }
+
+    /// The run in the store that this process has, or None.
+    #[getter]
+    fn claim(&self) -> Option<RunClaim> {
+        self.claim.clone().map(RunClaim::from)
     }
 
     /// Answers that the last step was done. A new run whose payload holds a number that is not
     /// finite is denied.
     fn done(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
+        if self.last == LastAsked::Cancellation {
+            return self.advance(py, StoreAnswer::Changed(true));
+        }
         let answer = match self.bad_number(py) {
             Some(path) => Answer::BadNumber { path },
             None => Answer::Done,
         };
         self.advance(py, answer)
-    }
-
-    /// The JSON Pointer to a number of a new run's payload that is not finite, or None.
-    fn bad_number(&self, py: Python<'_>) -> Option<String> {
-        if self.execution.is_new() { not_finite_in(self.payload.bind(py)) } else { None }
     }
 
     /// Answers that the caller has permission, or that the limit is not reached.
@@ -144,17 +135,36 @@ impl ToolRun {
     /// Answers that the tool has run too often.
     fn limited(&mut self, py: Python<'_>, retry_after_seconds: f64) -> PyResult<ToolStep> {
         let retry_after = microseconds(retry_after_seconds);
-        self.advance(py, Permit::Limited { retry_after }.into())
+        self.advance(py, Answer::from(Permit::Limited { retry_after }))
+    }
+
+    /// Answers with what a person will see.
+    fn shown(&mut self, py: Python<'_>, detail: &ApprovalDetail) -> PyResult<ToolStep> {
+        let payload = || raw(self.payload.bind(py));
+        let payload = self.is_kept.then(payload).transpose()?;
+        let shown = ShownDetail { summary: None, detail: detail.core().clone(), payload };
+        self.advance(py, DriveAnswer::Shown(Box::new(shown)))
+    }
+
+    /// Answers with the request of the process that had the run before, or None.
+    #[pyo3(signature = (request_id))]
+    fn found(
+        &mut self,
+        py: Python<'_>,
+        request_id: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<ToolStep> {
+        let found = request_id.map(word).transpose()?;
+        self.advance(py, StoreAnswer::Asked(found))
     }
 
     /// Answers that a person was asked.
-    fn requested(
-        &mut self,
-        request_id: &Bound<'_, PyAny>,
-        fingerprint: String,
-    ) -> PyResult<ToolStep> {
-        let (py, request_id) = (request_id.py(), word(request_id)?);
-        self.advance(py, Answer::Requested { request_id, fingerprint: Some(fingerprint) })
+    fn requested(&mut self, request_id: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
+        self.advance(request_id.py(), StoreAnswer::Requested(word(request_id)?))
+    }
+
+    /// Answers that nobody has decided yet.
+    fn pending(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
+        self.advance(py, StoreAnswer::Heard(ApprovalOutcome::Pending))
     }
 
     /// Answers that the person decided.
@@ -166,7 +176,19 @@ impl ToolRun {
         reason: Option<String>,
         fingerprint: Option<String>,
     ) -> PyResult<ToolStep> {
+        if self.last == LastAsked::Decision {
+            let outcome = ApprovalOutcome::Decided { granted, reason, fingerprint };
+            return self.advance(py, StoreAnswer::Heard(outcome));
+        }
         self.advance(py, Answer::Decided { granted, reason, fingerprint })
+    }
+
+    /// Answers that nobody decided in time.
+    fn timed_out(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
+        if self.last == LastAsked::Decision {
+            return self.advance(py, StoreAnswer::Heard(ApprovalOutcome::TimedOut));
+        }
+        self.advance(py, Answer::TimedOut)
     }
 
     /// Answers with the present fingerprint of the run.
@@ -174,20 +196,28 @@ impl ToolRun {
         self.advance(py, Answer::Fingerprint(fingerprint))
     }
 
-    /// Answers that nobody decided in time.
-    fn timed_out(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
-        self.advance(py, Answer::TimedOut)
-    }
-
-    /// Answers that the handler gave an output.
+    /// Answers that the handler gave an output; ``fields`` is the value for JSON that the store of
+    /// the run gets.
     ///
     /// A value that is not an output raises, unless no facts about the output are needed.
-    fn output(&mut self, output: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
+    fn output(
+        &mut self,
+        output: &Bound<'_, PyAny>,
+        fields: &Bound<'_, PyAny>,
+    ) -> PyResult<ToolStep> {
         let facts = match facts(output) {
             Err(_) if !self.asks_for_facts() => OutputFacts::default(),
             facts => facts?,
         };
-        self.advance(output.py(), Answer::Output(facts))
+        let is_kept = self.claim.is_some();
+        let json = is_kept.then(|| output_json(fields).ok()).flatten();
+        let json = json.and_then(|value| to_raw_value(&value).ok());
+        self.advance(output.py(), DriveAnswer::Output { facts, json })
+    }
+
+    /// Answers that the handler's time is over, and that it works on.
+    fn still_working(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
+        self.advance(py, DriveAnswer::StillWorking)
     }
 
     /// Answers that the handler or a check raised.
@@ -198,6 +228,19 @@ impl ToolRun {
         self.advance(error.py(), Answer::Raised { class, message })
     }
 
+    /// Answers with what the store gave.
+    fn stored(&mut self, py: Python<'_>, reply: &StoreReply) -> PyResult<ToolStep> {
+        if let Some(claim) = reply.core().claim() {
+            self.claim = Some(claim.clone());
+        }
+        self.advance(py, reply.core().clone())
+    }
+
+    /// Answers that the store failed.
+    fn store_failed(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
+        self.advance(py, DriveAnswer::Failed(Blame::Store))
+    }
+
     /// Answers that the run is given up.
     fn cancelled(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, Answer::Cancelled)
@@ -206,109 +249,120 @@ impl ToolRun {
 
 impl ToolRun {
     pub fn new(
-        execution: Execution,
-        tool: Py<PyAny>,
+        drive: Drive,
+        tool: Option<Py<PyAny>>,
         payload: Py<PyAny>,
         redaction: Arc<Redaction>,
     ) -> Self {
-        Self { execution, tool, payload, redaction, error: None }
+        let (error, claim, last) = (None, None, LastAsked::Other);
+        Self { drive, tool, payload, redaction, error, is_kept: false, claim, last }
     }
 
-    pub fn execution(&self) -> &Execution {
-        &self.execution
+    /// Notes that a store has the run, or will have it.
+    pub fn kept(self) -> Self {
+        Self { is_kept: true, ..self }
     }
 
-    pub fn payload_of<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
-        self.payload.bind(py)
+    /// Answers with the tool of a run that the store has, and with its payload.
+    pub fn equip(
+        &mut self,
+        spec: Arc<ToolSpec>,
+        tool: Py<PyAny>,
+        payload: Bound<'_, PyAny>,
+    ) -> PyResult<ToolStep> {
+        let py = payload.py();
+        (self.tool, self.payload) = (Some(tool), payload.unbind());
+        self.advance(py, DriveAnswer::Tool(spec))
+    }
+
+    /// The JSON Pointer to a number of a new run's payload that is not finite, or None.
+    fn bad_number(&self, py: Python<'_>) -> Option<String> {
+        if self.drive.is_new() { not_finite_in(self.payload.bind(py)) } else { None }
     }
 
     /// Where the tool comes from, if its definition says that.
     fn origin(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let origin = self.tool.bind(py).getattr_opt(intern!(py, "origin"))?;
+        let Some(tool) = &self.tool else { return Ok(None) };
+        let origin = tool.bind(py).getattr_opt(intern!(py, "origin"))?;
         origin.filter(|origin| !origin.is_none()).map(|origin| word(&origin)).transpose()
     }
 
     /// Whether events need facts about the output, or undo data may be stored.
     fn asks_for_facts(&self) -> bool {
-        self.execution.settings().emit_events || self.execution.tool().undoable
+        self.drive
+            .execution()
+            .is_none_or(|execution| execution.settings().emit_events || execution.tool().undoable)
     }
 
-    fn advance(&mut self, py: Python<'_>, answer: Answer) -> PyResult<ToolStep> {
-        let step = self.execution.advance(answer, moment()).map_err(|error| raise(py, &error))?;
+    fn advance(&mut self, py: Python<'_>, answer: impl Into<DriveAnswer>) -> PyResult<ToolStep> {
+        let need =
+            self.drive.advance(answer.into(), moment()).map_err(|error| raise(py, &error))?;
+        self.last = match &need {
+            Need::Approvals(ApprovalsStep::Hear { .. }) => LastAsked::Decision,
+            Need::Approvals(ApprovalsStep::Cancel { .. }) => LastAsked::Cancellation,
+            _ => LastAsked::Other,
+        };
         let payload = self.payload.bind(py);
-        let made = match &step {
-            Step::CheckInput => return self.check_input(py),
-            Step::ReplaceArguments { arguments } => {
+        let made = match &need {
+            Need::Step(Step::CheckInput) => return self.check_input(py),
+            Need::Step(Step::ReplaceArguments { arguments }) => {
                 self.payload = json::value(py, arguments.as_bytes())?.unbind();
                 return self.advance(py, Answer::Done);
             }
-            Step::Emit(told) => {
+            Need::Step(Step::Emit(told)) => {
                 let shown = || summary(payload, &self.redaction);
                 Some(event::data(py, told, shown)?.into_any().unbind())
             }
-            Step::RequestApproval { .. } => Some(summary(payload, &self.redaction)?.unbind()),
-            Step::Finished(Some(failure)) => Some(details(py, failure)?.into_any().unbind()),
+            Need::Approvals(ApprovalsStep::Request { .. }) => {
+                Some(summary(payload, &self.redaction)?.unbind())
+            }
+            Need::Tool(record)
+            | Need::Approvals(ApprovalsStep::Hear { record })
+            | Need::End(DriveEnd::Standing(record) | DriveEnd::Reused(record)) => {
+                Some(Py::new(py, RunRecord::from((**record).clone()))?.into_any())
+            }
+            Need::End(DriveEnd::Ended { not_kept }) => return self.finished(py, *not_kept),
             _ => None,
         };
-        Ok(ToolStep::new(step, made))
+        Ok(ToolStep::new(need, made))
     }
 
-    /// Answers with the payload as JSON. If the payload is not JSON, the run fails.
+    /// Makes the step of a run that has ended.
+    fn finished(&self, py: Python<'_>, not_kept: Option<lifecycle::NotKept>) -> PyResult<ToolStep> {
+        let execution = self.drive.execution();
+        let failure = execution.and_then(|execution| execution.failure());
+        let made = failure.map(|failure| details(py, failure)).transpose()?;
+        let ended = Asked::Ended {
+            state: execution.map_or("", |execution| execution.state().slug()),
+            code: failure.map(|failure| failure.code().slug()),
+            not_kept,
+        };
+        Ok(ToolStep::new(ended, made.map(|details| details.into_any().unbind())))
+    }
+
+    /// Answers with the payload as JSON. If the payload is not JSON, the run fails, or does not
+    /// begin.
     fn check_input(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
-        match to_json("the payload", self.payload.bind(py)) {
-            Ok(payload) => self.advance(py, Answer::Arguments(Arc::new(payload))),
-            Err(error) => {
+        let error = match to_json("the payload", self.payload.bind(py)) {
+            Ok(payload) => return self.advance(py, Answer::Arguments(Arc::new(payload))),
+            Err(error) => error,
+        };
+        let failed = DriveAnswer::Failed(Blame::Program);
+        match self.drive.advance(failed, moment()).map_err(|error| raise(py, &error))? {
+            Need::Raise => {
                 let error = error.into_value(py).into_bound(py).into_any();
                 self.error = Some(error.clone().unbind());
                 self.raised(&error)
             }
+            _ => Err(error),
         }
     }
 }
 
-/// Returns the values that an error's class needs besides the tool and the action.
-pub fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py, PyDict>> {
-    let details = PyDict::new(py);
-    match failure {
-        RunFailure::PermissionDenied { reason } | RunFailure::ApprovalDenied { reason, .. } => {
-            details.set_item("reason", reason)?;
-        }
-        RunFailure::InvalidInput { problems } | RunFailure::BadNumber { problems } => {
-            details.set_item("problems", event::problems(py, problems)?)?;
-        }
-        RunFailure::RateLimited { retry_after_ms } => {
-            details.set_item("retry_after_seconds", seconds_of_ms(*retry_after_ms))?;
-        }
-        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
-            details.set_item("behavior", behavior)?;
-            details.set_item("allowed", allowed)?;
-        }
-        RunFailure::ApprovalTimeout { timeout_ms, .. } => {
-            details.set_item("timeout_seconds", seconds_of_ms(*timeout_ms))?;
-        }
-        RunFailure::Raised { class, message } => {
-            details.set_item("class", class)?;
-            details.set_item("message", message)?;
-        }
-        _ => {}
-    }
-    Ok(details)
-}
-
-/// Returns the ids and the behaviour of an action's run in a context.
-pub fn about(action: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
-    about_id(&action.getattr(intern!(action.py(), "id"))?, ctx)
-}
-
-/// Returns the ids and the behaviour of the run of the action with this id in a context.
-pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
-    let py = ctx.py();
-    Ok(Run {
-        behavior: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
-        pipeline_run_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
-        request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
-        ..Run::new(word(action_id)?)
-    })
+/// Returns a value as JSON text for the store.
+fn raw(value: &Bound<'_, PyAny>) -> PyResult<Box<RawValue>> {
+    let value = to_json("the payload", value)?;
+    to_raw_value(&value).map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))
 }
 
 /// Returns the facts about an output that need no look into its data.

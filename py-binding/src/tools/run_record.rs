@@ -5,7 +5,7 @@ use pyo3::types::PyDict;
 use toolwire::lifecycle::{self, OutputGap};
 
 use super::clock::now;
-use super::run::details;
+use super::failure::details;
 use crate::host::json;
 
 /// A run as a store has it.
@@ -41,24 +41,6 @@ impl RunRecord {
     #[getter]
     fn state(&self) -> &'static str {
         self.core.state(now()).slug()
-    }
-
-    /// Whether a process may take the run up now.
-    #[getter]
-    fn is_free(&self) -> bool {
-        self.core.is_free(now())
-    }
-
-    /// Whether the run waits, and its request was closed without an approval.
-    #[getter]
-    fn is_refused(&self) -> bool {
-        self.core.is_refused()
-    }
-
-    /// Whether the process that began the run ended or gave up during the checks.
-    #[getter]
-    fn is_abandoned(&self) -> bool {
-        self.core.is_abandoned(now())
     }
 
     #[getter]

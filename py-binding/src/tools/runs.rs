@@ -2,23 +2,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
 use toolwire::executor::{Renewed, RunHold};
-use toolwire::lifecycle::{
-    self, Begun, CallName, Naming, NewRun, Page, Resumption, RunOutcome, RunTool, Runs, Settings,
-    fingerprint, microseconds, run_id,
-};
+use toolwire::lifecycle::{self, CallName, Page, Runs, Settings, microseconds, run_id};
 
 use super::clock::{moment, now};
-use super::run::ToolRun;
 use super::run_record::RunRecord;
 use super::store;
 use super::store_error;
-use crate::host::value::{output_json, to_json};
 
 /// The runs of a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -32,45 +24,14 @@ pub struct RunClaim {
     core: lifecycle::RunClaim,
 }
 
-/// The answer to a run that is to begin or to be taken up. Its status is ``mine``, ``known``,
-/// ``other`` or ``unknown``. Only with ``mine`` there is a claim; with ``unknown``, there is no
-/// record.
-#[pyclass(frozen, get_all, module = "toolwire._native")]
-pub struct RunAnswer {
-    status: &'static str,
-    record: Option<Py<RunRecord>>,
-    claim: Option<Py<RunClaim>>,
-}
-
-impl RunAnswer {
-    fn mine(py: Python<'_>, claim: lifecycle::RunClaim) -> PyResult<Self> {
-        let record = Some(Py::new(py, RunRecord::from((*claim.record).clone()))?);
-        Ok(Self { status: "mine", record, claim: Some(Py::new(py, RunClaim { core: claim })?) })
-    }
-
-    fn standing(
-        py: Python<'_>,
-        status: &'static str,
-        core: lifecycle::RunRecord,
-    ) -> PyResult<Self> {
-        Ok(Self { status, record: Some(Py::new(py, RunRecord::from(core))?), claim: None })
+impl From<lifecycle::RunClaim> for RunClaim {
+    fn from(core: lifecycle::RunClaim) -> Self {
+        Self { core }
     }
 }
 
 #[pymethods]
 impl RunClaim {
-    /// The id of the run.
-    #[getter]
-    fn id(&self) -> &str {
-        &self.core.record.id
-    }
-
-    /// Whether another process had the run before, and may have asked a person.
-    #[getter]
-    fn taken_over(&self) -> bool {
-        self.core.taken_over
-    }
-
     /// Whether the handler has outlived its lease.
     #[getter]
     fn is_over(&self) -> bool {
@@ -130,67 +91,6 @@ impl RunTable {
         Ok(Self { core: Arc::new(runs.with_retention(microseconds(retention_seconds))) })
     }
 
-    /// Begins the run of a call, unless the store has one of its id.
-    /// ``named`` says how the run got its id. With ``again``, a run that was denied or has expired
-    /// begins once more.
-    #[pyo3(signature = (run, named, caller, again=false))]
-    fn begin(
-        &self,
-        py: Python<'_>,
-        run: &ToolRun,
-        named: &str,
-        caller: String,
-        again: bool,
-    ) -> PyResult<RunAnswer> {
-        let named = Naming::from_slug(named)
-            .ok_or_else(|| PyValueError::new_err("named must be call, own or new"))?;
-        let arguments = to_json("the payload", run.payload_of(py))?;
-        let tool = run.execution().tool();
-        let new = NewRun {
-            run: run.execution().run().clone(),
-            named,
-            caller,
-            call: fingerprint(&tool.action_type, &arguments, None),
-            tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
-            payload: raw(&arguments)?,
-        };
-        let begun = py.detach(|| {
-            if again {
-                return self.core.begin_again(new, Runs::LEASE, now());
-            }
-            Ok(self.core.begin(new, Runs::LEASE, now())?)
-        });
-        match begun.map_err(|error| store_error::raise_run(py, error))? {
-            Begun::Mine(claim) => RunAnswer::mine(py, claim),
-            Begun::Known(record) => RunAnswer::standing(py, "known", *record),
-            Begun::Other(record) => RunAnswer::standing(py, "other", *record),
-        }
-    }
-
-    /// Claims a run that nobody has, so that this process alone takes it up.
-    fn claim(&self, py: Python<'_>, id: &str) -> PyResult<RunAnswer> {
-        let claimed = py.detach(|| self.core.claim(id, Runs::LEASE, now()));
-        match claimed.map_err(|error| store_error::raise(py, error))? {
-            Resumption::Claimed(claim) => RunAnswer::mine(py, claim),
-            Resumption::Standing(record) => RunAnswer::standing(py, "known", *record),
-            Resumption::Unknown => Ok(RunAnswer { status: "unknown", record: None, claim: None }),
-        }
-    }
-
-    /// Gives a run back while a person decides, and says whether this process had it.
-    fn suspend(&self, py: Python<'_>, claim: &RunClaim, run: &ToolRun) -> PyResult<bool> {
-        let payload = raw(&to_json("the payload", run.payload_of(py))?)?;
-        let execution = run.execution().clone();
-        let kept = py.detach(|| self.core.suspend(&claim.core, &execution, &payload, now()));
-        kept.map_err(|error| store_error::raise_run(py, error))
-    }
-
-    /// Writes down that the handler starts now. Unless this returns true, it must not run.
-    fn start(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
-        let started = py.detach(|| self.core.start(&claim.core, Runs::LEASE, moment()));
-        started.map_err(|error| store_error::raise(py, error))
-    }
-
     /// Renews the lease, and says whether this process still has the run.
     fn renew(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
         let renewed = py.detach(|| self.core.renew(&claim.core, Runs::LEASE, moment()));
@@ -202,38 +102,6 @@ impl RunTable {
     fn renewed(&self, claim: &RunClaim, seconds: Option<f64>) -> RunRenewal {
         let hold = RunHold::new(Arc::clone(&self.core), claim.core.clone(), Runs::LEASE);
         RunRenewal { hold, timeout: seconds.map(microseconds), renewed: Mutex::default() }
-    }
-
-    /// Gives a run back as it was when it was claimed, since its handler was not started, and says
-    /// whether this process had it.
-    fn give_back(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
-        let given_back = py.detach(|| self.core.give_back(&claim.core, now()));
-        given_back.map_err(|error| store_error::raise(py, error))
-    }
-
-    /// Gives a run up whose handler works or may have worked, and says whether this process had it.
-    fn interrupt(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
-        let given_up = py.detach(|| self.core.interrupt(&claim.core, now()));
-        given_up.map_err(|error| store_error::raise(py, error))
-    }
-
-    /// Writes down how a run ended, and says whether this process had it. ``output`` is the
-    /// handler's output as a value for JSON.
-    fn settle(
-        &self,
-        py: Python<'_>,
-        claim: &RunClaim,
-        run: &ToolRun,
-        output: &Bound<'_, PyAny>,
-    ) -> PyResult<bool> {
-        let outcome = if let Some(failure) = run.execution().failure() {
-            RunOutcome::failed(failure.clone())
-        } else {
-            let output = output_json(output).and_then(|value| raw(&value));
-            RunOutcome::completed(output.ok())
-        };
-        let settled = py.detach(|| self.core.settle(&claim.core, &outcome, moment()));
-        settled.map_err(|error| store_error::raise(py, error))
     }
 
     /// Returns a run, or None.
@@ -290,8 +158,10 @@ impl RunTable {
     }
 }
 
-fn raw(value: &Value) -> PyResult<Box<RawValue>> {
-    to_raw_value(value).map_err(|error| PyValueError::new_err(error.to_string()))
+impl RunTable {
+    pub fn core(&self) -> &Runs {
+        &self.core
+    }
 }
 
 /// Returns the id of the run of a call, and how it got its id: ``call``, ``own`` or ``new``.

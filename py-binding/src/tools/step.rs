@@ -4,7 +4,13 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use toolwire::lifecycle::{RunEvent, Step, UndoStep};
+use toolwire::lifecycle::{
+    ApprovalsStep, DriveEnd, Need, NotKept, RunEvent, Runs, RunsStep, Step, StoreAnswer, UndoStep,
+};
+
+use super::clock::moment;
+use super::runs::RunTable;
+use super::store_error;
 
 /// A step that Python takes. Each kind has its own fields. A read of another field raises
 /// ``AttributeError``.
@@ -13,26 +19,38 @@ use toolwire::lifecycle::{RunEvent, Step, UndoStep};
 /// |---|---|
 /// | ``emit`` | ``event``, ``data`` |
 /// | ``permission`` | ``capability`` |
-/// | ``request`` | ``message``, ``summary`` |
-/// | ``limit``, ``await``, ``verify``, ``withdraw``, ``run``, ``keep``, ``forget``, ``release`` | |
-/// | ``finished`` | ``code`` and ``details`` of a run, ``error`` of an undoing |
+/// | ``request`` | ``tool_name``, ``message``, ``summary`` |
+/// | ``read``, ``write`` | ``perform`` |
+/// | ``tool``, ``hear`` | ``record`` |
+/// | ``limit``, ``show``, ``find``, ``await``, ``verify``, ``withdraw`` | |
+/// | ``run``, ``keep``, ``raise``, ``forget``, ``release`` | |
+/// | ``finished`` of a run | ``state``, ``code``, ``details``, ``is_lost`` |
+/// | ``finished`` of an undoing | ``error`` |
+/// | ``standing``, ``reused`` | ``record`` |
+/// | ``suspended``, ``unknown``, ``forgotten``, ``failed`` | |
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct ToolStep {
     asked: Asked,
     /// The Python value that was made with the step: the fields of the event, the summary of the
-    /// payload, or the details of the failure.
+    /// payload, the run of the store, or the details of the failure.
     made: Option<Py<PyAny>>,
 }
 
-/// The step of core.
+/// What core asks.
 pub enum Asked {
-    Run(Step),
+    Run(Box<Need>),
+    /// Nothing more: the run has ended.
+    Ended {
+        state: &'static str,
+        code: Option<&'static str>,
+        not_kept: Option<NotKept>,
+    },
     Undoing(UndoStep),
 }
 
-impl From<Step> for Asked {
-    fn from(step: Step) -> Self {
-        Self::Run(step)
+impl From<Need> for Asked {
+    fn from(need: Need) -> Self {
+        Self::Run(Box::new(need))
     }
 }
 
@@ -42,24 +60,63 @@ impl From<UndoStep> for Asked {
     }
 }
 
+/// What a store gave for a step.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct StoreReply {
+    core: StoreAnswer,
+}
+
+impl StoreReply {
+    pub fn core(&self) -> &StoreAnswer {
+        &self.core
+    }
+}
+
+/// Returns the kind of what a run needs, by its name in Python.
+fn kind_of<'py>(py: Python<'py>, need: &Need) -> &'py Bound<'py, PyString> {
+    match need {
+        Need::Step(step) => match step {
+            Step::Emit(_) => intern!(py, "emit"),
+            Step::CheckInput => intern!(py, "input"),
+            Step::ReplaceArguments { .. } => intern!(py, "replace"),
+            Step::CheckPermission { .. } => intern!(py, "permission"),
+            Step::CheckLimit => intern!(py, "limit"),
+            Step::RequestApproval { .. } => intern!(py, "show"),
+            Step::AwaitApproval { .. } => intern!(py, "await"),
+            Step::VerifyApproval => intern!(py, "verify"),
+            Step::CancelApproval { .. } => intern!(py, "withdraw"),
+            Step::Run => intern!(py, "run"),
+            Step::StoreUndo => intern!(py, "keep"),
+            Step::Finished(_) => intern!(py, "finished"),
+        },
+        Need::Runs(RunsStep::Get { .. }) => intern!(py, "read"),
+        Need::Runs(_) => intern!(py, "write"),
+        Need::Approvals(step) => match step {
+            ApprovalsStep::Hear { .. } => intern!(py, "hear"),
+            ApprovalsStep::Find { .. } => intern!(py, "find"),
+            ApprovalsStep::Request { .. } => intern!(py, "request"),
+            ApprovalsStep::Cancel { .. } => intern!(py, "withdraw"),
+        },
+        Need::Tool(_) => intern!(py, "tool"),
+        Need::Raise => intern!(py, "raise"),
+        Need::End(end) => match end {
+            DriveEnd::Ended { .. } => intern!(py, "finished"),
+            DriveEnd::Waiting => intern!(py, "suspended"),
+            DriveEnd::Standing(_) => intern!(py, "standing"),
+            DriveEnd::Reused(_) => intern!(py, "reused"),
+            DriveEnd::Unknown => intern!(py, "unknown"),
+            DriveEnd::Forgotten { .. } => intern!(py, "forgotten"),
+            DriveEnd::Failed => intern!(py, "failed"),
+        },
+    }
+}
+
 impl Asked {
     /// Returns the kind of the step, by its name in Python.
-    fn kind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyString> {
+    fn kind<'py>(&self, py: Python<'py>) -> &'py Bound<'py, PyString> {
         match self {
-            Self::Run(step) => match step {
-                Step::Emit(_) => intern!(py, "emit"),
-                Step::CheckInput => intern!(py, "input"),
-                Step::ReplaceArguments { .. } => intern!(py, "replace"),
-                Step::CheckPermission { .. } => intern!(py, "permission"),
-                Step::CheckLimit => intern!(py, "limit"),
-                Step::RequestApproval { .. } => intern!(py, "request"),
-                Step::AwaitApproval { .. } => intern!(py, "await"),
-                Step::VerifyApproval => intern!(py, "verify"),
-                Step::CancelApproval { .. } => intern!(py, "withdraw"),
-                Step::Run => intern!(py, "run"),
-                Step::StoreUndo => intern!(py, "keep"),
-                Step::Finished(_) => intern!(py, "finished"),
-            },
+            Self::Run(need) => kind_of(py, need),
+            Self::Ended { .. } => intern!(py, "finished"),
             Self::Undoing(step) => match step {
                 UndoStep::Emit(_) => intern!(py, "emit"),
                 UndoStep::Run => intern!(py, "run"),
@@ -70,9 +127,17 @@ impl Asked {
         }
     }
 
-    fn event(&self) -> Option<&RunEvent> {
+    fn need(&self) -> Option<&Need> {
         match self {
-            Self::Run(Step::Emit(event)) | Self::Undoing(UndoStep::Emit(event)) => Some(event),
+            Self::Run(need) => Some(need),
+            _ => None,
+        }
+    }
+
+    fn event(&self) -> Option<&RunEvent> {
+        match (self, self.need()) {
+            (Self::Undoing(UndoStep::Emit(event)), _)
+            | (_, Some(Need::Step(Step::Emit(event)))) => Some(event),
             _ => None,
         }
     }
@@ -82,7 +147,7 @@ impl Asked {
 impl ToolStep {
     /// The kind of the step.
     #[getter]
-    fn kind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyString> {
+    fn kind<'py>(&self, py: Python<'py>) -> &'py Bound<'py, PyString> {
         self.asked.kind(py)
     }
 
@@ -102,8 +167,8 @@ impl ToolStep {
     /// The capability that the tool needs, or None if it names none.
     #[getter]
     fn capability(&self, py: Python<'_>) -> PyResult<Option<&str>> {
-        match &self.asked {
-            Asked::Run(Step::CheckPermission { capability }) => Ok(capability.as_deref()),
+        match self.asked.need() {
+            Some(Need::Step(Step::CheckPermission { capability })) => Ok(capability.as_deref()),
             _ => Err(self.lacks(py, "capability")),
         }
     }
@@ -111,26 +176,64 @@ impl ToolStep {
     /// The question for the person.
     #[getter]
     fn message(&self, py: Python<'_>) -> PyResult<&str> {
-        match &self.asked {
-            Asked::Run(Step::RequestApproval { message }) => Ok(message),
+        match self.asked.need() {
+            Some(Need::Approvals(ApprovalsStep::Request { new, .. })) => Ok(&new.approval_message),
             _ => Err(self.lacks(py, "message")),
+        }
+    }
+
+    /// The tool that a person is asked about.
+    #[getter]
+    fn tool_name(&self, py: Python<'_>) -> PyResult<&str> {
+        match self.asked.need() {
+            Some(Need::Approvals(ApprovalsStep::Request { new, .. })) => Ok(&new.tool_name),
+            _ => Err(self.lacks(py, "tool_name")),
         }
     }
 
     /// The summary of the payload that the person sees first.
     #[getter]
     fn summary(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let asks = matches!(self.asked, Asked::Run(Step::RequestApproval { .. }));
+        let need = self.asked.need();
+        let asks = matches!(need, Some(Need::Approvals(ApprovalsStep::Request { .. })));
         self.made(py, "summary", asks)
+    }
+
+    /// The run as the store has it.
+    #[getter]
+    fn record(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let has_record = match self.asked.need() {
+            Some(Need::Tool(_) | Need::Approvals(ApprovalsStep::Hear { .. })) => true,
+            Some(Need::End(end)) => matches!(end, DriveEnd::Standing(_) | DriveEnd::Reused(_)),
+            _ => false,
+        };
+        self.made(py, "record", has_record)
+    }
+
+    /// Performs the operation on the runs of a store.
+    fn perform(&self, py: Python<'_>, table: &RunTable) -> PyResult<StoreReply> {
+        let Some(Need::Runs(step)) = self.asked.need() else {
+            return Err(self.lacks(py, "perform"));
+        };
+        let done = py.detach(|| step.perform(table.core(), Runs::LEASE, moment()));
+        let core = done.map_err(|error| store_error::raise_run(py, error))?;
+        Ok(StoreReply { core })
+    }
+
+    /// The state of the run that has ended.
+    #[getter]
+    fn state(&self, py: Python<'_>) -> PyResult<&'static str> {
+        match &self.asked {
+            Asked::Ended { state, .. } => Ok(state),
+            _ => Err(self.lacks(py, "state")),
+        }
     }
 
     /// The code of the failure that ended the run, or None if there is an output.
     #[getter]
     fn code<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         match &self.asked {
-            Asked::Run(Step::Finished(failure)) => {
-                Ok(failure.as_ref().map(|failure| PyString::intern(py, failure.code().slug())))
-            }
+            Asked::Ended { code, .. } => Ok(code.map(|code| PyString::intern(py, code))),
             _ => Err(self.lacks(py, "code")),
         }
     }
@@ -138,7 +241,17 @@ impl ToolStep {
     /// The values that the error's class needs besides the tool and the action.
     #[getter]
     fn details(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.made(py, "details", matches!(self.asked, Asked::Run(Step::Finished(_))))
+        self.made(py, "details", matches!(self.asked, Asked::Ended { .. }))
+    }
+
+    /// None if the store has the end of the run, or needs none; else whether another process has
+    /// the run, or the store failed.
+    #[getter]
+    fn is_lost(&self, py: Python<'_>) -> PyResult<Option<bool>> {
+        match &self.asked {
+            Asked::Ended { not_kept, .. } => Ok(not_kept.map(|why| why == NotKept::Lost)),
+            _ => Err(self.lacks(py, "is_lost")),
+        }
     }
 
     /// The message of the undo handler's error, or None if the run is undone.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyList;
@@ -9,14 +10,16 @@ use pyo3::{PyTraverseError, PyVisit, intern};
 use serde_json::Value;
 use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::detect::{Format, PromptStyle};
-use toolwire::lifecycle::{Execution, Undoing};
+use toolwire::lifecycle::{Drive, Execution, Naming, NewDrive, RunStart, Undoing};
 use toolwire::provider::{ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallFields, Registered, Registry};
 
 use super::resolved::resolve;
-use super::run::{self, ToolRun};
+use super::run::ToolRun;
 use super::run_record::RunRecord;
+use super::settings::{self, RunSettings};
 use super::spec::{ToolSpec, hints_of};
+use super::step::ToolStep;
 use super::undoing::ToolUndoing;
 use super::word::{optional_word, word};
 use crate::class::profile::any_profile;
@@ -166,40 +169,51 @@ impl ToolTable {
         resolve(calls, &fields, |name| self.find(calls.py(), name, Registry::get))
     }
 
-    /// Begins a run of the tool of the action's type, or returns None if there is none.
+    /// Begins a run of the tool of the action's type, or returns None if there is none. ``kept`` is
+    /// for a run in a store: how it got its id, its caller, and whether a run that was denied or
+    /// has expired begins once more.
+    #[pyo3(signature = (action, ctx, settings, kept=None))]
     fn begin(
         &self,
         action: &Bound<'_, PyAny>,
         ctx: &Bound<'_, PyAny>,
-        settings: &run::RunSettings,
+        settings: &RunSettings,
+        kept: Option<(&str, String, bool)>,
     ) -> PyResult<Option<ToolRun>> {
         let py = action.py();
         let action_type = word(&action.getattr(intern!(py, "type"))?)?;
         let Some((spec, tool)) = self.defined(py, &action_type, Registry::by_action_type) else {
             return Ok(None);
         };
-        let about = run::about(action, ctx)?;
+        let run = settings::about(action, ctx)?;
         let payload = action.getattr(intern!(py, "payload"))?.unbind();
-        let execution = Execution::new(spec, about, settings.core().clone());
-        Ok(Some(ToolRun::new(execution, tool, payload, settings.redaction())))
+        let (core, redaction) = (settings.core().clone(), settings.redaction());
+        let Some((named, caller, again)) = kept else {
+            let drive = Drive::here(Execution::new(spec, run, core));
+            return Ok(Some(ToolRun::new(drive, Some(tool), payload, redaction)));
+        };
+        let named = Naming::from_slug(named)
+            .ok_or_else(|| PyValueError::new_err("a run is named call, own or new"))?;
+        let start = if again { RunStart::Again } else { RunStart::Once };
+        let new = NewDrive { tool: spec, run, named, caller, start, settings: core };
+        Ok(Some(ToolRun::new(Drive::start(new), Some(tool), payload, redaction).kept()))
     }
 
-    /// Restores a run from a store, or returns None if its tool is not registered.
+    /// Gives a run that the store has its tool, and returns the next step, or None if the tool is
+    /// not registered.
     fn restore(
         &self,
         py: Python<'_>,
+        run: &mut ToolRun,
         record: &RunRecord,
-        settings: &run::RunSettings,
-    ) -> PyResult<Option<ToolRun>> {
+    ) -> PyResult<Option<ToolStep>> {
         let record = record.core();
         let action_type = &record.tool.action_type;
         let Some((spec, tool)) = self.defined(py, action_type, Registry::by_action_type) else {
             return Ok(None);
         };
-        let payload = json::value(py, record.input.payload.get().as_bytes())?.unbind();
-        let execution = record.restore(spec, settings.core());
-        let execution = execution.map_err(|error| raise(py, &error))?;
-        Ok(Some(ToolRun::new(execution, tool, payload, settings.redaction())))
+        let payload = json::value(py, record.input.payload.get().as_bytes())?;
+        run.equip(spec, tool, payload).map(Some)
     }
 
     /// Begins an undoing by the tool of this name, else of this action type, or returns None if
@@ -217,7 +231,7 @@ impl ToolTable {
         let Some((spec, tool)) = self.defined(py, &name, Registry::by_name) else {
             return Ok(None);
         };
-        let about = run::about_id(action_id, ctx)?;
+        let about = settings::about_id(action_id, ctx)?;
         let original = optional_word(original)?.unwrap_or_default();
         Ok(Some(ToolUndoing::new(Undoing::new(spec, about, original, emit_events), tool)))
     }

@@ -256,10 +256,10 @@ class AdvancedToolExecutor(ToolOffer):
         """
         kept = self._kept()
         try:
-            runner = self._begin(action, ctx, scope, message, index)
+            runner = self._begin(action, ctx, scope, message, index, again)
         except (ToolCallError, ToolNotFoundError) as refusal:
             return Run.refused(refusal)
-        return await kept.start(runner, again)
+        return await kept.start(runner)
 
     async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
         """Go on with a run after the decision, or after the process that had it ended.
@@ -337,16 +337,25 @@ class AdvancedToolExecutor(ToolOffer):
         return undone
 
     def _begin(
-        self, asked: Any, ctx: Any, scope: str, message: str | int | None, index: int | None
+        self,
+        asked: Any,
+        ctx: Any,
+        scope: str,
+        message: str | int | None,
+        index: int | None,
+        again: bool = False,
     ) -> Runner:
         if ctx is None or isinstance(ctx, dict):
             ctx = adapt_context({} if ctx is None else ctx)
-        place = CallPlace(scope, message, index, self._services.caller(ctx))
-        action = self._with_own_type(as_action(asked, place))
-        run = self._table.begin(action, ctx, self._services.settings())
+        caller = self._services.caller(ctx)
+        action = self._with_own_type(as_action(asked, CallPlace(scope, message, index, caller)))
+        keeper = None if self._runs is None else self._runs.keeper
+        named = getattr(action, "named", "own")
+        kept = None if keeper is None else (named, caller, again)
+        run = self._table.begin(action, ctx, self._services.settings(), kept)
         if run is None:
             raise ToolNotFoundError(action.type)
-        return Runner(self._services, run, action, ctx)
+        return Runner(self._services, run, action, ctx, keeper)
 
     def _with_own_type(self, action: Action) -> Action:
         """Give the action with its tool's type, if it asks for the tool by name or alias."""

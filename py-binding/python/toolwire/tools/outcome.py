@@ -17,9 +17,8 @@ __all__ = ["Outcome"]
 class Outcome:
     """What became of a run in this process, as far as it got.
 
-    ``ran`` says that the handler was called. A run that is ``suspended`` waits for a person, and
-    one that is ``lost`` was taken up by another process. ``not_kept`` says why the store does not
-    have the end of the run.
+    ``ran`` says that the handler was called. ``not_kept`` says why the store does not have the end
+    of the run.
     """
 
     output: Any = None
@@ -27,8 +26,6 @@ class Outcome:
     error: Exception | None = None
     cause: BaseException | None = None
     ran: bool = False
-    suspended: bool = False
-    lost: bool = False
     not_kept: Exception | None = None
 
     @property

@@ -16,10 +16,13 @@ True
 
 from __future__ import annotations
 
+import copy
 import json
+import logging
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from toolwire import _native
@@ -27,7 +30,9 @@ from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall, nam
 from toolwire.tools.definitions import Action
 from toolwire.tools.errors import ToolCallError, ToolNotFoundError
 
-__all__ = ["CallAction", "CallPlace", "as_action"]
+__all__ = ["CallAction", "CallPlace", "as_action", "with_payload"]
+
+logger = logging.getLogger("stageflow.tools.executor")
 
 
 @dataclass(frozen=True)
@@ -130,3 +135,15 @@ def of_call(id: str, name: str, arguments: Any, place: CallPlace) -> CallAction:
     """Give the action of a call."""
     own, named = place.name(id)
     return CallAction(own, name, arguments, id, named)
+
+
+def with_payload(action: Any, payload: Any) -> Any:
+    """Copy an action with another payload; one that cannot be copied is replaced by its fields."""
+    try:
+        copied = copy.copy(action)
+        object.__setattr__(copied, "payload", payload)
+        if copied is not action and copied.payload is payload:
+            return copied
+    except Exception:
+        logger.debug("an action of %s cannot be copied", type(action).__name__)
+    return SimpleNamespace(id=action.id, type=action.type, payload=payload)

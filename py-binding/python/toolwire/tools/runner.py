@@ -1,26 +1,26 @@
 """One run of a tool, from step to step.
 
-The core decides which step comes next; a :class:`Runner` takes the step and reports the outcome.
+The core decides what comes next, for a run of a store too; a :class:`Runner` takes the step, or
+performs the operation on the store, and reports the outcome.
 
->>> from toolwire.tools.runner import is_coroutine_function
->>> is_coroutine_function(print)
-False
+>>> from toolwire.tools.runner import ENDS
+>>> "finished" in ENDS
+True
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import copy
 import inspect
 import logging
 from types import SimpleNamespace
 from typing import Any
 
-from toolwire._native import ApprovalDetail, ToolRun, ToolStep
+from toolwire._native import ApprovalDetail, RunRecord, ToolRun, ToolStep
 from toolwire.events import get_event_sink, try_tell_observers
+from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.approver import decide_by
-from toolwire.tools.base import ExecuteOf
+from toolwire.tools.asking import ask, asked_by, find_asked
 from toolwire.tools.definitions import (
     Action,
     ToolDefinition,
@@ -28,48 +28,80 @@ from toolwire.tools.definitions import (
     ToolOutput,
     UndoMetadata,
 )
-from toolwire.tools.errors import ToolDeniedError, ToolExecutionError
+from toolwire.tools.errors import (
+    ToolDeniedError,
+    ToolExecutionError,
+    ToolNotFoundError,
+    ToolRunLostError,
+)
 from toolwire.tools.failures import error_of
+from toolwire.tools.handler import StillWorkingError, output_in_time
 from toolwire.tools.outcome import Outcome
 from toolwire.tools.progress import handling
-from toolwire.tools.runs import KeptRun, RunLostError, StoreFailedError, storing
+from toolwire.tools.request import CallAction, with_payload
+from toolwire.tools.runs import RunKeeper, fields_of, id_of
 from toolwire.tools.services import RunServices
 from toolwire.tools.sinks import sink_of, tell
 
-__all__ = ["Runner", "is_coroutine_function"]
+__all__ = ["Runner"]
 
 logger = logging.getLogger("stageflow.tools.executor")
 
+ENDS = frozenset({"finished", "suspended", "standing", "reused", "unknown", "forgotten", "failed"})
+"""The kinds of steps after which nothing more is asked."""
+
+STORED = frozenset({"read", "write", "hear", "find", "request", "withdraw"})
+"""The kinds of steps whose failure is one of the store, or of the service of approvals."""
+
 
 class Runner:
-    """Takes the steps that the core asks for in one run, and reports each outcome."""
+    """Takes the steps that the core asks for in one run, and reports the outcome.
+
+    A run of a store has a ``keeper``. One that is resumed gets its action, and its context if none
+    is given, from the store's record.
+    """
 
     __slots__ = (
         "_action",
+        "_failure",
+        "_shown",
         "ctx",
-        "kept",
+        "keeper",
         "outcome",
         "request",
         "run",
         "services",
         "sink",
         "told",
-        "tool",
         "was_approved",
     )
 
-    def __init__(self, services: RunServices, run: ToolRun, action: Action, ctx: Any) -> None:
+    def __init__(
+        self,
+        services: RunServices,
+        run: ToolRun,
+        action: Action | None,
+        ctx: Any,
+        keeper: RunKeeper | None = None,
+    ) -> None:
         self.services = services
         self.run = run
-        self.tool: ToolDefinition = run.tool
-        self._action = action
+        self._action: Any = action
         self.ctx = ctx
         self.sink = sink_of(ctx)
+        self.keeper = keeper
         self.outcome = Outcome()
-        self.kept: KeptRun | None = None
         self.request: Any = None
         self.was_approved = False
         self.told: list[dict[str, Any]] | None = None
+        self._failure: Exception | None = None
+        self._shown: ApprovalDetail | None = None
+
+    @property
+    def tool(self) -> ToolDefinition:
+        """The tool that runs."""
+        tool: ToolDefinition = self.run.tool
+        return tool
 
     @property
     def action(self) -> Action:
@@ -77,7 +109,8 @@ class Runner:
         payload = self.run.payload
         if self._action.payload is not payload:
             self._action = with_payload(self._action, payload)
-        return self._action
+        action: Action = self._action
+        return action
 
     @property
     def arguments(self) -> Any:
@@ -94,65 +127,41 @@ class Runner:
         """What the tool does."""
         return str(getattr(self.tool, "description", None) or "")
 
-    async def drive(self, step: ToolStep | None = None) -> None:
-        """Go from step to step to the end; a cancelled task reports the cancellation.
+    async def drive(self) -> ToolStep:
+        """Go from step to step to the end, and give that; a cancelled task reports it.
 
-        A run of the store stops where a person has to decide, and is ``suspended``. It also stops
-        where another process has taken it up, and is ``lost``.
+        Raises what failed in the store before the handler: the run has no outcome by that.
         """
         cancelled: asyncio.CancelledError | None = None
-        step = self.run.done() if step is None else step
-        while step.kind != "finished":
+        step = self.run.done()
+        while step.kind not in ENDS:
             try:
-                if step.kind == "await" and self.kept is not None:
-                    await self.suspend(self.kept)
-                    return
                 step = await self.take(step)
-            except RunLostError:
-                self.outcome.lost = True
-                return
-            except StoreFailedError as failed:
-                step = await self.halted(failed.error)
             except asyncio.CancelledError as error:
                 cancelled = error
                 step = self.run.cancelled()
             except BaseException:
                 self.abandon()
                 raise
-        if self.kept is not None:
-            self.outcome.not_kept = await self.kept.settle(self.run, self.outcome.output)
         if cancelled is not None:
             raise cancelled
-        self.outcome.code = step.code
-        if self.outcome.code is not None:
-            self.outcome.error = self.failure(self.outcome.code, step.details)
+        if step.kind == "failed":
+            raise self._failure or RuntimeError("the run cannot go on")
+        if step.kind == "finished":
+            self.finish(step)
+        return step
 
-    async def halted(self, error: Exception) -> ToolStep:
-        """Answer for a step before the handler at which the store failed.
-
-        A run of the store has no outcome then. It is given back, so that it can be started or
-        resumed again, and the error is raised.
-        """
-        if self.kept is not None:
-            await self.kept.give_back()
-            raise error
-        self.outcome.cause = error
-        return self.run.raised(error)
-
-    async def suspend(self, kept: KeptRun) -> None:
-        """Give the run back while a person decides."""
-        try:
-            await kept.suspend(self.run)
-        except RunLostError:
-            raise
-        except Exception as error:
-            # The store may have taken the run although it answered with an error.
-            if not await kept.waits_for(self.request.id):
-                # The request is of no use without its run. It expires if this fails too.
-                with contextlib.suppress(Exception):
-                    await self.services.approvals.cancel_request(self.request.id)
-                raise StoreFailedError(error) from error
-        self.outcome.suspended = True
+    def finish(self, step: ToolStep) -> None:
+        """Note how the run ended."""
+        outcome = self.outcome
+        outcome.code = step.code
+        if outcome.code is not None:
+            outcome.error = self.failure(outcome.code, step.details)
+        if step.is_lost is not None:
+            lost = ToolRunLostError(self.tool.name, str(self.action.id))
+            outcome.not_kept = lost if step.is_lost else self._failure
+            name = self.tool.name
+            logger.warning("the end of a run of %s was not kept", name, exc_info=outcome.not_kept)
 
     async def take(self, step: ToolStep) -> ToolStep:
         """Take a step, and give the next."""
@@ -166,43 +175,92 @@ class Runner:
             return await self.handle()
         if kind == "keep":
             return await self.keep()
-        if kind == "withdraw":
-            await self.services.approvals.cancel_request(self.request.id)
-            return self.run.done()
+        if kind == "tool":
+            return self.equip(step.record)
+        if kind == "raise":
+            self.outcome.cause = self._failure
+            return self.run.raised(self._failure or RuntimeError())
+        if kind in STORED:
+            try:
+                return await self.store(step)
+            except Exception as error:
+                return self.store_failed(error)
         try:
             return await self.check(step)
-        except StoreFailedError:
-            raise
         except Exception as error:
             # A policy failed: the tool did not run.
             self.outcome.cause = error
             return self.run.raised(error)
 
+    def store_failed(self, error: Exception) -> ToolStep:
+        """Answer that the store failed."""
+        self._failure = error
+        return self.run.store_failed()
+
     async def check(self, step: ToolStep) -> ToolStep:
         """Take a step that decides whether the tool may run."""
-        if step.kind == "request":
-            return await self.ask(step.message, step.summary)
+        if step.kind == "show":
+            self._shown = await self.detail()
+            return self.run.shown(self._shown)
         if step.kind == "await":
-            return await self.wait()
+            if self.services.approver is not None:
+                await decide_by(self.services.approver, self.services.approvals, self.request.id)
+            return await self.decision(self.services.config.approval_timeout_seconds)
         if step.kind == "verify":
             return self.run.verified((await self.detail()).fingerprint)
         if step.kind == "permission":
             return await self.check_permission(step.capability)
         return await self.check_limit()
 
+    async def store(self, step: ToolStep) -> ToolStep:
+        """Take a step that the store takes, or the service of approvals."""
+        approvals, keeper = self.services.approvals, self.keeper
+        if step.kind == "request":
+            self.request = await ask(self.services, self.action, self.ctx, step, self._shown)
+            return self.run.requested(self.request.id)
+        if step.kind == "find":
+            self.request = await find_asked(approvals, self.action.id, self._shown)
+            return self.run.found(getattr(self.request, "id", None))
+        if step.kind == "hear":
+            return await self.hear(step.record)
+        if step.kind == "withdraw" or keeper is None:
+            await approvals.cancel_request(self.request.id)
+            return self.run.done()
+        call = keeper.read if step.kind == "read" else keeper.write
+        return self.run.stored(await call(step.perform, keeper.table))
+
+    def equip(self, record: RunRecord) -> ToolStep:
+        """Find the tool of a run that the store has, and take over its action and context."""
+        ctx: Any = {
+            "execution_mode": record.behavior,
+            "pipeline_run_id": record.pipeline_run_id,
+            "request_id": record.request_id,
+            "user_id": record.caller,
+        }
+        ctx = ctx if self.ctx is None else self.ctx
+        self.ctx = DictContextAdapter(ctx) if isinstance(ctx, dict) else ctx
+        self.sink = sink_of(self.ctx)
+        if record.approval_id is not None:
+            self.request = SimpleNamespace(id=id_of(record.approval_id))
+        step = None if self.keeper is None else self.keeper.tools.restore(self.run, record)
+        if step is None:
+            raise ToolNotFoundError(record.action_type)
+        self._action = CallAction(id_of(record.id), record.action_type, self.run.payload, "")
+        return step
+
     async def handle(self) -> ToolStep:
         """Run the handler."""
-        given = self.input()
-        if self.kept is not None:
-            with storing():
-                await self.kept.start(self.run)
+        given, claim = self.input(), self.run.claim
+        has_run = None if claim is None else lambda: not claim.is_over
         try:
             self.outcome.ran = True
-            with handling(self.sink, given, None if self.kept is None else self.kept.has_run):
+            with handling(self.sink, given, has_run):
                 output = await self.output(given)
-            handed = self.run.output(output)
-        except RunLostError:
-            raise
+            handed = self.run.output(output, None if claim is None else fields_of(output))
+        except StillWorkingError as working:
+            self._failure = self.outcome.cause = late = TimeoutError(str(working))
+            late.__cause__ = working.__cause__
+            return self.run.still_working()
         except Exception as error:
             self.outcome.cause = error
             return self.run.raised(error)
@@ -214,27 +272,11 @@ class Runner:
         seconds = getattr(self.tool, "timeout_seconds", None)
         if seconds is None:
             seconds = self.services.config.handler_timeout_seconds
-        if self.kept is None:
-            return await self.output_in_time(given, seconds)
-        async with self.kept.renewed(seconds):
-            return await self.output_in_time(given, seconds)
-
-    async def output_in_time(self, given: ToolInput, seconds: float | None) -> ToolOutput:
-        """Give the handler's output, within the time that it has."""
-        handler = self.tool.handler
-        with_ctx = (self.ctx,) if isinstance(handler, ExecuteOf) else ()
-        if seconds is None:
-            return await outcome_of(handler, given, *with_ctx)
-        try:
-            return await asyncio.wait_for(outcome_of(handler, given, *with_ctx), seconds)
-        except asyncio.TimeoutError as error:
-            late = TimeoutError(f"the handler did not finish within {seconds:g} seconds")
-            if self.kept is None or is_coroutine_function(handler):
-                raise late from error
-            # Nobody can stop its thread, so what it does is not known.
-            self.outcome.cause = late
-            await self.kept.interrupt()
-            raise RunLostError(self.tool.name) from error
+        claim = self.run.claim
+        if self.keeper is None or claim is None:
+            return await output_in_time(self.tool.handler, given, self.ctx, seconds)
+        async with self.keeper.renewed(claim, seconds):
+            return await output_in_time(self.tool.handler, given, self.ctx, seconds)
 
     def input(self) -> ToolInput:
         """Make the input of the handler."""
@@ -271,39 +313,17 @@ class Runner:
             return self.run.raised(error)
         return self.run.done()
 
-    async def ask(self, message: str, summary: dict[str, Any]) -> ToolStep:
-        """Make the request for approval."""
-        detail = await self.detail()
-        if self.kept is not None and self.kept.taken_over:
-            with storing():
-                asked = await self.services.approvals.find_request(self.action.id)
-            # A cancelled request was withdrawn, since the run was not stored.
-            is_open = asked is not None and str(asked.status) != "cancelled"
-            if asked is not None and is_open and asked.fingerprint == detail.fingerprint:
-                self.request = asked
-                return self.run.requested(asked.id, detail.fingerprint)
-        more: dict[str, Any] = {}
-        if self.services.takes_detail:
-            more = {
-                "detail": detail,
-                "timeout_seconds": self.services.config.approval_timeout_seconds,
-            }
-        with storing():
-            self.request = await self.services.approvals.request_approval(
-                action_id=self.action.id,
-                tool_name=self.tool.name,
-                pipeline_run_id=self.ctx.pipeline_run_id,
-                approval_message=message,
-                payload_summary=summary,
-                **more,
-            )
-        return self.run.requested(self.request.id, detail.fingerprint)
+    async def hear(self, record: RunRecord) -> ToolStep:
+        """Read the decision on a run of the store."""
+        request = await asked_by(self.services.approvals, record.id, self.request.id)
+        if request is None:
+            return self.run.decided(False, "cancelled", None)
+        if str(request.status) == "pending":
+            return self.run.pending()
+        return await self.decision(0)
 
-    async def wait(self) -> ToolStep:
-        """Wait for the decision."""
-        if self.services.approver is not None:
-            await decide_by(self.services.approver, self.services.approvals, self.request.id)
-        timeout = self.services.config.approval_timeout_seconds
+    async def decision(self, timeout: float) -> ToolStep:
+        """Wait for the decision, and answer with it."""
         try:
             decision = await self.services.approvals.await_decision(self.request.id, timeout)
         except (TimeoutError, asyncio.TimeoutError) as error:
@@ -329,8 +349,10 @@ class Runner:
         """Count the run."""
         services = self.services
         limiter, caller = services.limiters[self.tool.action_type], services.caller(self.ctx)
-        with storing():
+        try:
             permit = await services.limit_calls.write(limiter.check, self.tool.name, caller)
+        except Exception as error:
+            return self.store_failed(error)
         return (
             self.run.granted() if permit.allowed else self.run.limited(permit.retry_after_seconds)
         )
@@ -338,22 +360,25 @@ class Runner:
     def abandon(self) -> None:
         """End the run in code that cannot await."""
         step = self.run.cancelled()
-        while step.kind != "finished":
+        while step.kind not in ENDS:
             try:
-                if step.kind == "emit":
-                    try_tell_observers(step.event, step.data)
-                    sink = get_event_sink() if self.sink is None else self.sink
-                    sink.try_emit(type=step.event, data=step.data)
-                elif step.kind == "withdraw":
-                    self.services.approvals.abandon(self.request.id)
-            except Exception:
-                logger.warning(
-                    "the run of %s was not ended in order", self.tool.name, exc_info=True
-                )
-            step = self.run.done()
-        if self.kept is not None:
-            with contextlib.suppress(Exception):
-                self.kept.settle_now(self.run)
+                step = self.end_now(step)
+            except Exception as error:
+                logger.warning("a run was not ended in order", exc_info=True)
+                is_stored = step.kind in STORED
+                step = self.store_failed(error) if is_stored else self.run.done()
+
+    def end_now(self, step: ToolStep) -> ToolStep:
+        """Take a step of the end of a run that is given up."""
+        if step.kind == "emit":
+            try_tell_observers(step.event, step.data)
+            sink = get_event_sink() if self.sink is None else self.sink
+            sink.try_emit(type=step.event, data=step.data)
+        elif step.kind == "withdraw":
+            self.services.approvals.abandon(self.request.id)
+        elif self.keeper is not None:
+            return self.run.stored(step.perform(self.keeper.table))
+        return self.run.done()
 
     def failure(self, code: str, details: dict[str, Any]) -> Exception:
         """Make the error for a failure."""
@@ -372,36 +397,3 @@ class Runner:
             self.outcome.cause = cause.__cause__
             return cause
         return ToolExecutionError(tool.name, self.action.id, cause)
-
-
-async def outcome_of(handler: Any, *given: Any) -> ToolOutput:
-    """Run a handler, and give its output.
-
-    A plain function runs in a thread, so that it does not hold up the event loop. What is no output
-    becomes the data of one.
-    """
-    if is_coroutine_function(handler):
-        output = await handler(*given)
-    else:
-        output = await asyncio.to_thread(handler, *given)
-        if inspect.isawaitable(output):
-            output = await output
-    return output if hasattr(output, "success") else ToolOutput.ok(data=output)
-
-
-def is_coroutine_function(handler: Any) -> bool:
-    """Say whether calling a handler only makes a coroutine."""
-    call = getattr(handler, "__call__", None)  # noqa: B004
-    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
-
-
-def with_payload(action: Any, payload: Any) -> Any:
-    """Copy an action with another payload; one that cannot be copied is replaced by its fields."""
-    try:
-        copied = copy.copy(action)
-        object.__setattr__(copied, "payload", payload)
-        if copied is not action and copied.payload is payload:
-            return copied
-    except Exception:
-        logger.debug("an action of %s cannot be copied", type(action).__name__)
-    return SimpleNamespace(id=action.id, type=action.type, payload=payload)

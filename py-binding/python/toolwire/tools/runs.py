@@ -23,18 +23,18 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from toolwire._native import RunAnswer, RunClaim, RunRecord, RunTable, ToolRun
+from toolwire._native import RunClaim, RunRecord, RunTable, ToolTable
 from toolwire.tools.definitions import ToolOutput
-from toolwire.tools.errors import StoreError, ToolError, ToolInterruptedError, ToolRunLostError
+from toolwire.tools.errors import StoreError, ToolError, ToolInterruptedError
 from toolwire.tools.failures import error_of
 from toolwire.tools.store import MemoryStore, Store
 from toolwire.tools.store_calls import StoreCalls
 
-__all__ = ["KeptRun", "Run", "RunKeeper", "RunLostError", "StoreFailedError", "storing"]
+__all__ = ["Run", "RunKeeper"]
 
 logger = logging.getLogger("toolwire.tools.runs")
 
@@ -128,142 +128,53 @@ def id_of(run_id: str) -> Any:
         return run_id
 
 
-class RunLostError(Exception):
-    """Another process has taken up the run, and this one must leave it alone."""
-
-
-class StoreFailedError(Exception):
-    """The store failed at a step before the handler."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
-@contextlib.contextmanager
-def storing() -> Iterator[None]:
-    """Tell a failure of the store in this block from one of the program's own code."""
-    try:
-        yield
-    except RunLostError:
-        raise
-    except Exception as error:
-        raise StoreFailedError(error) from error
-
-
 class RunKeeper:
-    """The runs of a store, for one executor."""
+    """The runs of a store, for one executor with these tools."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, tools: ToolTable) -> None:
         self.table = RunTable(store)
+        self.tools = tools
         self._calls = StoreCalls(store)
-        self.may_be_called_in_threads = self._calls.writes_wait or isinstance(store, MemoryStore)
+        self._may_be_called_in_threads = self._calls.writes_wait or isinstance(store, MemoryStore)
 
     async def write(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
         """Do a step that may write to the store."""
         return await self._calls.write(step, *arguments)
 
-    async def begin(self, run: ToolRun, named: str, caller: str, again: bool) -> RunAnswer:
-        """Begin a run, unless the store has one of its id; ``named`` says how it got that."""
-        return await self.write(self.table.begin, run, named, caller, again)
-
-    async def claim(self, run_id: str) -> RunAnswer:
-        """Take a run that nobody has."""
-        return await self.write(self.table.claim, run_id)
+    async def read(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
+        """Do a step that only reads the store."""
+        return await self._calls.read(step, *arguments)
 
     async def get(self, run_id: str) -> RunRecord | None:
         """Give a run's record."""
-        return await self._calls.read(self.table.get, run_id)
+        return await self.read(self.table.get, run_id)
 
     async def open(self, limit: int | None = None, after: str | None = None) -> list[RunRecord]:
         """Give the runs that have not ended, the oldest first, or a page of them."""
-        return await self._calls.write(self.table.open, limit, after)
-
-
-class KeptRun:
-    """A run of the store that this process has."""
-
-    def __init__(self, keeper: RunKeeper, claim: RunClaim) -> None:
-        self._keeper = keeper
-        self._claim = claim
-
-    def has_run(self) -> bool:
-        """Say whether the handler still has the run: its lease has not ended."""
-        return not self._claim.is_over
-
-    @property
-    def taken_over(self) -> bool:
-        """Whether another process had the run before, and may have asked a person."""
-        return self._claim.taken_over
-
-    async def suspend(self, run: ToolRun) -> None:
-        """Give the run back while a person decides."""
-        if not await self._keeper.write(self._keeper.table.suspend, self._claim, run):
-            raise RunLostError(run.tool.name)
-
-    async def waits_for(self, request_id: Any) -> bool:
-        """Say whether the store has the run, and it waits for this request."""
-        try:
-            record = await self._keeper.get(self._claim.id)
-        except Exception:
-            return False
-        return record is not None and record.is_free and record.approval_id == str(request_id)
-
-    async def start(self, run: ToolRun) -> None:
-        """Write down that the handler starts now; raise if it must not."""
-        if not await self._keeper.write(self._keeper.table.start, self._claim):
-            raise RunLostError(run.tool.name)
-
-    async def settle(self, run: ToolRun, output: Any) -> Exception | None:
-        """Write down how the run ended; give and log why that failed, if it did."""
-        try:
-            settle = self._keeper.table.settle
-            if await self._keeper.write(settle, self._claim, run, fields_of(output)):
-                return None
-            not_kept: Exception = ToolRunLostError(run.tool.name, self._claim.id)
-        except Exception as error:
-            not_kept = error
-        logger.warning("the end of a run of %s was not kept", run.tool.name, exc_info=not_kept)
-        return not_kept
-
-    async def give_back(self) -> None:
-        """Give the run back as it was, since its handler was not started."""
-        # If this fails too, the run is free when its lease ends.
-        with contextlib.suppress(Exception):
-            await self._keeper.write(self._keeper.table.give_back, self._claim)
-
-    async def interrupt(self) -> None:
-        """Give the run up while its handler works: nobody knows what that does."""
-        # If this fails too, the run is interrupted when its lease ends.
-        with contextlib.suppress(Exception):
-            await self._keeper.write(self._keeper.table.interrupt, self._claim)
-
-    def settle_now(self, run: ToolRun) -> None:
-        """Write down how the run ended, in code that cannot await."""
-        self._keeper.table.settle(self._claim, run, None)
+        return await self.write(self.table.open, limit, after)
 
     @contextlib.asynccontextmanager
-    async def renewed(self, seconds: float | None) -> AsyncIterator[None]:
+    async def renewed(self, claim: RunClaim, seconds: float | None) -> AsyncIterator[None]:
         """Keep the run for as long as the block runs, and for so many seconds at most.
 
         A thread renews the lease, whatever holds up the event loop. A store that is called only
         where it is gets a task of the event loop for that.
         """
-        if self._keeper.may_be_called_in_threads:
-            with self._keeper.table.renewed(self._claim, seconds):
+        if self._may_be_called_in_threads:
+            with self.table.renewed(claim, seconds):
                 yield
             return
-        renewing = asyncio.ensure_future(self._renew())
+        renewing = asyncio.ensure_future(self._renew(claim))
         try:
             yield
         finally:
             renewing.cancel()
 
-    async def _renew(self) -> None:
+    async def _renew(self, claim: RunClaim) -> None:
         while True:
             await asyncio.sleep(RunTable.RENEW_SECONDS)
             try:
-                await self._keeper.write(self._keeper.table.renew, self._claim)
+                await self.write(self.table.renew, claim)
             except Exception:
                 logger.warning("the lease of a run was not renewed", exc_info=True)
 
@@ -285,4 +196,9 @@ def fields_of(output: Any) -> Any:
     to_dict = getattr(output, "to_dict", None)
     if output is None or to_dict is None:
         return {"success": True, "data": output}
-    return to_dict()
+    try:
+        return to_dict()
+    except Exception:
+        logger.warning("an output gave no fields for the store", exc_info=True)
+        # This is no value for JSON, so the store gets that as the reason.
+        return object()

@@ -1,0 +1,55 @@
+"""The request for approval of a run, in the service of approvals.
+
+>>> import asyncio, uuid
+>>> from toolwire.tools import ApprovalService
+>>> from toolwire.tools.asking import find_asked
+>>> asyncio.run(find_asked(ApprovalService(), uuid.uuid4(), None)) is None
+True
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolwire._native import ApprovalDetail, ToolStep
+from toolwire.tools.definitions import Action
+from toolwire.tools.errors import StoreError
+from toolwire.tools.services import RunServices
+
+__all__ = ["ask", "asked_by", "find_asked"]
+
+
+async def ask(
+    services: RunServices, action: Action, ctx: Any, step: ToolStep, detail: ApprovalDetail | None
+) -> Any:
+    """Make the request, with the whole arguments and a deadline if the service takes them."""
+    more: dict[str, Any] = {}
+    if services.takes_detail:
+        seconds = services.config.approval_timeout_seconds
+        more = {"detail": detail, "timeout_seconds": seconds}
+    return await services.approvals.request_approval(
+        action_id=action.id,
+        tool_name=step.tool_name,
+        pipeline_run_id=ctx.pipeline_run_id,
+        approval_message=step.message,
+        payload_summary=step.summary,
+        **more,
+    )
+
+
+async def find_asked(service: Any, action_id: Any, detail: ApprovalDetail | None) -> Any:
+    """Find the request that the process made which had the run before; None if it made none."""
+    asked = await service.find_request(action_id)
+    # A cancelled request was withdrawn, since the run was not stored.
+    if asked is None or detail is None or str(asked.status) == "cancelled":
+        return None
+    return asked if asked.fingerprint == detail.fingerprint else None
+
+
+async def asked_by(service: Any, run_id: str, request_id: Any) -> Any:
+    """Give the request that a run of the store waits for; None if it is gone."""
+    request = await service.get_request(request_id)
+    if request is not None and str(request.action_id) != run_id:
+        message = f"the run {run_id} waits for the request of another run; restore a backup"
+        raise StoreError(message, "corrupt")
+    return request

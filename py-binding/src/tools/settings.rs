@@ -1,0 +1,66 @@
+//! The settings of runs, and what a context says of one.
+
+use std::sync::Arc;
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use toolwire::lifecycle::{Run, Settings, microseconds, whole_ms};
+use toolwire::redact::Redaction;
+
+use super::redaction::Secrets;
+use super::word::{optional_id, optional_word, word};
+
+/// An executor's settings for its runs.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct RunSettings {
+    core: Settings,
+    redaction: Arc<Redaction>,
+}
+
+#[pymethods]
+impl RunSettings {
+    #[new]
+    #[pyo3(signature = (
+        secrets, *, emit_events, ask_approval, approval_timeout_seconds, store_undo, ask_permission
+    ))]
+    #[allow(clippy::fn_params_excessive_bools, reason = "each is named where it is given")]
+    fn new(
+        secrets: &Secrets,
+        emit_events: bool,
+        ask_approval: bool,
+        approval_timeout_seconds: f64,
+        store_undo: bool,
+        ask_permission: bool,
+    ) -> Self {
+        let approval_timeout_ms = whole_ms(microseconds(approval_timeout_seconds));
+        let core =
+            Settings { emit_events, ask_approval, approval_timeout_ms, store_undo, ask_permission };
+        Self { core, redaction: secrets.core() }
+    }
+}
+
+impl RunSettings {
+    pub fn core(&self) -> &Settings {
+        &self.core
+    }
+
+    pub fn redaction(&self) -> Arc<Redaction> {
+        Arc::clone(&self.redaction)
+    }
+}
+
+/// Returns the ids and the behaviour of an action's run in a context.
+pub fn about(action: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
+    about_id(&action.getattr(intern!(action.py(), "id"))?, ctx)
+}
+
+/// Returns the ids and the behaviour of the run of the action with this id in a context.
+pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
+    let py = ctx.py();
+    Ok(Run {
+        behavior: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
+        pipeline_run_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
+        request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
+        ..Run::new(word(action_id)?)
+    })
+}
