@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::hold::RunHold;
+use super::hold::{Renewed, RunHold};
 use super::host::RunHost;
 use super::open;
 use super::services::Services;
@@ -51,6 +51,8 @@ pub(super) struct Driver<'s, H: RunHost> {
     lease: i64,
     /// What stopped a call of the program or the store, until it is known whose failure it is.
     failure: Option<H::Stop>,
+    /// The renewal of the lease, from the start of the handler until its end is written.
+    renewed: Option<Renewed>,
 }
 
 /// What stopped a step, and who failed.
@@ -58,7 +60,8 @@ type Stopped<S> = (Blame, S);
 
 impl<'s, H: RunHost> Driver<'s, H> {
     pub(super) fn new(services: &'s Services, host: H, drive: Drive) -> Self {
-        Self { services, host, drive, claim: None, lease: Runs::LEASE, failure: None }
+        let (claim, lease, failure, renewed) = (None, Runs::LEASE, None, None);
+        Self { services, host, drive, claim, lease, failure, renewed }
     }
 
     /// Runs until the run ends or waits, or another process has it. Returns nothing if the store
@@ -197,7 +200,7 @@ impl<'s, H: RunHost> Driver<'s, H> {
         let hold = self.claim.clone().map(|claim| RunHold::new(Arc::clone(runs), claim, lease));
         let execution = execution_of(&self.drive)?;
         let timeout = self.host.timeout(execution.tool());
-        let _renewed = hold.as_ref().filter(|_| H::RENEWS).map(|hold| hold.renewed(timeout));
+        self.renewed = hold.as_ref().filter(|_| H::RENEWS).map(|hold| hold.renewed(timeout));
         let facts = self.host.handle(execution.run(), hold.as_ref())?;
         let json: Option<Box<RawValue>> = hold.and_then(|_| self.host.output_json());
         Ok(DriveAnswer::Output { facts, json })

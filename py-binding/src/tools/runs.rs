@@ -85,10 +85,11 @@ impl RunTable {
     const APPROVAL_SECONDS: f64 = Settings::APPROVAL_SECONDS;
 
     #[new]
-    #[pyo3(signature = (store, retention_seconds=Runs::RETENTION_SECONDS))]
-    fn new(store: &Bound<'_, PyAny>, retention_seconds: f64) -> PyResult<Self> {
-        let runs = Runs::new(store::core(store)?);
-        Ok(Self { core: Arc::new(runs.with_retention(microseconds(retention_seconds))) })
+    #[pyo3(signature = (store, retention_seconds=Runs::RETENTION_SECONDS, keep_outputs=true))]
+    fn new(store: &Bound<'_, PyAny>, retention_seconds: f64, keep_outputs: bool) -> PyResult<Self> {
+        let runs = Runs::new(store::core(store)?).with_retention(microseconds(retention_seconds));
+        let runs = if keep_outputs { runs } else { runs.without_outputs() };
+        Ok(Self { core: Arc::new(runs) })
     }
 
     /// Renews the lease, and says whether this process still has the run.

@@ -20,9 +20,10 @@ use super::store_error;
 /// | ``emit`` | ``event``, ``data`` |
 /// | ``permission`` | ``capability`` |
 /// | ``request`` | ``tool_name``, ``message``, ``summary`` |
-/// | ``read``, ``write`` | ``perform`` |
+/// | ``read``, ``write``, ``settle`` | ``perform`` |
+/// | ``find`` | ``began`` |
 /// | ``tool``, ``hear`` | ``record`` |
-/// | ``limit``, ``show``, ``find``, ``await``, ``verify``, ``withdraw`` | |
+/// | ``limit``, ``show``, ``await``, ``verify``, ``withdraw`` | |
 /// | ``run``, ``keep``, ``raise``, ``forget``, ``release`` | |
 /// | ``finished`` of a run | ``state``, ``code``, ``details``, ``is_lost`` |
 /// | ``finished`` of an undoing | ``error`` |
@@ -90,6 +91,7 @@ fn kind_of<'py>(py: Python<'py>, need: &Need) -> &'py Bound<'py, PyString> {
             Step::Finished(_) => intern!(py, "finished"),
         },
         Need::Runs(RunsStep::Get { .. }) => intern!(py, "read"),
+        Need::Runs(RunsStep::Settle { .. }) => intern!(py, "settle"),
         Need::Runs(_) => intern!(py, "write"),
         Need::Approvals(step) => match step {
             ApprovalsStep::Hear { .. } => intern!(py, "hear"),
@@ -179,6 +181,15 @@ impl ToolStep {
         match self.asked.need() {
             Some(Need::Approvals(ApprovalsStep::Request { new, .. })) => Ok(&new.approval_message),
             _ => Err(self.lacks(py, "message")),
+        }
+    }
+
+    /// When the run began, in microseconds since 1970: an older request was for another run.
+    #[getter]
+    fn began(&self, py: Python<'_>) -> PyResult<i64> {
+        match self.asked.need() {
+            Some(Need::Approvals(ApprovalsStep::Find { began, .. })) => Ok(*began),
+            _ => Err(self.lacks(py, "began")),
         }
     }
 

@@ -272,6 +272,25 @@ def test_a_tool_that_ends_the_request_is_recorded(
     )
 
 
+def test_an_interrupted_call_runs_once_more_when_somebody_who_decides_wants_that(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    editor.call("test_exit", id="x")
+    (row,) = admin.api("GET", "/log").json()
+    path = f"/log/{row['id']}/retry"
+    assert editor.api("POST", path, {}).status_code == 403, "not the one who asked"
+    site.php("update_option('test_stays', 1);")
+    try:
+        again = admin.api("POST", path, {})
+        assert (again.status_code, again.json()["state"]) == (200, "completed")
+        assert (again.json()["user"], again.json()["error"]) == (row["user"], None)
+        refused = admin.api("POST", path, {})
+        assert (refused.status_code, refused.json()["code"]) == (409, "toolwire_not_interrupted")
+    finally:
+        site.php("delete_option('test_stays');")
+    assert editor.call("test_exit", id="x").json()["state"] == "completed"
+
+
 def test_an_approved_tool_that_ends_the_request_is_recorded(
     site: Site, editor: Visitor, admin: Visitor
 ) -> None:

@@ -81,6 +81,24 @@ def test_a_call_is_read_approved_and_undone_without_javascript(
     assert "undone by admin" in admin.get(screen("toolwire-log")).text
 
 
+
+def test_an_interrupted_call_is_tried_again_by_a_button(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    editor.call("test_exit", id="x")
+    (call,) = admin.api("GET", "/log").json()
+    nonce = admin.form_nonce(screen("toolwire-log"), call["id"])
+    form = {"action": "toolwire_retry", "id": call["id"], "_wpnonce": nonce}
+    site.php("update_option('test_stays', 1);")
+    try:
+        said = admin.post(FORM, data=form, follow_redirects=True).text
+        assert "The call has run once more." in said
+        said = admin.post(FORM, data=form, follow_redirects=True).text
+        assert "is not interrupted any more" in said
+    finally:
+        site.php("delete_option('test_stays');")
+
+
 def test_forms_need_their_own_nonce_and_the_right(
     site: Site, users: dict[str, Visitor], admin: Visitor
 ) -> None:

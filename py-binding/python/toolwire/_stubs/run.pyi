@@ -60,6 +60,7 @@ class ToolStep:
         "raise",
         "read",
         "write",
+        "settle",
         "tool",
         "hear",
         "forget",
@@ -78,6 +79,8 @@ class ToolStep:
     def data(self) -> dict[str, Any]: ...
     @property
     def capability(self) -> str | None: ...
+    @property
+    def began(self) -> int: ...
     @property
     def tool_name(self) -> str: ...
     @property

@@ -3,12 +3,13 @@
 >>> import asyncio, uuid
 >>> from toolwire.tools import ApprovalService
 >>> from toolwire.tools.asking import find_asked
->>> asyncio.run(find_asked(ApprovalService(), uuid.uuid4(), None)) is None
+>>> asyncio.run(find_asked(ApprovalService(), uuid.uuid4(), None, 0)) is None
 True
 """
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from toolwire._native import ApprovalDetail, ToolStep
@@ -37,13 +38,30 @@ async def ask(
     )
 
 
-async def find_asked(service: Any, action_id: Any, detail: ApprovalDetail | None) -> Any:
-    """Find the request that the process made which had the run before; None if it made none."""
+async def find_asked(
+    service: Any, action_id: Any, detail: ApprovalDetail | None, began: int
+) -> Any:
+    """Find the request that the process made which had the run before; None if it made none.
+
+    A request from before the run began, in microseconds since 1970, was for an earlier run.
+    """
     asked = await service.find_request(action_id)
     # A cancelled request was withdrawn, since the run was not stored.
     if asked is None or detail is None or str(asked.status) == "cancelled":
         return None
-    return asked if asked.fingerprint == detail.fingerprint else None
+    is_meant = asked.fingerprint == detail.fingerprint and micros_of(asked.created_at) >= began
+    return asked if is_meant else None
+
+
+def micros_of(time: Any) -> int:
+    """Give a time in ISO 8601 as microseconds since 1970; -1 for any other text."""
+    try:
+        moment = datetime.fromisoformat(str(time))
+    except ValueError:
+        return -1
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone.utc)
+    return (moment - datetime.fromtimestamp(0, timezone.utc)) // timedelta(microseconds=1)
 
 
 async def asked_by(service: Any, run_id: str, request_id: Any) -> Any:

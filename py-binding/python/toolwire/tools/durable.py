@@ -25,13 +25,12 @@ import uuid
 from datetime import datetime, timezone
 from typing import Any
 
-from toolwire._native import ToolRun, ToolTable
+from toolwire._native import ToolRun
 from toolwire.tools.approver import decide_by
 from toolwire.tools.errors import ToolCallIdReusedError, ToolError
 from toolwire.tools.runner import Runner
 from toolwire.tools.runs import Run, RunKeeper, id_of
 from toolwire.tools.services import RunServices
-from toolwire.tools.store import Store
 
 __all__ = ["DurableRuns"]
 
@@ -47,8 +46,8 @@ DECIDED = ("approval_denied", "approval_timeout")
 class DurableRuns:
     """The runs of an executor that has a store."""
 
-    def __init__(self, store: Store, services: RunServices, tools: ToolTable) -> None:
-        self.keeper = RunKeeper(store, tools)
+    def __init__(self, keeper: RunKeeper, services: RunServices) -> None:
+        self.keeper = keeper
         self._services = services
 
     async def start(self, runner: Runner) -> Run:
@@ -120,9 +119,7 @@ class DurableRuns:
             return Run(run_id, "denied", tool, error=refusal, code="call_id_reused")
         if end.kind == "forgotten":
             raise ToolError(f"another process has taken up and forgotten the run {run_id}", tool)
-        record = await self.keeper.get(run_id)
-        stands = Run(run_id, "running", tool) if record is None else Run.of(record)
-        stands = dataclasses.replace(stands, events=runner.told)
+        stands = dataclasses.replace(await self._look(run_id, runner), events=runner.told)
         if end.kind == "suspended":
             return await self._decide_here(stands, runner)
         error = outcome.error
@@ -136,6 +133,18 @@ class DurableRuns:
             error=error,
             not_kept=outcome.not_kept,
         )
+
+    async def _look(self, run_id: str, runner: Runner) -> Run:
+        """Give a run that this process has driven, as far as the store tells of it."""
+        request_id = None if runner.request is None else str(runner.request.id)
+        here = Run(run_id, "waiting", runner.tool.name, approval_id=request_id)
+        try:
+            record = await self.keeper.get(run_id)
+            return here if record is None else Run.of(record)
+        except Exception:
+            # What came of the run is known here all the same.
+            logger.warning("a run of %s was not read", runner.tool.name, exc_info=True)
+            return here
 
     async def _decide_here(self, run: Run, runner: Runner) -> Run:
         """Let the approver of this process decide, if it has one, and go on."""

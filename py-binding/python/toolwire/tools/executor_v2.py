@@ -37,7 +37,7 @@ from toolwire.tools.offer import ToolOffer
 from toolwire.tools.page import page_size
 from toolwire.tools.request import CallAction, CallPlace, as_action
 from toolwire.tools.runner import Runner
-from toolwire.tools.runs import Run
+from toolwire.tools.runs import Run, RunKeeper
 from toolwire.tools.services import (
     Caller,
     Changes,
@@ -65,7 +65,10 @@ class AdvancedToolExecutor(ToolOffer):
 
     ``store`` keeps approvals, undo data, limits and runs. With it, runs outlive the process, and
     the same call gives the same run, by ``execute`` as by ``start``. Without a ``config``, a person
-    has a day to approve a run of a store, and a minute otherwise.
+    has a day to approve a run of a store, and a minute otherwise. The store has a run for
+    ``run_retention_seconds`` after its last change; the same call runs again afterwards. Without
+    ``keep_outputs`` it has how a run ended, and neither its output (``output_gap`` is ``withheld``)
+    nor what its handler said when it raised.
 
     ``approver`` decides in this process: a function, or ``"terminal"`` to ask there.
     """
@@ -83,6 +86,8 @@ class AdvancedToolExecutor(ToolOffer):
         secret_keys: Iterable[str] | None = None,
         store: Store | None = None,
         approver: Approver | Literal["terminal"] | None = None,
+        run_retention_seconds: float = RunTable.RETENTION_SECONDS,
+        keep_outputs: bool = True,
     ) -> None:
         if undo_store is None:
             undo_store = get_undo_store() if store is None else UndoStore(store=store)
@@ -109,7 +114,10 @@ class AdvancedToolExecutor(ToolOffer):
             approver_of(approver),
         )
         self._table = ToolTable()
-        self._runs = None if store is None else DurableRuns(store, self._services, self._table)
+        self._runs: DurableRuns | None = None
+        if store is not None:
+            table = RunTable(store, run_retention_seconds, keep_outputs)
+            self._runs = DurableRuns(RunKeeper(store, table, self._table), self._services)
         self._store = store
 
     @property

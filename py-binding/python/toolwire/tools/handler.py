@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
+from collections.abc import Callable
 from typing import Any
 
 from toolwire.tools.base import ExecuteOf
@@ -21,20 +23,63 @@ class StillWorkingError(Exception):
     """The time of a handler is over, and nobody can stop it."""
 
 
+class Work:
+    """One call of a handler that is a plain function, in a thread."""
+
+    def __init__(self, handler: Callable[..., Any]) -> None:
+        self._handler = handler
+        self._lock = threading.Lock()
+        self._has_begun = False
+        self._is_given_up = False
+
+    def __call__(self, *given: Any) -> Any:
+        """Run the handler, unless it was given up while it waited for a thread."""
+        with self._lock:
+            if self._is_given_up:
+                return None
+            self._has_begun = True
+        return self._handler(*given)
+
+    def give_up(self) -> bool:
+        """Give the handler up, and say whether it works on all the same."""
+        with self._lock:
+            self._is_given_up = True
+            return self._has_begun
+
+
 async def output_in_time(
     handler: Any, given: ToolInput, ctx: Any, seconds: float | None
 ) -> ToolOutput:
-    """Give a handler's output, within the time that it has."""
+    """Give a handler's output, within the time that it has.
+
+    Raises :class:`TimeoutError` when its time is over and it has ended, and
+    :class:`StillWorkingError` when nobody can stop it.
+    """
     with_ctx = (ctx,) if isinstance(handler, ExecuteOf) else ()
     if seconds is None:
         return await outcome_of(handler, given, *with_ctx)
+    work = None if is_coroutine_function(handler) else Work(handler)
+    output = asyncio.ensure_future(outcome_of(handler if work is None else work, given, *with_ctx))
     try:
-        return await asyncio.wait_for(outcome_of(handler, given, *with_ctx), seconds)
-    except asyncio.TimeoutError as error:
-        message = f"the handler did not finish within {seconds:g} seconds"
-        # A coroutine has ended. Nobody can stop a thread, so what it does is not known.
-        ended = is_coroutine_function(handler)
-        raise (TimeoutError if ended else StillWorkingError)(message) from error
+        await asyncio.wait({output}, timeout=seconds)
+    except asyncio.CancelledError:
+        await ended(output)
+        raise
+    if output.done():
+        # A handler may raise a TimeoutError of its own.
+        return output.result()
+    await ended(output)
+    if not output.cancelled():
+        return output.result()
+    works_on = work is not None and work.give_up()
+    message = f"the handler did not finish within {seconds:g} seconds"
+    raise (StillWorkingError if works_on else TimeoutError)(message)
+
+
+async def ended(task: asyncio.Future[Any]) -> None:
+    """Cancel a task, and wait until it has ended."""
+    task.cancel()
+    await asyncio.wait({task})
 
 
 async def outcome_of(handler: Any, *given: Any) -> ToolOutput:

@@ -11,6 +11,7 @@ True
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import logging
 from types import SimpleNamespace
@@ -50,7 +51,7 @@ logger = logging.getLogger("stageflow.tools.executor")
 ENDS = frozenset({"finished", "suspended", "standing", "reused", "unknown", "forgotten", "failed"})
 """The kinds of steps after which nothing more is asked."""
 
-STORED = frozenset({"read", "write", "hear", "find", "request", "withdraw"})
+STORED = frozenset({"read", "write", "settle", "hear", "find", "request", "withdraw"})
 """The kinds of steps whose failure is one of the store, or of the service of approvals."""
 
 
@@ -64,6 +65,7 @@ class Runner:
     __slots__ = (
         "_action",
         "_failure",
+        "_held",
         "_shown",
         "ctx",
         "keeper",
@@ -96,6 +98,7 @@ class Runner:
         self.told: list[dict[str, Any]] | None = None
         self._failure: Exception | None = None
         self._shown: ApprovalDetail | None = None
+        self._held: contextlib.AsyncExitStack | None = None
 
     @property
     def tool(self) -> ToolDefinition:
@@ -132,6 +135,12 @@ class Runner:
 
         Raises what failed in the store before the handler: the run has no outcome by that.
         """
+        if self.keeper is None:
+            return await self._drive()
+        async with contextlib.AsyncExitStack() as self._held:
+            return await self._drive()
+
+    async def _drive(self) -> ToolStep:
         cancelled: asyncio.CancelledError | None = None
         step = self.run.done()
         while step.kind not in ENDS:
@@ -219,15 +228,15 @@ class Runner:
             self.request = await ask(self.services, self.action, self.ctx, step, self._shown)
             return self.run.requested(self.request.id)
         if step.kind == "find":
-            self.request = await find_asked(approvals, self.action.id, self._shown)
+            self.request = await find_asked(approvals, self.action.id, self._shown, step.began)
             return self.run.found(getattr(self.request, "id", None))
         if step.kind == "hear":
             return await self.hear(step.record)
         if step.kind == "withdraw" or keeper is None:
             await approvals.cancel_request(self.request.id)
             return self.run.done()
-        call = keeper.read if step.kind == "read" else keeper.write
-        return self.run.stored(await call(step.perform, keeper.table))
+        calls = {"read": keeper.read, "write": keeper.write, "settle": keeper.write_whole}
+        return self.run.stored(await calls[step.kind](step.perform, keeper.table))
 
     def equip(self, record: RunRecord) -> ToolStep:
         """Find the tool of a run that the store has, and take over its action and context."""
@@ -268,15 +277,14 @@ class Runner:
         return handed
 
     async def output(self, given: ToolInput) -> ToolOutput:
-        """Give the handler's output, and keep the run of a store meanwhile."""
+        """Give the handler's output, and keep the run of a store until its end is written."""
         seconds = getattr(self.tool, "timeout_seconds", None)
         if seconds is None:
             seconds = self.services.config.handler_timeout_seconds
         claim = self.run.claim
-        if self.keeper is None or claim is None:
-            return await output_in_time(self.tool.handler, given, self.ctx, seconds)
-        async with self.keeper.renewed(claim, seconds):
-            return await output_in_time(self.tool.handler, given, self.ctx, seconds)
+        if self.keeper is not None and self._held is not None and claim is not None:
+            await self._held.enter_async_context(self.keeper.renewed(claim, seconds))
+        return await output_in_time(self.tool.handler, given, self.ctx, seconds)
 
     def input(self) -> ToolInput:
         """Make the input of the handler."""

@@ -131,8 +131,8 @@ def id_of(run_id: str) -> Any:
 class RunKeeper:
     """The runs of a store, for one executor with these tools."""
 
-    def __init__(self, store: Store, tools: ToolTable) -> None:
-        self.table = RunTable(store)
+    def __init__(self, store: Store, table: RunTable, tools: ToolTable) -> None:
+        self.table = table
         self.tools = tools
         self._calls = StoreCalls(store)
         self._may_be_called_in_threads = self._calls.writes_wait or isinstance(store, MemoryStore)
@@ -140,6 +140,10 @@ class RunKeeper:
     async def write(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
         """Do a step that may write to the store."""
         return await self._calls.write(step, *arguments)
+
+    async def write_whole(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
+        """Do a step that may write to the store, also if the task is cancelled meanwhile."""
+        return await self._calls.write_whole(step, *arguments)
 
     async def read(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
         """Do a step that only reads the store."""

@@ -55,7 +55,8 @@ final class Forms {
 	public function undo(): void {
 		$id = $this->sent( 'id' );
 		$this->demand( 'approve', "toolwire_undo_$id" );
-		$this->notices->go( 'toolwire-log', $this->runner->undo( $id ) );
+		$undone = $this->runner->undo( $id );
+		$this->notices->go( 'toolwire-log', true === $undone ? 'undone' : $undone );
 	}
 
 	/**
@@ -64,7 +65,11 @@ final class Forms {
 	public function retry(): void {
 		$id = $this->sent( 'id' );
 		$this->demand( 'approve', "toolwire_retry_$id" );
-		$this->notices->go( 'toolwire-log', $this->runner->retry( $id ) );
+		$again = $this->runner->retry( $id );
+		if ( ! is_wp_error( $again ) ) {
+			$again = 'completed' === $again['state'] ? 'retried' : 'tried';
+		}
+		$this->notices->go( 'toolwire-log', $again );
 	}
 
 	/**

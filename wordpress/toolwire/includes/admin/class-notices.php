@@ -44,6 +44,11 @@ final class Notices {
 				),
 			),
 			'undone'           => array( true, __( 'Undone.', 'toolwire' ) ),
+			'retried'          => array( true, __( 'The call has run once more.', 'toolwire' ) ),
+			'tried'            => array(
+				false,
+				__( 'The call was tried once more. The log says what came of it.', 'toolwire' ),
+			),
 			'interrupted'      => array(
 				false,
 				__(
@@ -129,16 +134,16 @@ final class Notices {
 	/**
 	 * Goes back to a screen with an outcome.
 	 *
-	 * @param string                              $page    The screen's slug.
-	 * @param array<string, mixed>|WP_Error|true  $outcome A row of the log, an error, or true when
-	 *                                                     it was undone.
+	 * @param string                               $page    The screen's slug.
+	 * @param array<string, mixed>|WP_Error|string $outcome A row of the log after a decision, an
+	 *                                                      error, or the code of a text.
 	 * @return never
 	 */
 	public function go( string $page, $outcome ): void {
 		if ( is_wp_error( $outcome ) ) {
 			$code = str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
 		} else {
-			$code = true === $outcome ? 'undone' : $this->code( $outcome );
+			$code = is_string( $outcome ) ? $outcome : $this->code( $outcome );
 		}
 		wp_safe_redirect(
 			add_query_arg(
