@@ -32,7 +32,7 @@ impl Services {
         match Driver::new(self, host, drive).go(first)? {
             Some(KeptRun::Driven(driven)) => Ok(*driven),
             // This cannot happen: only a run with a claim can be taken up by another process.
-            _ => Err(misled().into()),
+            _ => Err(impossible().into()),
         }
     }
 
@@ -57,7 +57,7 @@ impl Services {
         let (caller, settings) = (host.caller().to_owned(), self.settings.clone());
         let drive = Drive::start(NewDrive { tool, run, named, caller, start, settings });
         let kept = Driver::new(self, host, drive).go(first)?;
-        kept.ok_or_else(|| misled().into())
+        kept.ok_or_else(|| impossible().into())
     }
 
     /// Takes a run up that no process has; returns nothing if the store has no run of this id.
@@ -88,7 +88,7 @@ impl Services {
                 Need::End(DriveEnd::Standing(record)) => {
                     return Ok(Some(KeptRun::Standing(record)));
                 }
-                _ => return Err(misled().into()),
+                _ => return Err(impossible().into()),
             };
         };
         let (tool, host) = make(&record)?;
@@ -136,6 +136,6 @@ fn first<H: RunHost>(host: &H) -> DriveAnswer {
 }
 
 /// The error of an end that such a run never has.
-fn misled() -> Error {
+fn impossible() -> Error {
     Error::new(ErrorKind::InvalidExecution, "the run cannot go on in this way")
 }

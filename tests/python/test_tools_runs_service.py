@@ -1,0 +1,147 @@
+"""Runs of a store whose approvals are the program's own, and outputs that no store can have."""
+
+from __future__ import annotations
+
+import uuid
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from test_tools_runs import CALL, Mailer, executor_of, in_a_loop
+from toolwire.tools import (
+    MemoryStore,
+    StoreError,
+    ToolApprovalDeniedError,
+    ToolApprovalTimeoutError,
+)
+
+
+class Service:
+    """A service of approvals with the methods that stageflow's has, and a store of its own."""
+
+    def __init__(self) -> None:
+        self.requests: dict[uuid.UUID, Any] = {}
+        self.fails_at = ""
+
+    async def request_approval(
+        self, action_id: Any, tool_name: str, pipeline_run_id: Any, approval_message: str, **_: Any
+    ) -> Any:
+        self._may("request")
+        request = SimpleNamespace(
+            id=uuid.uuid4(), action_id=action_id, status="pending", granted=None, fingerprint=None
+        )
+        self.requests[request.id] = request
+        return request
+
+    async def await_decision(self, request_id: uuid.UUID, timeout: float | None = None) -> Any:
+        request = self.requests[request_id]
+        if request.granted is None:
+            raise TimeoutError("nobody decided")
+        return SimpleNamespace(granted=request.granted, reason="so", fingerprint=None)
+
+    async def get_request(self, request_id: uuid.UUID) -> Any:
+        self._may("get")
+        return self.requests.get(request_id)
+
+    async def find_request(self, action_id: Any) -> Any:
+        asked = [one for one in self.requests.values() if str(one.action_id) == str(action_id)]
+        return asked[-1] if asked else None
+
+    async def cancel_request(self, request_id: uuid.UUID) -> bool:
+        self.requests[request_id].status = "cancelled"
+        return True
+
+    def decide(self, status: str) -> Any:
+        """Close the last request."""
+        request = list(self.requests.values())[-1]
+        request.status = status
+        request.granted = {"approved": True, "denied": False}.get(status)
+        return request
+
+    def _may(self, step: str) -> None:
+        if self.fails_at == step:
+            raise ConnectionError(f"no {step}")
+
+
+def executor(service: Service, store: MemoryStore, mailer: Mailer) -> Any:
+    return executor_of(store, mailer, asks=True, approval_service=service)
+
+
+@in_a_loop
+async def test_a_run_waits_for_a_service_of_the_program() -> None:
+    service, store, mailer = Service(), MemoryStore(), Mailer()
+    run = await executor(service, store, mailer).start(CALL)
+    assert run.state == "waiting"
+    assert run.approval_id == str(next(iter(service.requests)))
+    still = await executor(service, store, mailer).resume(run.id)
+    assert still.state == "waiting"
+    service.decide("approved")
+    done = await executor(service, store, mailer).resume(run.id)
+    assert (done.state, mailer.sent) == ("completed", ["ann"])
+    assert [event["type"] for event in done.events] == [
+        "approval.decided",
+        "tool.started",
+        "tool.completed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "error"),
+    [
+        ("denied", "denied", ToolApprovalDeniedError),
+        ("expired", "expired", ToolApprovalTimeoutError),
+    ],
+)
+@in_a_loop
+async def test_a_run_ends_with_what_the_service_says(
+    status: str, state: str, error: type[Exception]
+) -> None:
+    service, store, mailer = Service(), MemoryStore(), Mailer()
+    run = await executor(service, store, mailer).start(CALL)
+    service.decide(status)
+    ended = await executor(service, store, mailer).resume(run.id)
+    assert (ended.state, type(ended.error), mailer.sent) == (state, error, [])
+    assert (await executor(service, store, mailer).run(run.id)).state == state
+
+
+@in_a_loop
+async def test_a_service_that_fails_leaves_the_run_as_it_is() -> None:
+    service, store, mailer = Service(), MemoryStore(), Mailer()
+    service.fails_at = "request"
+    with pytest.raises(ConnectionError):
+        await executor(service, store, mailer).start(CALL)
+    service.fails_at = ""
+    run = await executor(service, store, mailer).start(CALL)
+    assert (run.state, len(service.requests)) == ("waiting", 1)
+    request = service.decide("approved")
+    service.fails_at = "get"
+    with pytest.raises(ConnectionError):
+        await executor(service, store, mailer).resume(run.id)
+    service.fails_at = ""
+    request.action_id = uuid.uuid4()
+    with pytest.raises(StoreError, match="another run"):
+        await executor(service, store, mailer).resume(run.id)
+    request.action_id = uuid.UUID(run.id)
+    done = await executor(service, store, mailer).resume(run.id)
+    assert (done.state, mailer.sent) == ("completed", ["ann"])
+
+
+class Odd:
+    """An output whose fields cannot be read."""
+
+    success, data, error, artifacts, undo_metadata = True, 7, None, None, None
+
+    def to_dict(self) -> dict[str, Any]:
+        raise ValueError("no fields")
+
+
+@in_a_loop
+async def test_an_output_without_fields_leaves_its_reason() -> None:
+    one = executor_of(MemoryStore(), lambda input: Odd())
+    first, again = await one.start(CALL), await one.start(CALL)
+    assert (first.state, getattr(first.output, "data", None), first.not_kept) == (
+        "completed",
+        7,
+        None,
+    )
+    assert (again.state, again.output, again.output_gap) == ("completed", None, "not_json")
