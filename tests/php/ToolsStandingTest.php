@@ -52,7 +52,7 @@ final class ToolsStandingTest extends TestCase
         }));
         $executor = new Executor($registry, $this->store, keepOutputs: false);
         $said = $executor->start(['id' => 'a', 'type' => 'SAY', 'payload' => []]);
-        self::assertSame(['completed', 'the secret', null], [
+        self::assertSame(['completed', 'the secret', 'withheld'], [
             $said->state, $said->output->data, $said->outputGap,
         ]);
         $again = $executor->start(['id' => 'a', 'type' => 'SAY', 'payload' => []]);

@@ -233,7 +233,7 @@ def test_a_store_that_keeps_no_outputs_knows_how_a_run_ended() -> None:
         store = MemoryStore()
         executor = executor_of(store, work, keep_outputs=False)
         first = await executor.start(CALL)
-        assert first.result().data == "the secret"
+        assert (first.result().data, first.output_gap) == ("the secret", "withheld")
         again = await executor.start(CALL)
         assert (again.state, again.output, again.output_gap) == ("completed", None, "withheld")
         call = {"id": "call_2", "type": "WORK", "payload": {"raise": True}}

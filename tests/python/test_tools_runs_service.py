@@ -13,6 +13,7 @@ from toolwire.tools import (
     StoreError,
     ToolApprovalDeniedError,
     ToolApprovalTimeoutError,
+    ToolInput,
 )
 
 
@@ -124,6 +125,31 @@ async def test_a_service_that_fails_leaves_the_run_as_it_is() -> None:
     request.action_id = uuid.UUID(run.id)
     done = await executor(service, store, mailer).resume(run.id)
     assert (done.state, mailer.sent) == ("completed", ["ann"])
+
+
+class Closing:
+    """A store that is away for good once the handler has started."""
+
+    def __init__(self) -> None:
+        self.inner, self.is_away = MemoryStore(), False
+
+    def __getattr__(self, name: str) -> Any:
+        if self.is_away:
+            raise ConnectionError("the store is away")
+        return getattr(self.inner, name)
+
+
+@in_a_loop
+async def test_a_store_that_is_away_at_the_end_leaves_the_output_to_the_caller() -> None:
+    store: Any = Closing()
+
+    def work(input: ToolInput) -> str:
+        store.is_away = True
+        return "done"
+
+    run = await executor_of(store, work).start(CALL)
+    assert (run.state, run.result().data, run.code) == ("completed", "done", None)
+    assert isinstance(run.not_kept, ConnectionError)
 
 
 class Odd:

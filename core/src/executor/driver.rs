@@ -230,7 +230,10 @@ impl<'s, H: RunHost> Driver<'s, H> {
 
     fn driven(self) -> Result<KeptRun<H>, H::Stop> {
         let run = self.drive.into_run().ok_or_else(unexpected)?;
-        let (execution, approval_id, gap) = (run.execution, run.approval_id, run.gap);
+        let (execution, approval_id) = (run.execution, run.approval_id);
+        // The store may keep less than it was given.
+        let written = self.claim.as_ref().and_then(|claim| claim.present().outcome.clone());
+        let gap = written.map_or(run.gap, |outcome| outcome.gap);
         Ok(KeptRun::Driven(Box::new(Driven { host: self.host, execution, approval_id, gap })))
     }
 }

@@ -51,6 +51,12 @@ impl RunClaim {
         self.locked().ends_ns.is_some_and(|end| at.ticks_ns > end)
     }
 
+    /// Returns the run as this process wrote it last.
+    #[must_use]
+    pub fn present(&self) -> Arc<RunRecord> {
+        Arc::clone(&self.locked().record)
+    }
+
     pub(super) fn last(&self) -> LastWrite {
         self.locked().clone()
     }

@@ -109,6 +109,12 @@ impl ToolRun {
         self.claim.clone().map(RunClaim::from)
     }
 
+    /// The run of the store as this process wrote it last, or None.
+    #[getter]
+    fn record(&self) -> Option<RunRecord> {
+        self.claim.as_ref().map(|claim| RunRecord::from((*claim.present()).clone()))
+    }
+
     /// Answers that the last step was done. A new run whose payload holds a number that is not
     /// finite is denied.
     fn done(&mut self, py: Python<'_>) -> PyResult<ToolStep> {

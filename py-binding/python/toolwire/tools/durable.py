@@ -119,9 +119,12 @@ class DurableRuns:
             return Run(run_id, "denied", tool, error=refusal, code="call_id_reused")
         if end.kind == "forgotten":
             raise ToolError(f"another process has taken up and forgotten the run {run_id}", tool)
-        stands = dataclasses.replace(await self._look(run_id, runner), events=runner.told)
         if end.kind == "suspended":
-            return await self._decide_here(stands, runner)
+            waits = dataclasses.replace(await self._look(run_id, runner), events=runner.told)
+            return await self._decide_here(waits, runner)
+        record = runner.run.record
+        stands = Run(run_id, end.state, tool) if record is None else Run.of(record)
+        stands = dataclasses.replace(stands, events=runner.told)
         error = outcome.error
         if error is not None and error.__cause__ is None:
             error.__cause__ = outcome.cause
@@ -135,14 +138,14 @@ class DurableRuns:
         )
 
     async def _look(self, run_id: str, runner: Runner) -> Run:
-        """Give a run that this process has driven, as far as the store tells of it."""
+        """Give a run that waits, as far as the store tells of it."""
         request_id = None if runner.request is None else str(runner.request.id)
         here = Run(run_id, "waiting", runner.tool.name, approval_id=request_id)
         try:
             record = await self.keeper.get(run_id)
             return here if record is None else Run.of(record)
         except Exception:
-            # What came of the run is known here all the same.
+            # That it waits is known here all the same.
             logger.warning("a run of %s was not read", runner.tool.name, exc_info=True)
             return here
 
