@@ -1,4 +1,4 @@
-//! Beginning a run once more whose handler never ran: a person denied it, or nobody decided in time.
+//! Beginning a run once more whose handler never ran: it was denied, or nobody decided in time.
 
 use std::sync::Arc;
 

@@ -81,7 +81,6 @@ def test_a_call_is_read_approved_and_undone_without_javascript(
     assert "undone by admin" in admin.get(screen("toolwire-log")).text
 
 
-
 def test_an_interrupted_call_is_tried_again_by_a_button(
     site: Site, editor: Visitor, admin: Visitor
 ) -> None:
