@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from toolwire.tools.base import ExecuteOf
@@ -47,9 +47,9 @@ class Work:
             return self._has_begun
 
 
-async def output_in_time(
+def output_in_time(
     handler: Any, given: ToolInput, ctx: Any, seconds: float | None
-) -> ToolOutput:
+) -> Coroutine[Any, Any, ToolOutput]:
     """Give a handler's output, within the time that it has.
 
     Raises :class:`TimeoutError` when its time is over and it has ended, and
@@ -57,9 +57,14 @@ async def output_in_time(
     """
     with_ctx = (ctx,) if isinstance(handler, ExecuteOf) else ()
     if seconds is None:
-        return await outcome_of(handler, given, *with_ctx)
+        return outcome_of(handler, given, *with_ctx)
+    return outcome_within(seconds, handler, given, *with_ctx)
+
+
+async def outcome_within(seconds: float, handler: Any, *given: Any) -> ToolOutput:
+    """Run a handler for so many seconds at most, and give its output."""
     work = None if is_coroutine_function(handler) else Work(handler)
-    output = asyncio.ensure_future(outcome_of(handler if work is None else work, given, *with_ctx))
+    output = asyncio.ensure_future(outcome_of(handler if work is None else work, *given))
     try:
         await asyncio.wait({output}, timeout=seconds)
     except asyncio.CancelledError:

@@ -11,13 +11,13 @@ True
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import inspect
 import logging
+from collections.abc import Callable, Coroutine
 from types import SimpleNamespace
 from typing import Any
 
-from toolwire._native import ApprovalDetail, RunRecord, ToolRun, ToolStep
+from toolwire._native import ApprovalDetail, RunClaim, RunRecord, ToolRun, ToolStep
 from toolwire.events import get_event_sink, try_tell_observers
 from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.approver import decide_by
@@ -65,7 +65,7 @@ class Runner:
     __slots__ = (
         "_action",
         "_failure",
-        "_held",
+        "_let_go",
         "_shown",
         "ctx",
         "keeper",
@@ -75,6 +75,7 @@ class Runner:
         "services",
         "sink",
         "told",
+        "tool",
         "was_approved",
     )
 
@@ -88,6 +89,8 @@ class Runner:
     ) -> None:
         self.services = services
         self.run = run
+        # None for a run that is resumed, until its record is read.
+        self.tool: ToolDefinition = run.tool
         self._action: Any = action
         self.ctx = ctx
         self.sink = sink_of(ctx)
@@ -98,13 +101,7 @@ class Runner:
         self.told: list[dict[str, Any]] | None = None
         self._failure: Exception | None = None
         self._shown: ApprovalDetail | None = None
-        self._held: contextlib.AsyncExitStack | None = None
-
-    @property
-    def tool(self) -> ToolDefinition:
-        """The tool that runs."""
-        tool: ToolDefinition = self.run.tool
-        return tool
+        self._let_go: Callable[[], Any] | None = None
 
     @property
     def action(self) -> Action:
@@ -135,23 +132,21 @@ class Runner:
 
         Raises what failed in the store before the handler: the run has no outcome by that.
         """
-        if self.keeper is None:
-            return await self._drive()
-        async with contextlib.AsyncExitStack() as self._held:
-            return await self._drive()
-
-    async def _drive(self) -> ToolStep:
         cancelled: asyncio.CancelledError | None = None
-        step = self.run.done()
-        while step.kind not in ENDS:
-            try:
-                step = await self.take(step)
-            except asyncio.CancelledError as error:
-                cancelled = error
-                step = self.run.cancelled()
-            except BaseException:
-                self.abandon()
-                raise
+        try:
+            step = self.run.done()
+            while step.kind not in ENDS:
+                try:
+                    step = await self.take(step)
+                except asyncio.CancelledError as error:
+                    cancelled = error
+                    step = self.run.cancelled()
+                except BaseException:
+                    self.abandon()
+                    raise
+        finally:
+            if self._let_go is not None:
+                self._let_go()
         if cancelled is not None:
             raise cancelled
         if step.kind == "failed":
@@ -254,17 +249,18 @@ class Runner:
         step = None if self.keeper is None else self.keeper.tools.restore(self.run, record)
         if step is None:
             raise ToolNotFoundError(record.action_type)
+        self.tool = self.run.tool
         self._action = CallAction(id_of(record.id), record.action_type, self.run.payload, "")
         return step
 
     async def handle(self) -> ToolStep:
         """Run the handler."""
-        given, claim = self.input(), self.run.claim
+        given, claim = self.input(), None if self.keeper is None else self.run.claim
         has_run = None if claim is None else lambda: not claim.is_over
         try:
             self.outcome.ran = True
             with handling(self.sink, given, has_run):
-                output = await self.output(given)
+                output = await self.output(given, claim)
             handed = self.run.output(output, None if claim is None else fields_of(output))
         except StillWorkingError as working:
             self._failure = self.outcome.cause = late = TimeoutError(str(working))
@@ -276,15 +272,15 @@ class Runner:
         self.outcome.output = output
         return handed
 
-    async def output(self, given: ToolInput) -> ToolOutput:
+    def output(self, given: ToolInput, claim: RunClaim | None) -> Coroutine[Any, Any, ToolOutput]:
         """Give the handler's output, and keep the run of a store until its end is written."""
-        seconds = getattr(self.tool, "timeout_seconds", None)
+        tool = self.tool
+        seconds = getattr(tool, "timeout_seconds", None)
         if seconds is None:
             seconds = self.services.config.handler_timeout_seconds
-        claim = self.run.claim
-        if self.keeper is not None and self._held is not None and claim is not None:
-            await self._held.enter_async_context(self.keeper.renewed(claim, seconds))
-        return await output_in_time(self.tool.handler, given, self.ctx, seconds)
+        if self.keeper is not None and claim is not None:
+            self._let_go = self.keeper.hold(claim, seconds)
+        return output_in_time(tool.handler, given, self.ctx, seconds)
 
     def input(self) -> ToolInput:
         """Make the input of the handler."""

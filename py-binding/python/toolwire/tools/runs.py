@@ -20,10 +20,9 @@ is ``interrupted`` and is not run again, unless somebody retries it.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -157,22 +156,17 @@ class RunKeeper:
         """Give the runs that have not ended, the oldest first, or a page of them."""
         return await self.write(self.table.open, limit, after)
 
-    @contextlib.asynccontextmanager
-    async def renewed(self, claim: RunClaim, seconds: float | None) -> AsyncIterator[None]:
-        """Keep the run for as long as the block runs, and for so many seconds at most.
+    def hold(self, claim: RunClaim, seconds: float | None) -> Callable[[], Any]:
+        """Keep a run from now on, for so many seconds at most; what is returned lets it go.
 
         A thread renews the lease, whatever holds up the event loop. A store that is called only
         where it is gets a task of the event loop for that.
         """
         if self._may_be_called_in_threads:
-            with self.table.renewed(claim, seconds):
-                yield
-            return
-        renewing = asyncio.ensure_future(self._renew(claim))
-        try:
-            yield
-        finally:
-            renewing.cancel()
+            renewal = self.table.renewed(claim, seconds)
+            renewal.__enter__()
+            return renewal.__exit__
+        return asyncio.ensure_future(self._renew(claim)).cancel
 
     async def _renew(self, claim: RunClaim) -> None:
         while True:
