@@ -25,7 +25,7 @@ final class CasesTest extends TestCase
     private const TOPICS = [
         'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'logs', 'messages',
         'profiles', 'provider', 'projection', 'quote', 'render',
-        'replace', 'reply', 'report', 'requests', 'store', 'summary', 'tokens', 'tools',
+        'replace', 'reply', 'report', 'requests', 'runs', 'store', 'summary', 'tokens', 'tools',
         'transcript', 'visible',
     ];
 
@@ -171,6 +171,12 @@ final class CasesTest extends TestCase
     private function runRequests(stdClass $case): void
     {
         $made = RequestsCase::run($case->input);
+        self::assertSame(json_encode($case->output), json_encode($made));
+    }
+
+    private function runRuns(stdClass $case): void
+    {
+        $made = RunsCase::run($case->input);
         self::assertSame(json_encode($case->output), json_encode($made));
     }
 

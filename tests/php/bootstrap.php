@@ -18,6 +18,7 @@ require __DIR__ . '/DiffCase.php';
 require __DIR__ . '/ProviderCase.php';
 require __DIR__ . '/RenderCase.php';
 require __DIR__ . '/RequestsCase.php';
+require __DIR__ . '/RunsCase.php';
 require __DIR__ . '/ArrayStore.php';
 require __DIR__ . '/StoreCase.php';
 require __DIR__ . '/ToolsCase.php';

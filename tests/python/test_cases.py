@@ -11,6 +11,7 @@ from typing import Any, cast
 import cases
 import pytest
 import requests_case
+import runs_case
 import tools_case
 import toolwire
 import toolwire._native
@@ -465,6 +466,11 @@ def run_requests(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 def run_tools(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert same(tools_case.run(given, expected), expected)
+
+
+def run_runs(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    made = runs_case.run(given)
+    assert same(made, expected), made
 
 
 def run_store(given: dict[str, Any], expected: dict[str, Any]) -> None:

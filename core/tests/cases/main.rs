@@ -21,6 +21,7 @@ mod profiles;
 mod provider;
 mod reply;
 mod requests;
+mod runs;
 mod store;
 mod stream;
 mod summary;
@@ -59,6 +60,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("reply", reply::reply),
     ("report", summary::report),
     ("requests", requests::requests),
+    ("runs", runs::runs),
     ("store", store::store),
     ("summary", summary::summary),
     ("tokens", tokens::tokens),

@@ -1,0 +1,179 @@
+//! The topic `runs`: what a person and a program do with one run of a store, step by step, and how
+//! it stands after each step.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolwire::executor::{Action, Executor, Fault, ToolInput, ToolOutput, ToolRun, clock};
+use toolwire::lifecycle::{Decision, RunsError, Settings};
+use toolwire::registry::ToolSpec;
+use toolwire::store::MemoryStore;
+
+use crate::case::Case;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// Whether the tool asks a person.
+    #[serde(default)]
+    approval: bool,
+    /// What the handler gives or raises each time; the last one again and again.
+    handler: Vec<Handler>,
+    /// Whether the caller may, or why not, at each check; the last one again and again.
+    #[serde(default)]
+    permission: Vec<Value>,
+    /// How long a person has to decide.
+    #[serde(default = "a_minute")]
+    timeout_ms: u64,
+    steps: Vec<String>,
+}
+
+fn a_minute() -> u64 {
+    60_000
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Handler {
+    Ok(Value),
+    Raise(String),
+}
+
+/// What a run does, and how often it did something.
+struct World {
+    executor: Executor,
+    events: Arc<Mutex<Vec<&'static str>>>,
+    ran: Arc<Mutex<usize>>,
+    id: String,
+}
+
+/// Runs a case of `runs`.
+pub fn runs(case: &Case) -> Result<(), String> {
+    let input: Input = case.input()?;
+    let mut world = World::new(&input);
+    let stands: Result<Vec<_>, _> = input.steps.iter().map(|step| world.step(step)).collect();
+    case.check(Ok(json!({"stands": stands?})))
+}
+
+/// Takes the next of some values, and the last one again and again.
+fn next<T: Clone>(values: &Mutex<VecDeque<T>>) -> Option<T> {
+    let mut values = values.lock().unwrap();
+    if values.len() > 1 { values.pop_front() } else { values.front().cloned() }
+}
+
+impl World {
+    fn new(input: &Input) -> Self {
+        let approval_timeout_ms = input.timeout_ms;
+        let settings = Settings { approval_timeout_ms, ..Settings::default() };
+        let mut executor = Executor::new(Arc::new(MemoryStore::default()), settings);
+        let spec = ToolSpec {
+            requires_approval: input.approval,
+            undoable: true,
+            ..ToolSpec::new("wipe", "WIPE")
+        };
+        let (ran, handler) = (Arc::new(Mutex::new(0)), Mutex::new(input.handler.clone().into()));
+        let counted = Arc::clone(&ran);
+        let wipe = Wipe { ran: counted, handler };
+        executor.register(spec, wipe).unwrap();
+        if !input.permission.is_empty() {
+            let permission = Mutex::new(VecDeque::from(input.permission.clone()));
+            executor.set_policy(move |_, _| match next(&permission) {
+                Some(Value::String(reason)) => Err(reason),
+                _ => Ok(()),
+            });
+        }
+        let events = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&events);
+        executor.listen(move |event| told.lock().unwrap().push(event.kind.slug()));
+        Self { executor, events, ran, id: String::new() }
+    }
+
+    /// Takes a step, and tells how the run stands then.
+    fn step(&mut self, step: &str) -> Result<Value, String> {
+        self.events.lock().unwrap().clear();
+        let call = |disk: i64| Action::new("call_1", "WIPE", json!({"disk": disk}));
+        let (executor, id) = (&self.executor, self.id.clone());
+        let run = match step {
+            "start" => Some(executor.start(&call(7))),
+            "start other" => Some(executor.start(&call(8))),
+            "start again" => Some(executor.start_again(&call(7))),
+            "resume" => executor.resume(&id).transpose(),
+            "retry" => Some(executor.retry(&id).map_err(Fault::from)),
+            "look" => self.look(),
+            "approve" => self.decide(&Decision::approved()),
+            "deny" => self.decide(&Decision { granted: false, ..Decision::approved() }),
+            "wait" => {
+                thread::sleep(Duration::from_millis(60));
+                self.look()
+            }
+            "undo" => {
+                executor.undo(&id).map_err(|error| error.to_string())?;
+                self.look()
+            }
+            "forget" => {
+                executor.forget(&id).map_err(|error| error.to_string())?;
+                self.look()
+            }
+            other => return Err(format!("an unknown step {other:?}")),
+        };
+        let mut stands = match run {
+            None => json!({"state": null}),
+            Some(Ok(run)) => {
+                let stands = told(&run);
+                self.id = run.id;
+                stands
+            }
+            Some(Err(fault)) => {
+                let refused = fault.downcast_ref::<RunsError>();
+                json!({"refused": refused.ok_or_else(|| fault.to_string())?.slug()})
+            }
+        };
+        stands["ran"] = (*self.ran.lock().unwrap()).into();
+        stands["events"] = json!(*self.events.lock().unwrap());
+        Ok(stands)
+    }
+
+    fn look(&self) -> Option<Result<ToolRun, Fault>> {
+        self.executor.get(&self.id).map_err(Fault::from).transpose()
+    }
+
+    fn decide(&self, decision: &Decision) -> Option<Result<ToolRun, Fault>> {
+        let run = self.executor.get(&self.id).unwrap().unwrap();
+        let request = run.approval_id.unwrap();
+        self.executor.approvals().decide(&request, decision, clock::now()).unwrap();
+        self.look()
+    }
+}
+
+fn told(run: &ToolRun) -> Value {
+    let output = run.output.as_ref().and_then(|output| output.data.clone());
+    json!({
+        "state": run.state.slug(),
+        "code": run.failure.as_ref().map(|failure| failure.slug()),
+        "output": output,
+    })
+}
+
+struct Wipe {
+    ran: Arc<Mutex<usize>>,
+    handler: Mutex<VecDeque<Handler>>,
+}
+
+impl toolwire::executor::Tool for Wipe {
+    fn run(&self, _: &ToolInput) -> Result<ToolOutput, Fault> {
+        *self.ran.lock().unwrap() += 1;
+        match next(&self.handler) {
+            Some(Handler::Raise(message)) => Err(message.into()),
+            Some(Handler::Ok(data)) => Ok(ToolOutput::ok(data).with_undo(1)),
+            None => Err("the case has no handler".into()),
+        }
+    }
+
+    fn undo(&self, _: &toolwire::lifecycle::UndoData) -> Result<(), Fault> {
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+"""The topic ``runs``: what a person and a program do with one run of a store, step by step."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from cases import fields
+from toolwire.tools import (
+    AdvancedToolExecutor,
+    MemoryStore,
+    Run,
+    RunNotRetriedError,
+    ToolDefinition,
+    ToolExecutorConfig,
+    ToolInput,
+    ToolOutput,
+)
+
+
+def run(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the steps of a case, and tell how the run stands after each."""
+    fields(given, "handler steps", "approval permission timeout_ms")
+    return asyncio.run(World(given).stands(given["steps"]))
+
+
+def following(values: list[Any]) -> Any:
+    """Take the next of some values, and the last one again and again."""
+    return values.pop(0) if len(values) > 1 else values[0]
+
+
+class Sink:
+    """Keeps the types of events."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    async def emit(self, *, type: str, data: dict[str, Any]) -> None:
+        """Keep an event."""
+        self.events.append(type)
+
+
+class World:
+    """A store, an executor and one run."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.sink, self.ran, self.id = Sink(), 0, ""
+        self.context = {"execution_mode": "chat", "event_sink": self.sink}
+        handler, permission = list(given["handler"]), list(given.get("permission", []))
+        seconds = given.get("timeout_ms", 60_000) / 1000
+        self.executor = AdvancedToolExecutor(
+            ToolExecutorConfig(approval_timeout_seconds=seconds),
+            store=MemoryStore(),
+            permission=(lambda *_: following(permission)) if permission else None,
+        )
+
+        async def wipe(input: ToolInput) -> ToolOutput:
+            self.ran += 1
+            does = fields(following(handler), "", "ok raise")
+            if "raise" in does:
+                raise ValueError(does["raise"])
+            return ToolOutput.ok(data=does["ok"], undo_metadata={"disk": 7})
+
+        async def undo(_: Any) -> None:
+            return None
+
+        self.executor.register(
+            ToolDefinition(
+                "wipe",
+                "WIPE",
+                wipe,
+                requires_approval=given.get("approval", False),
+                undoable=True,
+                undo_handler=undo,
+            )
+        )
+
+    async def stands(self, steps: list[str]) -> dict[str, Any]:
+        """Take the steps."""
+        return {"stands": [await self.step(step) for step in steps]}
+
+    async def step(self, step: str) -> dict[str, Any]:
+        """Take a step, and tell how the run stands then."""
+        self.sink.events.clear()
+        try:
+            run = await self.take(step)
+            made: dict[str, Any] = {"state": None} if run is None else told(run)
+            self.id = self.id if run is None else run.id
+        except RunNotRetriedError as refused:
+            made = {"refused": refused.code}
+        return {**made, "ran": self.ran, "events": list(self.sink.events)}
+
+    async def take(self, step: str) -> Run | None:
+        """Take a step, and give the run."""
+        executor, call = self.executor, {"id": "call_1", "type": "WIPE", "payload": {"disk": 7}}
+        if step in ("start", "start again"):
+            return await executor.start(call, self.context, again=step == "start again")
+        if step == "start other":
+            return await executor.start({**call, "payload": {"disk": 8}}, self.context)
+        if step == "resume":
+            return await executor.resume(self.id, self.context)
+        if step == "retry":
+            return await executor.retry(self.id)
+        if step in ("approve", "deny"):
+            run = await executor.run(self.id)
+            assert run is not None
+            await executor.approvals.decide(run.approval_id, step == "approve")
+        elif step == "wait":
+            await asyncio.sleep(0.06)
+        elif step == "undo":
+            await executor.undo_action(self.id, self.context)  # type: ignore[arg-type]
+        elif step == "forget":
+            await executor.forget(self.id)
+        else:
+            assert step == "look", step
+        return await executor.run(self.id)
+
+
+def told(run: Run) -> dict[str, Any]:
+    """Tell how a run stands."""
+    output = None if run.output is None else run.output.data
+    return {"state": run.state, "code": run.code, "output": output}
