@@ -34,7 +34,8 @@ cat >"$scripts/linker/new" <<END
 #!/usr/bin/env bash
 set -euo pipefail
 told=\$("$scripts/cc" "\$@" -v 2>&1) || { printf '%s\n' "\$told" >&2; exit 1; }
-command=\$(grep '^ld\.lld ' <<<"\$told")
+# With an empty cache zig links parts of its own first.
+command=\$(grep '^ld\.lld ' <<<"\$told" | tail -n 1)
 read -ra words <<<"\$command"
 exec "$zig/zig" "\${words[@]}" --icf=all
 END
