@@ -228,6 +228,26 @@ final class Call_Log {
 	}
 
 	/**
+	 * How many calls of a user wait or may come to wait: those that wait, and those of the given
+	 * ones that have not ended or are not in the log yet.
+	 *
+	 * @param int          $user The user's id.
+	 * @param list<string> $ids  The ids of calls.
+	 */
+	public function count_open( int $user, array $ids ): int {
+		$among = $ids ? implode( ', ', array_fill( 0, count( $ids ), '%s' ) ) : 'NULL';
+		// One statement: a call that comes to wait between two of them would be in neither.
+		$rows  = $this->schema->calls(
+			"WHERE (user_id = %d AND state = 'waiting') OR action_id IN ($among)",
+			array( $user, ...$ids ),
+			'action_id, state'
+		);
+		$known = array_column( $rows, 'state', 'action_id' );
+		$ended = array_diff( $known, array( 'waiting', 'seen', 'running' ) );
+		return count( array_diff_key( $known + array_fill_keys( $ids, 'seen' ), $ended ) );
+	}
+
+	/**
 	 * Some calls that are older than a number of days and neither wait nor run.
 	 *
 	 * @param int $days The days.

@@ -55,11 +55,6 @@ final class Plugin {
 		return $this->parts[ Silence::class ] ??= new Silence( $this->events(), $this->secrets() );
 	}
 
-	/** The locks of the database. */
-	public function locks(): Locks {
-		return $this->parts[ Locks::class ] ??= new Locks( $this->schema() );
-	}
-
 	/** The part that cuts texts out of JSON. */
 	public function json_text(): Json_Text {
 		return $this->parts[ Json_Text::class ] ??= new Json_Text();
@@ -151,7 +146,7 @@ final class Plugin {
 	/** The limits on calls that wait. */
 	public function waiting_limits(): Waiting_Limits {
 		return $this->parts[ Waiting_Limits::class ] ??=
-			new Waiting_Limits( $this->locks(), $this->engines(), $this->call_log() );
+			new Waiting_Limits( $this->engines(), $this->call_log() );
 	}
 
 	/** The part that acts as another user for the time of a call. */

@@ -73,10 +73,8 @@ final class Runner {
 		string $reason,
 		string $origin = 'rest',
 	) {
-		return $this->waiting_limits->within(
-			$call,
-			fn () => $this->start( $call, $given_id, $reason, $origin )
-		);
+		return $this->waiting_limits->refuse( $call )
+			?? $this->start( $call, $given_id, $reason, $origin );
 	}
 
 	/**

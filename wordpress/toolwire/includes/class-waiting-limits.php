@@ -13,6 +13,11 @@ use WP_Error;
 /**
  * Limits how large a waiting call is, and how many calls of a user wait, so that people can review
  * them.
+ *
+ * Whether a call waits is known only after the extension has checked it. So a call that may wait
+ * takes a place first: an entry of the store has the calls of the user that took one within the
+ * last minute. It is changed by its version, so of many calls at once no two take the same place,
+ * and a request that is killed gives its place back by the passing of that minute.
  */
 final class Waiting_Limits {
 
@@ -21,68 +26,42 @@ final class Waiting_Limits {
 	const MOST_CALLS = 50;
 
 	/**
-	 * For how many seconds a call waits for the lock while other calls of the same user are
-	 * counted.
+	 * For how many seconds a call has its place before it waits.
 	 */
-	const LOCK_SECONDS = 10;
+	const SECONDS = 60;
+
+	/**
+	 * How often a call tries to take a place that other calls of the user take at the same moment.
+	 */
+	const TRIES = 100;
 
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Locks    $locks    The locks of the database.
 	 * @param Engines  $engines  The engine of each site.
 	 * @param Call_Log $call_log The log.
 	 */
 	public function __construct(
-		private Locks $locks,
 		private Engines $engines,
 		private Call_Log $call_log,
 	) {
 	}
 
 	/**
-	 * Takes a step that may leave a call waiting, unless too many calls wait already. Returns the
-	 * result of the step, or the refusal.
-	 *
-	 * Calls of one user are counted and recorded one after the other, so that no two of them see
-	 * the same number. A lock of the database fits better than a conditional insert: whether a call
-	 * waits is known only after the extension has validated it, and a statement that counts and
-	 * inserts at once depends on the isolation level.
+	 * Why a call may not wait for approval; null when it may, or never does.
 	 *
 	 * @param ToolCall $call The call, whose id is that of the action.
-	 * @param callable $step The step.
-	 * @return mixed
 	 */
-	public function within( ToolCall $call, callable $step ) {
+	public function refuse( ToolCall $call ): ?WP_Error {
 		$tool = $this->engines->get()->tools->registry->get( $call->name );
 		if ( null === $tool || ! $tool->requiresApproval ) {
-			return $step();
+			return null;
 		}
-		$lock = 'waiting/' . get_current_user_id();
-		if ( ! $this->locks->take( $lock, self::LOCK_SECONDS ) ) {
-			$message = __( 'Other calls of yours are being recorded. Try again.', 'toolwire' );
-			return new WP_Error( 'toolwire_busy', $message, array( 'status' => 503 ) );
-		}
-		try {
-			return $this->refuse( $call ) ?? $step();
-		} finally {
-			$this->locks->release( $lock );
-		}
-	}
-
-	/**
-	 * Why a call may not wait for approval; null when it may.
-	 *
-	 * @param ToolCall $call The call, whose id is that of the action.
-	 */
-	private function refuse( ToolCall $call ): ?WP_Error {
 		if ( $this->call_log->has_begun( $this->call_log->find( $call->id ) ) ) {
 			return null;
 		}
-		return $this->refuse_size(
-			strlen( $call->argumentsRaw ),
-			$call->name
-		) ?? $this->refuse_number( get_current_user_id() );
+		return $this->refuse_size( strlen( $call->argumentsRaw ), $call->name )
+			?? $this->refuse_number( $call->id, get_current_user_id() );
 	}
 
 	/**
@@ -112,21 +91,63 @@ final class Waiting_Limits {
 	}
 
 	/**
-	 * Refuses a call of a user who has too many waiting calls.
+	 * Takes a place for a call, or refuses it when too many calls of the user have one.
 	 *
-	 * @param int $user The user's id.
+	 * @param string $action_id The action's id.
+	 * @param int    $user      The user's id.
 	 */
-	private function refuse_number( int $user ): ?WP_Error {
+	private function refuse_number( string $action_id, int $user ): ?WP_Error {
 		/**
 		 * Filters how many calls of a user may wait for approval at a time.
 		 *
 		 * @param int $most How many calls.
 		 * @param int $user The user's id.
 		 */
-		$most = (int) apply_filters( 'toolwire_most_waiting_calls', self::MOST_CALLS, $user );
-		if ( $this->call_log->count( 'waiting', $user ) < $most ) {
-			return null;
+		$most  = (int) apply_filters( 'toolwire_most_waiting_calls', self::MOST_CALLS, $user );
+		$store = $this->engines->get()->store;
+		$key   = "wordpress/waiting/$user";
+		for ( $try = 1; $try <= self::TRIES; $try++ ) {
+			$now    = $store->now();
+			$entry  = $store->get( $key, $now );
+			$placed = $this->placed( (string) ( $entry['value'] ?? '' ), $now );
+			$others = array_diff( array_keys( $placed ), array( $action_id ) );
+			if ( $this->call_log->count_open( $user, $others ) >= $most ) {
+				return $this->too_many();
+			}
+			$placed[ $action_id ] = $now;
+			$version              = $store->put(
+				$key,
+				(string) wp_json_encode( $placed ),
+				$entry['version'] ?? 0,
+				$now + self::SECONDS * 1000000,
+				$now
+			);
+			if ( null !== $version ) {
+				return null;
+			}
 		}
+		$message = __( 'Other calls of yours are being recorded. Try again.', 'toolwire' );
+		return new WP_Error( 'toolwire_busy', $message, array( 'status' => 503 ) );
+	}
+
+	/**
+	 * The calls that have taken a place lately, and when.
+	 *
+	 * @param string $value What the store has.
+	 * @param int    $now   Microseconds since 1970.
+	 * @return array<string, int>
+	 */
+	private function placed( string $value, int $now ): array {
+		return array_filter(
+			(array) json_decode( $value, true ),
+			static fn ( $at ): bool => $at > $now - self::SECONDS * 1000000
+		);
+	}
+
+	/**
+	 * Refuses a call of a user who has too many waiting calls.
+	 */
+	private function too_many(): WP_Error {
 		$message = __(
 			'Too many of your calls wait for approval. Somebody must decide on some of them first.',
 			'toolwire'
