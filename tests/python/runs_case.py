@@ -104,6 +104,7 @@ class World:
         if step in ("approve", "deny"):
             run = await executor.run(self.id)
             assert run is not None
+            assert run.approval_id is not None
             await executor.approvals.decide(run.approval_id, step == "approve")
         elif step == "wait":
             await asyncio.sleep(0.06)

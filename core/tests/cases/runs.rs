@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::executor::{Action, Executor, Fault, ToolInput, ToolOutput, ToolRun, clock};
-use toolwire::lifecycle::{Decision, RunsError, Settings};
+use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, ToolRun, clock};
+use toolwire::lifecycle::{Decision, RunFailure, RunsError, Settings, UndoData};
 use toolwire::registry::ToolSpec;
 use toolwire::store::MemoryStore;
 
@@ -153,7 +153,7 @@ fn told(run: &ToolRun) -> Value {
     let output = run.output.as_ref().and_then(|output| output.data.clone());
     json!({
         "state": run.state.slug(),
-        "code": run.failure.as_ref().map(|failure| failure.slug()),
+        "code": run.failure.as_ref().map(RunFailure::slug),
         "output": output,
     })
 }
@@ -163,7 +163,7 @@ struct Wipe {
     handler: Mutex<VecDeque<Handler>>,
 }
 
-impl toolwire::executor::Tool for Wipe {
+impl Tool for Wipe {
     fn run(&self, _: &ToolInput) -> Result<ToolOutput, Fault> {
         *self.ran.lock().unwrap() += 1;
         match next(&self.handler) {
@@ -173,7 +173,7 @@ impl toolwire::executor::Tool for Wipe {
         }
     }
 
-    fn undo(&self, _: &toolwire::lifecycle::UndoData) -> Result<(), Fault> {
+    fn undo(&self, _: &UndoData) -> Result<(), Fault> {
         Ok(())
     }
 }
