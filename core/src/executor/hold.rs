@@ -172,3 +172,90 @@ fn next_sleep() -> Duration {
     let due = with_table(|table| table.renewals.values().map(|renewal| renewal.due).min());
     due.map_or(RENEW_EVERY, |due| due.saturating_duration_since(Instant::now()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::lifecycle::{Begun, Naming, NewRun, Run, RunTool};
+    use crate::store::{
+        Condition, MemoryStore, Put, Store, StoreEntry, StoreErrorKind, Write, raw_json,
+    };
+
+    /// A store that is away after some time, and counts how often it is asked then.
+    #[derive(Default)]
+    struct Away {
+        store: MemoryStore,
+        fails: AtomicBool,
+        asked: AtomicUsize,
+    }
+
+    impl Store for Away {
+        fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
+            self.store.get(key, now)
+        }
+
+        fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
+            if self.fails.load(Ordering::SeqCst) {
+                self.asked.fetch_add(1, Ordering::SeqCst);
+                return Err(StoreError::new(StoreErrorKind::Io, "away"));
+            }
+            self.store.put(key, write, now)
+        }
+
+        fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
+            self.store.delete(key, expect, now)
+        }
+
+        fn scan(
+            &self,
+            prefix: &str,
+            after: Option<&str>,
+            limit: usize,
+            now: i64,
+        ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
+            self.store.scan(prefix, after, limit, now)
+        }
+
+        fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
+            self.store.purge(prefix, now)
+        }
+
+        fn shared(&self) -> bool {
+            self.store.shared()
+        }
+    }
+
+    fn held(runs: &Arc<Runs>, id: &str) -> RunHold {
+        let new = NewRun {
+            run: Run::new(id),
+            named: Naming::Own,
+            caller: String::new(),
+            tool: RunTool { name: "edit".to_owned(), action_type: "EDIT".to_owned() },
+            call: "fingerprint".to_owned(),
+            payload: raw_json(&serde_json::json!({})).unwrap(),
+        };
+        let Begun::Mine(claim) = runs.begin(new, Runs::LEASE, clock::now()).unwrap() else {
+            panic!("the store has a run {id}")
+        };
+        assert!(runs.start(&claim, Runs::LEASE, clock::moment()).unwrap());
+        RunHold::new(Arc::clone(runs), claim, Runs::LEASE)
+    }
+
+    #[test]
+    fn a_store_that_fails_is_asked_once_in_a_round_and_the_others_are_renewed() {
+        let (away, other) = (Arc::new(Away::default()), Arc::new(Away::default()));
+        let runs = [&away, &other].map(|store| Arc::new(Runs::new(Arc::clone(store) as _)));
+        let due = vec![held(&runs[0], "a"), held(&runs[0], "b"), held(&runs[1], "c")];
+        let version = |id: &str| {
+            let key = crate::store::key(&["run", "id", id]);
+            other.store.get(&key, clock::now()).unwrap().map(|entry| entry.version)
+        };
+        let before = version("c");
+        away.fails.store(true, Ordering::SeqCst);
+        renew(due);
+        assert_eq!(away.asked.load(Ordering::SeqCst), 1);
+        assert_ne!(version("c"), before, "its lease was renewed");
+    }
+}

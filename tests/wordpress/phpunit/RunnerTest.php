@@ -299,6 +299,17 @@ final class RunnerTest extends SiteTestCase
         delete_option('test_stays');
     }
 
+    public function testACallWhoseRetryEndedHalfwayIsTriedAgain(): void
+    {
+        $id = self::callThatEndsItsProcess('test_exit');
+        // A request made the run ready, and ended before it changed the row.
+        plugin()->engines()->get()->executor->retry($id);
+        self::assertSame('interrupted', plugin()->call_log()->find($id)['state']);
+        update_option('test_stays', 1);
+        self::assertSame('completed', plugin()->runner()->retry($id)['state']);
+        delete_option('test_stays');
+    }
+
     public function testACallWithoutARunIsLeftAloneForAMinute(): void
     {
         global $wpdb;

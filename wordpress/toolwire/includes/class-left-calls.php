@@ -7,6 +7,7 @@
 
 namespace Toolwire\WordPress;
 
+use Toolwire\Tools\Exception\StoreException;
 use Toolwire\Tools\Executor;
 
 /**
@@ -95,7 +96,12 @@ final class Left_Calls {
 			: __( 'The tool ended the request.', 'toolwire' );
 		$this->open = array();
 		foreach ( $left as $action_id ) {
-			if ( 'interrupted' === $this->engines->get()->executor->run( $action_id )?->state ) {
+			try {
+				$state = $this->engines->get()->executor->run( $action_id )?->state;
+			} catch ( StoreException $away ) {
+				continue; // The next request that looks records it.
+			}
+			if ( 'interrupted' === $state ) {
 				$this->interrupt( $action_id, $message );
 			} else {
 				$columns = $this->outcome->of_none( $message );

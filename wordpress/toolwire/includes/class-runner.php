@@ -199,18 +199,22 @@ final class Runner {
 	 * @return array<string, string|null>|WP_Error Its row as it then is.
 	 */
 	public function retry( string $action_id ) {
-		$row = $this->call_log->find( $action_id );
+		$row      = $this->call_log->find( $action_id );
+		$executor = $this->engines->get()->executor;
 		try {
-			$this->engines->get()->executor->retry( $action_id );
+			$executor->retry( $action_id );
 		} catch ( RunException $refused ) {
-			return new WP_Error(
-				'toolwire_' . $refused->getKind(),
-				__(
-					'Only an interrupted call whose arguments are still there can run again.',
-					'toolwire'
-				),
-				array( 'status' => 409 )
-			);
+			// A request that ended right after it made the run ready leaves it approved.
+			if ( 'approved' !== $executor->run( $action_id )?->state ) {
+				return new WP_Error(
+					'toolwire_' . $refused->getKind(),
+					__(
+						'Only an interrupted call whose arguments are still there can run again.',
+						'toolwire'
+					),
+					array( 'status' => 409 )
+				);
+			}
 		}
 		$running = array(
 			'state'       => 'running',

@@ -49,12 +49,12 @@ async def find_asked(
     # A cancelled request was withdrawn, since the run was not stored.
     if asked is None or detail is None or str(asked.status) == "cancelled":
         return None
-    is_meant = asked.fingerprint == detail.fingerprint and micros_of(asked.created_at) >= began
-    return asked if is_meant else None
+    made_at = micros_of(getattr(asked, "created_at", None))
+    return asked if asked.fingerprint == detail.fingerprint and made_at >= began else None
 
 
 def micros_of(time: Any) -> int:
-    """Give a time in ISO 8601 as microseconds since 1970; -1 for any other text."""
+    """Give a time in ISO 8601 as microseconds since 1970; -1 for anything else."""
     try:
         moment = datetime.fromisoformat(str(time))
     except ValueError:
