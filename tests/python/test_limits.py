@@ -167,18 +167,27 @@ def test_the_arguments_of_a_call_are_one_object_for_all_threads() -> None:
 
 def test_other_threads_run_while_a_large_text_is_searched() -> None:
     text = "plain text with {braces} and <tags> " * (32 * MIB // 36)
-    done = threading.Event()
-    ticks = 0
+    search, stop = 0, False
 
-    def search() -> None:
-        toolwire.detect(text, max_input=64 * MIB)
-        done.set()
+    def work() -> None:
+        nonlocal search
+        # An odd number stands while a text is searched. A busy machine may let nobody else run
+        # during one of them.
+        while not stop and search < 400:
+            search += 1
+            toolwire.detect(text, max_input=64 * MIB)
+            search += 1
 
     toolwire.detect(text[:100])
-    thread = threading.Thread(target=search)
+    thread = threading.Thread(target=work)
     thread.start()
-    while not done.is_set():
-        ticks += 1
+    ticks, seen = 0, 0
+    # Between the two lines around a search this thread may run once or twice in any case.
+    while thread.is_alive() and ticks < 20:
+        now = search
+        ticks = ticks + 1 if now % 2 and now == seen else 0
+        seen = now
         time.sleep(0)
+    stop = True
     thread.join()
-    assert ticks > 1
+    assert ticks == 20
