@@ -3,8 +3,9 @@
 //! A call of a built-in format always holds one of these: a marker, a key of arguments in JSON, an
 //! attribute of an element, or the first name of a list of Python calls. Each of them gets a mark
 //! after its first character. A text that could continue a call that another text opens gets a mark
-//! in front. A text that ends inside a marker gets a mark at its end. All else stays, byte for
-//! byte.
+//! in front. A text that ends inside a marker gets a mark at its end. A start tag of HTML that the
+//! text does not close gets a mark after its `<`: the tag would go on into the next text. All else
+//! stays, byte for byte.
 //!
 //! So a quoted text is no part of a call by itself, between other complete texts, beside another
 //! quoted text, or after the opening of a call up to its arguments. It can be part of a call that
@@ -16,9 +17,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use memchr::memmem;
 use regex::bytes::Regex;
 
+use super::block::markup::tag::TagReader;
 use super::format::Format;
 use super::format::marker::Marker;
 use super::format::near_token::NearTokens;
@@ -162,25 +163,62 @@ fn letter(letter: char) -> String {
     format!(r"(?:{}|\\u(?i:{:04x}))", regex::escape(&letter.to_string()), u32::from(letter))
 }
 
-/// Whether the last line opens a code block, which a call in the text that follows could fill.
+/// Whether a code block may be open at the end of the text with nothing in it yet, so that a call
+/// in the text that follows could fill it.
 ///
-/// A fence in the first line opens no block when a mark stands in front of it, and the last one
-/// opens none with a mark at its end. Marks inside of a line change nothing, so that a second
-/// quoting finds the same fences.
+/// The first line is read in two ways: a text in front of it may end within a line, and then a
+/// fence in it is none. With a mark in front of it, it is none for certain.
 fn opens_fence_at_end(text: &[u8], marked: bool) -> bool {
     let lines = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    let foreign = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii()).count();
-    let is_fence = |line: &[u8]| {
-        let marks = memmem::find_iter(line, MARK).count();
-        (line.starts_with(b"```") || line.starts_with(b"~~~"))
-            && foreign(line) == marks * foreign(MARK.as_bytes())
-    };
-    let last = lines().rev().find(|line| !line.is_empty());
-    if !last.is_some_and(|last| is_fence(last) && !last.ends_with(MARK.as_bytes())) {
-        return false;
+    fence_stays_open(lines().skip(1)) || (!marked && fence_stays_open(lines()))
+}
+
+fn fence_stays_open<'l>(lines: impl Iterator<Item = &'l [u8]>) -> bool {
+    let (mut open, mut is_empty) = (None, true);
+    for line in lines.filter(|line| !line.is_empty()) {
+        match (open, fence(line)) {
+            (None, Some((byte, length, info))) if !(byte == b'`' && info.contains(&b'`')) => {
+                // With a mark at its end, the line of a call behind it is no line of its own.
+                (open, is_empty) = (Some((byte, length)), !info.ends_with(MARK.as_bytes()));
+            }
+            (Some((byte, least)), Some((other, length, [])))
+                if byte == other && length >= least =>
+            {
+                open = None;
+            }
+            (None, _) => {}
+            (Some(_), _) => is_empty = false,
+        }
     }
-    let inert = usize::from(marked && lines().next().is_some_and(is_fence));
-    (lines().filter(|line| is_fence(line)).count() - inert) % 2 == 1
+    open.is_some() && is_empty
+}
+
+/// The byte of the fence that a line begins with, how often it stands there, and what follows.
+fn fence(line: &[u8]) -> Option<(u8, usize, &[u8])> {
+    let byte = *line.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
+    let length = line.iter().take_while(|other| **other == byte).count();
+    let info = line.get(length..).unwrap_or_default();
+    (length >= 3).then_some((byte, length, info))
+}
+
+/// The places of the start tags that the text does not close.
+///
+/// What stands in an open tag is not read twice: behind the first one, each start counts as open.
+fn open_tags(text: &[u8]) -> Vec<usize> {
+    let (mut open, mut from) = (Vec::new(), 0);
+    while let Some(found) = memchr::memchr(b'<', text.get(from..).unwrap_or_default()) {
+        let start = from + found;
+        from = start + 1;
+        if !text.get(from).is_some_and(u8::is_ascii_alphabetic) {
+            continue;
+        }
+        let end = if open.is_empty() { TagReader::new(from).step(text).ok() } else { None };
+        match end {
+            Some(end) => from = end,
+            None => open.push(start),
+        }
+    }
+    open
 }
 
 /// Quotes the text of a stranger so that no built-in format finds a call in it.
@@ -205,12 +243,18 @@ pub fn quote(text: &[u8]) -> Cow<'_, [u8]> {
     if in_front {
         made.extend_from_slice(MARK.as_bytes());
     }
+    let mut signs_at = open_tags(text);
     // Markers may overlap, so the search goes on inside each one.
     while let Some(found) = signs.inside.find_at(text, from) {
         from = found.start() + 1;
-        made.extend_from_slice(text.get(done..from).unwrap_or_default());
+        signs_at.push(found.start());
+    }
+    signs_at.sort_unstable();
+    signs_at.dedup();
+    for at in signs_at {
+        made.extend_from_slice(text.get(done..=at).unwrap_or_default());
         made.extend_from_slice(MARK.as_bytes());
-        done = from;
+        done = at + 1;
     }
     let broken = signs.breaks_off(text) || opens_fence_at_end(text, in_front);
     if made.is_empty() && !broken {

@@ -133,6 +133,45 @@ fn two_quotes_side_by_side_are_no_call() {
 }
 
 #[test]
+fn a_tag_that_stays_open_is_no_part_of_a_call_behind_it() {
+    let call = Format::named("html").unwrap().example().to_owned();
+    let [before, _, ..] = &examples()[..] else { unreachable!() };
+    let tags =
+        ["<t", "<a b=\"", "x <y ", "<a title='>", "<a><b c", "<a \"<b \"<c>", "<T/", "<a <b"];
+    for tag in tags {
+        for before in ["", before] {
+            assert_eq!(overlap(before, tag.as_bytes(), &call), None, "{tag}");
+        }
+        let quoted = quote(tag.as_bytes());
+        assert_eq!(quote(&quoted), quoted);
+    }
+    for text in ["<a b='c'> < d <3 <b>e</b>", "a < b and b > c", "Vec<T> of <code>Vec<u8></code>"] {
+        assert_eq!(quote(text.as_bytes()), text.as_bytes());
+    }
+}
+
+#[test]
+fn a_fence_that_may_be_open_holds_no_call_behind_it() {
+    let call = Format::named("tag").unwrap().example().to_owned();
+    let blocks = [
+        "```json\n{}\n```<｜tool▁call▁end｜>\n",
+        "```json\n{}\n```\n",
+        "~~~\n```\n~~~ x\n",
+        "a\n```é <b>\n",
+        "```a\n```\n```b\n\n",
+    ];
+    for text in blocks {
+        for before in [&*call, "", "Hello.", "Hello.\n"] {
+            assert_eq!(overlap(before, text.as_bytes(), &call), None, "{before:?} {text:?}");
+        }
+        let quoted = quote(text.as_bytes());
+        assert_eq!(quote(&quoted), quoted);
+    }
+    let closed = "a\n```json\n[1]\n```\n";
+    assert_eq!(quote(closed.as_bytes()), closed.as_bytes());
+}
+
+#[test]
 fn a_key_with_an_escape_or_without_quotes_is_known() {
     for text in EXTRA {
         assert!(holds_call(text), "{text}");
@@ -165,25 +204,30 @@ fn mixture() -> impl Strategy<Value = String> {
     })
 }
 
-/// Texts before the quoted text: nothing, a whole call, the opening of a call.
-fn before() -> impl Strategy<Value = String> {
-    let mut texts: Vec<String> = examples().into_iter().map(str::to_owned).collect();
-    texts.extend(["Hello.\n\n".to_owned(), String::new()]);
-    prop_oneof![proptest::sample::select(texts), proptest::sample::select(openers())]
+/// Texts around the quoted text: complete ones, or the opening of a call in front. A whole call
+/// behind an opening is not among them: somebody wrote that call around the text.
+fn around() -> impl Strategy<Value = (String, String)> {
+    let mut complete: Vec<String> = examples().into_iter().map(str::to_owned).collect();
+    complete.extend(["Hello.\n\n".to_owned(), String::new()]);
+    let whole = proptest::sample::select(examples()).prop_map(str::to_owned);
+    let behind = prop_oneof![1 => whole, 2 => end()];
+    prop_oneof![
+        (proptest::sample::select(complete), behind),
+        (proptest::sample::select(openers()), end()),
+    ]
 }
 
-/// Texts after the quoted text: nothing, a whole call, the quoted end of a call.
-fn behind() -> impl Strategy<Value = String> {
+/// Texts behind the quoted text: nothing, or the quoted end of a call.
+fn end() -> impl Strategy<Value = String> {
     let tail = (proptest::sample::select(examples()), any::<prop::sample::Index>());
     let tail = tail.prop_map(|(example, at)| {
         String::from_utf8_lossy(&quote(&example.as_bytes()[cut(example, at)..])).into_owned()
     });
-    let whole = proptest::sample::select(examples()).prop_map(str::to_owned);
-    prop_oneof![tail, whole, Just("\n\nGoodbye.".to_owned()), Just(String::new())]
+    prop_oneof![2 => tail, 1 => Just("\n\nGoodbye.".to_owned()), 1 => Just(String::new())]
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn no_mixture_is_a_call_in_a_quote(text in mixture()) {
@@ -197,9 +241,8 @@ proptest! {
 
     #[test]
     fn no_mixture_is_a_call_between_other_texts(
-        before in before(),
+        (before, behind) in around(),
         text in mixture(),
-        behind in behind(),
     ) {
         prop_assert_eq!(overlap(&before, text.as_bytes(), &behind), None);
     }
