@@ -166,11 +166,11 @@ fn letter(letter: char) -> String {
 /// Whether a code block may be open at the end of the text with nothing in it yet, so that a call
 /// in the text that follows could fill it.
 ///
-/// The first line is read in two ways: a text in front of it may end within a line, and then a
-/// fence in it is none. With a mark in front of it, it is none for certain.
+/// A text is taken to begin its line, as a result does: only a mark in front says that a fence in
+/// the first line opens no block.
 fn opens_fence_at_end(text: &[u8], marked: bool) -> bool {
-    let lines = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    fence_stays_open(lines().skip(1)) || (!marked && fence_stays_open(lines()))
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    fence_stays_open(lines.skip(usize::from(marked)))
 }
 
 fn fence_stays_open<'l>(lines: impl Iterator<Item = &'l [u8]>) -> bool {

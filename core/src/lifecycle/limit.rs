@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::step::Answer;
 use super::time::waiting_ms;
+use crate::lifecycle::machine::step::Answer;
 use crate::registry::RateLimit;
 use crate::store::{
     EntryChange, Record, Store, StoreError, Sweep, change, from_json, key, to_json,

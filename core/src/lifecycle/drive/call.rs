@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::lifecycle::run_id::Naming;
-use crate::lifecycle::step::{Run, Settings};
+use crate::lifecycle::kept::id::Naming;
+use crate::lifecycle::machine::step::{Run, Settings};
 use crate::registry::ToolSpec;
 
 /// What a call gets whose run never ran, because it was denied or nobody decided in time.

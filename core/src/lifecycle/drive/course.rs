@@ -4,12 +4,12 @@
 use super::need::{Blame, DriveAnswer, DriveEnd, Need, NotKept, ShownDetail};
 use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::Error;
-use crate::lifecycle::approval_request::NewApproval;
-use crate::lifecycle::execution::Execution;
-use crate::lifecycle::failure::RunFailure;
-use crate::lifecycle::run_claim::RunClaim;
-use crate::lifecycle::run_record::{OutputGap, RunOutcome, RunRecord};
-use crate::lifecycle::step::{Answer, Moment, Step};
+use crate::lifecycle::approval::request::NewApproval;
+use crate::lifecycle::kept::claim::RunClaim;
+use crate::lifecycle::kept::record::{OutputGap, RunOutcome, RunRecord};
+use crate::lifecycle::machine::execution::Execution;
+use crate::lifecycle::machine::failure::RunFailure;
+use crate::lifecycle::machine::step::{Answer, Moment, Step};
 
 /// Where a run is, beside this process.
 #[derive(Clone)]

@@ -9,12 +9,12 @@ use super::course::{Course, RunPlace};
 use super::need::{DriveAnswer, DriveEnd, Need};
 use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::{Error, ErrorKind};
-use crate::lifecycle::approval_detail::fingerprint;
-use crate::lifecycle::execution::Execution;
-use crate::lifecycle::run_claim::RunClaim;
-use crate::lifecycle::run_record::{RunRecord, RunTool};
-use crate::lifecycle::runs::{Begun, NewRun, Resumption};
-use crate::lifecycle::step::{Answer, Moment, Settings, Step};
+use crate::lifecycle::kept::claim::RunClaim;
+use crate::lifecycle::kept::record::{RunRecord, RunTool};
+use crate::lifecycle::kept::{Begun, NewRun, Resumption};
+use crate::lifecycle::machine::execution::Execution;
+use crate::lifecycle::machine::step::{Answer, Moment, Settings, Step};
+use crate::lifecycle::shown::detail::fingerprint;
 use crate::registry::ToolSpec;
 use crate::store::raw_json;
 

@@ -5,9 +5,9 @@ use super::course::{Course, RunPlace};
 use super::entry::{DriveEntry, Passage};
 use super::need::{DriveAnswer, Need};
 use crate::error::Error;
-use crate::lifecycle::execution::Execution;
-use crate::lifecycle::run_record::OutputGap;
-use crate::lifecycle::step::{Moment, Settings};
+use crate::lifecycle::kept::record::OutputGap;
+use crate::lifecycle::machine::execution::Execution;
+use crate::lifecycle::machine::step::{Moment, Settings};
 
 /// One run of a call, from its beginning or from where a store has it, to its end or until a person
 /// has to decide.

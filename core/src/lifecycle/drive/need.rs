@@ -6,11 +6,11 @@ use serde_json::value::RawValue;
 
 use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::{Error, ErrorKind};
-use crate::lifecycle::approval_detail::ApprovalDetail;
-use crate::lifecycle::event::OutputFacts;
-use crate::lifecycle::run_record::RunRecord;
-use crate::lifecycle::runs_error::RunsError;
-use crate::lifecycle::step::{Answer, Step};
+use crate::lifecycle::kept::error::RunsError;
+use crate::lifecycle::kept::record::RunRecord;
+use crate::lifecycle::machine::event::OutputFacts;
+use crate::lifecycle::machine::step::{Answer, Step};
+use crate::lifecycle::shown::detail::ApprovalDetail;
 use crate::registry::ToolSpec;
 
 /// What a [`Drive`](super::Drive) needs next.

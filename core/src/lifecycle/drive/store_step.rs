@@ -6,14 +6,14 @@ use serde_json::value::RawValue;
 use super::call::RunStart;
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::approval::Approvals;
-use crate::lifecycle::approval_outcome::ApprovalOutcome;
-use crate::lifecycle::approval_request::NewApproval;
-use crate::lifecycle::execution::Execution;
-use crate::lifecycle::run_claim::RunClaim;
-use crate::lifecycle::run_record::{RunOutcome, RunRecord};
-use crate::lifecycle::runs::{Begun, NewRun, Resumption, Runs};
-use crate::lifecycle::runs_error::RunsError;
-use crate::lifecycle::step::Moment;
+use crate::lifecycle::approval::outcome::ApprovalOutcome;
+use crate::lifecycle::approval::request::NewApproval;
+use crate::lifecycle::kept::claim::RunClaim;
+use crate::lifecycle::kept::error::RunsError;
+use crate::lifecycle::kept::record::{RunOutcome, RunRecord};
+use crate::lifecycle::kept::{Begun, NewRun, Resumption, Runs};
+use crate::lifecycle::machine::execution::Execution;
+use crate::lifecycle::machine::step::Moment;
 use crate::store::StoreError;
 
 /// An operation on the runs of a store.

@@ -1,0 +1,237 @@
+//! Closing a request: a decision, a cancellation, or its expiry.
+
+use super::error::ApprovalError;
+use super::index::{by_action, by_age, by_id, detail};
+use super::request::{ApprovalRequest, ApprovalStatus, Decision};
+use crate::lifecycle::Approvals;
+use crate::lifecycle::kept::hooks;
+use crate::lifecycle::time::Time;
+use crate::store::{
+    ATTEMPTS, Condition, EntryChange, StoreChange, StoreError, Write, change, contended, from_json,
+    to_json,
+};
+
+/// The result of an attempt to close a request.
+enum Closed {
+    Now(ApprovalRequest),
+    Before(ApprovalRequest),
+    /// The decision does not fit the request, which stays as it is.
+    Unfit(ApprovalRequest),
+    Unknown,
+}
+
+impl Approvals {
+    /// Takes a decision on the request that [`find`](Self::find) gives for an id, and returns the
+    /// closed request.
+    ///
+    /// # Errors
+    /// `already_decided`, `approval_expired` or `approval_cancelled` when the request is no longer
+    /// pending; `changed_since` when an approval's fingerprint is neither the request's nor the
+    /// present one; `unknown_approval`; any error of the store.
+    pub fn decide(
+        &self,
+        id: &str,
+        decision: &Decision,
+        now: i64,
+    ) -> Result<ApprovalRequest, ApprovalError> {
+        let close = |request: &mut ApprovalRequest| {
+            if !decision.fits(request) {
+                return false;
+            }
+            request.status =
+                if decision.granted { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
+            request.decision.decided_by.clone_from(&decision.decided_by);
+            request.decision.reason.clone_from(&decision.reason);
+            request.decision.decided_fingerprint.clone_from(&decision.fingerprint);
+            true
+        };
+        self.sweep(now)?;
+        for _ in 0..ATTEMPTS {
+            let Some(found) = self.find(id, now)? else {
+                return Err(ApprovalError::Unknown { id: id.to_owned() });
+            };
+            match self.close(&found.id, now, close)? {
+                Closed::Now(request) => return Ok(request),
+                Closed::Unfit(request) => {
+                    return Err(ApprovalError::ChangedSince { id: request.id });
+                }
+                Closed::Before(request)
+                    if found.id == id || found.status != ApprovalStatus::Pending =>
+                {
+                    return Err(refusal(request));
+                }
+                // Another decision came first, and the action may have an older pending request.
+                Closed::Before(_) | Closed::Unknown => {}
+            }
+        }
+        Err(contended(&by_id(id)).into())
+    }
+
+    /// Cancels a request, and says whether it was pending.
+    ///
+    /// # Errors
+    /// Any error of the store.
+    pub fn cancel(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        self.sweep(now)?;
+        let closed = self.close(id, now, |request| {
+            request.status = ApprovalStatus::Cancelled;
+            request.decision.reason = Some("cancelled".to_owned());
+            true
+        })?;
+        Ok(matches!(closed, Closed::Now(_)))
+    }
+
+    /// Marks a request as expired, and says whether it was pending.
+    ///
+    /// # Errors
+    /// Any error of the store.
+    pub fn expire(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        let closed = self.close(id, now, |request| {
+            request.status = ApprovalStatus::Expired;
+            true
+        })?;
+        Ok(matches!(closed, Closed::Now(_)))
+    }
+
+    /// Closes a pending request. A request whose deadline has passed is recorded as expired.
+    fn close(
+        &self,
+        id: &str,
+        now: i64,
+        close: impl Fn(&mut ApprovalRequest) -> bool,
+    ) -> Result<Closed, StoreError> {
+        let place = by_id(id);
+        let (closed, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok(EntryChange::Keep(Closed::Unknown)) };
+            let mut request: ApprovalRequest = from_json(&place, entry)?;
+            if request.status != ApprovalStatus::Pending {
+                return Ok(EntryChange::Keep(Closed::Before(request)));
+            }
+            let in_time = request.status(now) == ApprovalStatus::Pending;
+            if !in_time {
+                request.status = ApprovalStatus::Expired;
+            } else if !close(&mut request) {
+                return Ok(EntryChange::Keep(Closed::Unfit(request)));
+            }
+            request.decision.decided_at = Some(Time::from_micros(now));
+            let value = to_json(&request)?;
+            let told = if in_time { Closed::Now(request) } else { Closed::Before(request) };
+            Ok(EntryChange::Put {
+                value,
+                expires_at: Some(now.saturating_add(self.retention)),
+                told,
+            })
+        })?;
+        match &closed {
+            Closed::Now(request) => self.tidy(request, now)?,
+            // The process that closed the request may have been killed before it finished `tidy`.
+            Closed::Before(request) if self.store.get(&by_age(request), now)?.is_some() => {
+                self.tidy(request, now)?;
+            }
+            _ => {}
+        }
+        Ok(closed)
+    }
+
+    /// Removes what only a pending request needs. The index entry of pending requests goes last.
+    fn tidy(&self, request: &ApprovalRequest, now: i64) -> Result<(), StoreError> {
+        hooks::follow(&*self.store, request, now)?;
+        let decided_at = request.decision.decided_at.map_or(now, Time::micros);
+        let expires_at = Some(decided_at.saturating_add(self.retention));
+        let id = to_json(&request.id)?;
+        let write = Write { value: &id, expect: Condition::Any, expires_at };
+        let (detail, action, age) = (detail(&request.id), by_action(request), by_age(request));
+        let changes = [
+            StoreChange::Delete { key: &detail, expect: Condition::Any },
+            StoreChange::Put { key: &action, write },
+            StoreChange::Delete { key: &age, expect: Condition::Any },
+        ];
+        self.store.batch(&changes, now)?;
+        Ok(())
+    }
+}
+
+fn refusal(request: ApprovalRequest) -> ApprovalError {
+    let ApprovalRequest { id, status, .. } = request;
+    match status {
+        ApprovalStatus::Expired => ApprovalError::Expired { id },
+        ApprovalStatus::Cancelled => ApprovalError::Cancelled { id },
+        status => ApprovalError::AlreadyDecided { id, status },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::super::request::NewApproval;
+    use super::super::testing::{approvals, new};
+    use super::*;
+
+    #[test]
+    fn a_decision_is_final() {
+        let approvals = approvals();
+        let id = approvals.request(new("a"), 0).unwrap().id;
+        let decision = Decision {
+            decided_by: Some("ann".into()),
+            reason: Some("no".into()),
+            ..Decision::denied()
+        };
+        let denied = approvals.decide(&id, &decision, 7).unwrap();
+        assert_eq!(
+            (denied.status, denied.decision.decided_at),
+            (ApprovalStatus::Denied, Some(Time::from_micros(7)))
+        );
+        assert_eq!(
+            (denied.decision.decided_by.as_deref(), denied.decision.reason.as_deref()),
+            (Some("ann"), Some("no"))
+        );
+        let error = approvals.decide("a", &Decision::approved(), 8).unwrap_err();
+        assert!(matches!(
+            error,
+            ApprovalError::AlreadyDecided { status: ApprovalStatus::Denied, .. }
+        ));
+        assert_eq!(
+            error.to_string(),
+            format!("approval request {id} was already denied; a decision is final")
+        );
+        assert!(!approvals.cancel(&id, 8).unwrap() && !approvals.expire(&id, 8).unwrap());
+        assert_eq!(approvals.look(&id, 8).unwrap(), Some(ApprovalStatus::Denied));
+    }
+
+    #[test]
+    fn what_ended_otherwise_says_so() {
+        let approvals = approvals();
+        let timed =
+            approvals.request(NewApproval { expires_at: Some(5), ..new("a") }, 0).unwrap().id;
+        let cancelled = approvals.request(new("b"), 0).unwrap().id;
+        assert!(approvals.cancel(&cancelled, 1).unwrap());
+        assert_eq!(approvals.look(&timed, 5).unwrap(), Some(ApprovalStatus::Pending));
+        assert_eq!(approvals.look(&timed, 6).unwrap(), Some(ApprovalStatus::Expired));
+        assert!(!approvals.cancel(&timed, 6).unwrap() && !approvals.expire(&timed, 6).unwrap());
+        let slug =
+            |id: &str, now| approvals.decide(id, &Decision::approved(), now).unwrap_err().slug();
+        // The clock may go back: a request that was found to have expired stays expired.
+        assert_eq!([slug(&timed, 6), slug(&timed, 2)], ["approval_expired", "approval_expired"]);
+        assert_eq!(
+            [slug(&cancelled, 2), slug("b", 2)],
+            ["approval_cancelled", "approval_cancelled"]
+        );
+        assert_eq!(slug("nothing", 2), "unknown_approval");
+    }
+
+    #[test]
+    fn an_actions_newest_pending_request_is_decided() {
+        let approvals = approvals();
+        let ids: Vec<_> = (0..3).map(|_| approvals.request(new("a/b"), 9).unwrap().id).collect();
+        approvals.request(new("a"), 9).unwrap();
+        approvals.cancel(&ids[2], 9).unwrap();
+        assert_eq!(approvals.status("a/b", 9).unwrap(), Some(ApprovalStatus::Pending));
+        assert_eq!(approvals.decide("a/b", &Decision::approved(), 9).unwrap().id, ids[1]);
+        assert_eq!(approvals.decide("a/b", &Decision::approved(), 9).unwrap().id, ids[0]);
+        let error = approvals.decide("a/b", &Decision::approved(), 9).unwrap_err();
+        assert!(matches!(error, ApprovalError::Cancelled { id } if id == ids[2]));
+        approvals.cleanup(&ids[2], 9).unwrap();
+        assert_eq!(approvals.status("a/b", 9).unwrap(), Some(ApprovalStatus::Approved));
+        assert_eq!(approvals.status("c", 9).unwrap(), None);
+    }
+}

@@ -1,0 +1,21 @@
+//! Helpers that the tests of approvals share.
+
+use std::sync::Arc;
+
+use super::request::NewApproval;
+use crate::lifecycle::Approvals;
+use crate::store::MemoryStore;
+
+/// Makes an empty memory store for requests.
+pub(in crate::lifecycle) fn approvals() -> Approvals {
+    Approvals::new(Arc::new(MemoryStore::default()))
+}
+
+/// Makes a request for an action.
+pub(in crate::lifecycle) fn new(action_id: &str) -> NewApproval {
+    NewApproval {
+        action_id: action_id.to_owned(),
+        tool_name: "t".to_owned(),
+        ..NewApproval::default()
+    }
+}

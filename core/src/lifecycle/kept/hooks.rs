@@ -1,0 +1,111 @@
+//! What a closed request for approval does to the run that waits for it.
+
+use super::record::{RunRecord, RunWait, Stage, place};
+use crate::lifecycle::approval::index::by_id;
+use crate::lifecycle::approval::request::{ApprovalRequest, ApprovalStatus};
+use crate::lifecycle::machine::failure::RunFailure;
+use crate::lifecycle::time::whole_ms;
+use crate::store::{EntryChange, Store, StoreError, change, from_json, to_json};
+
+impl RunRecord {
+    fn is_for(&self, request_id: &str) -> bool {
+        self.approval_id.as_deref() == Some(request_id)
+    }
+}
+
+/// Whether the run of an action waits for this request or was approved by it, and no process has
+/// it.
+pub(in crate::lifecycle) fn is_kept(
+    store: &dyn Store,
+    action_id: &str,
+    request_id: &str,
+    now: i64,
+) -> Result<bool, StoreError> {
+    let place = place(action_id);
+    let Some(entry) = store.get(&place, now)? else { return Ok(false) };
+    let run: RunRecord = from_json(&place, &entry)?;
+    let is_kept = matches!(run.stage, Stage::Waiting | Stage::Approved);
+    Ok(is_kept && run.is_for(request_id) && !run.is_leased(now))
+}
+
+/// Tells the run that waits for a request how the request was closed. Without an approval, the
+/// run's arguments go.
+pub(in crate::lifecycle) fn follow(
+    store: &dyn Store,
+    request: &ApprovalRequest,
+    now: i64,
+) -> Result<(), StoreError> {
+    match request.status(now) {
+        ApprovalStatus::Pending => Ok(()),
+        ApprovalStatus::Approved => change_waiting(store, request, now, |run| {
+            Ok(RunRecord { stage: Stage::Approved, ..run })
+        }),
+        _ => refuse(store, request, now),
+    }
+}
+
+/// Removes the arguments of the run that waits for a request which was closed without an approval.
+pub(in crate::lifecycle) fn refuse(
+    store: &dyn Store,
+    request: &ApprovalRequest,
+    now: i64,
+) -> Result<(), StoreError> {
+    let refused = Some(failure(request, now));
+    change_waiting(store, request, now, |run| {
+        let wait = RunWait { refused: refused.clone(), ..run.wait.clone() };
+        RunRecord { stage: Stage::Refused, wait, ..run }.without_input()
+    })
+}
+
+fn change_waiting(
+    store: &dyn Store,
+    request: &ApprovalRequest,
+    now: i64,
+    make: impl Fn(RunRecord) -> Result<RunRecord, StoreError>,
+) -> Result<(), StoreError> {
+    let place = place(&request.action_id);
+    change(store, &place, now, |entry| {
+        let Some(entry) = entry else { return Ok(EntryChange::Keep(())) };
+        let run: RunRecord = from_json(&place, entry)?;
+        let waits = matches!(run.stage, Stage::Waiting | Stage::Approved);
+        if !waits || !run.is_for(&request.id) {
+            return Ok(EntryChange::Keep(()));
+        }
+        let value = to_json(&make(run)?)?;
+        Ok(EntryChange::Put { value, expires_at: entry.expires_at, told: () })
+    })?;
+    Ok(())
+}
+
+/// Why a run may not go on whose request was closed without an approval.
+fn failure(request: &ApprovalRequest, now: i64) -> RunFailure {
+    let request_id = request.id.clone();
+    match (request.status(now), &request.decision.reason) {
+        (ApprovalStatus::Expired, _) => {
+            let end = request.expires_at.unwrap_or(request.created_at);
+            let timeout = end.micros().saturating_sub(request.created_at.micros());
+            RunFailure::ApprovalTimeout { request_id, timeout_ms: whole_ms(timeout) }
+        }
+        (ApprovalStatus::Denied, Some(reason)) => {
+            RunFailure::ApprovalDenied { request_id, reason: reason.clone() }
+        }
+        (ApprovalStatus::Denied, None) => {
+            RunFailure::ApprovalDenied { request_id, reason: RunFailure::USER_DENIED.to_owned() }
+        }
+        // A request that was deleted counts as cancelled, whatever it said.
+        _ => RunFailure::ApprovalDenied { request_id, reason: RunFailure::CANCELLED.to_owned() },
+    }
+}
+
+/// Tells a run that begins to wait how its request was closed meanwhile.
+pub(in crate::lifecycle) fn catch_up(
+    store: &dyn Store,
+    run: &RunRecord,
+    now: i64,
+) -> Result<(), StoreError> {
+    let Some(request_id) = &run.approval_id else { return Ok(()) };
+    let place = by_id(request_id);
+    let Some(entry) = store.get(&place, now)? else { return Ok(()) };
+    let request: ApprovalRequest = from_json(&place, &entry)?;
+    if request.action_id == run.id { follow(store, &request, now) } else { Ok(()) }
+}

@@ -1,0 +1,75 @@
+//! Running an interrupted run once more, because a person or a program has decided so.
+//!
+//! Nobody knows what the handler of an interrupted run did, so no run is retried by itself. A
+//! retried run keeps its id, its idempotency key and its approval. It
+//! passes the checks again: if an approved tool would now change something else than was approved,
+//! for example because the handler had done its work, the run is denied.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use serde_json::value::RawValue;
+//! use toolwire::lifecycle::{Begun, Moment, Naming, NewRun, Run, RunState, RunTool, Runs};
+//! use toolwire::store::MemoryStore;
+//!
+//! let runs = Runs::new(Arc::new(MemoryStore::default()));
+//! let tool = RunTool { name: "edit".into(), action_type: "EDIT".into() };
+//! let payload = RawValue::from_string("{}".into())?;
+//! let (run, caller, call) = (Run::new("run-1"), String::new(), "fingerprint".into());
+//! let new = NewRun { run, named: Naming::Own, caller, tool, call, payload };
+//! let Begun::Mine(claim) = runs.begin(new, 10, 0)? else { panic!() };
+//! assert!(runs.start(&claim, 10, Moment { wall_us: 1, ticks_ns: 1000 })?);
+//!
+//! // The process ends here. After its lease, somebody decides that the handler may run again.
+//! assert_eq!(runs.retry("run-1", 2).unwrap_err().slug(), "not_interrupted");
+//! assert_eq!(runs.retry("run-1", 20)?.state(20), RunState::Approved);
+//! assert_eq!(runs.retry("run-1", 20).unwrap_err().slug(), "not_interrupted");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use super::error::RunsError;
+use super::record::{RunRecord, Stage, place};
+use crate::lifecycle::Runs;
+use crate::lifecycle::machine::step::RunState;
+use crate::lifecycle::time::Time;
+use crate::store::{EntryChange, StoreError, change, from_json, to_json};
+
+impl Runs {
+    /// Makes an interrupted run ready to run once more, and returns it. It is `approved` then until
+    /// a process takes it up. Of several processes that retry a run at once, one succeeds. A
+    /// process that runs the handler all the same can no longer write down how the run ended.
+    ///
+    /// # Errors
+    ///
+    /// `unknown_run` when the store has no run of this id; `not_interrupted` when the run is in any
+    /// other state; `arguments_gone` for a run that [`keep`](Runs::keep) stored; any error of the
+    /// store.
+    pub fn retry(&self, id: &str, now: i64) -> Result<RunRecord, RunsError> {
+        self.sweep.run(&*self.store, now)?;
+        let place = place(id);
+        let (retried, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else {
+                let unknown = RunsError::Unknown { id: id.to_owned() };
+                return Ok::<_, StoreError>(EntryChange::Keep(Err(unknown)));
+            };
+            let record: RunRecord = from_json(&place, entry)?;
+            let state = record.state(now);
+            if state != RunState::Interrupted {
+                let refused = RunsError::NotInterrupted { id: id.to_owned(), state };
+                return Ok(EntryChange::Keep(Err(refused)));
+            }
+            if record.input.payload.get() == "null" {
+                let gone = RunsError::ArgumentsGone { id: id.to_owned() };
+                return Ok(EntryChange::Keep(Err(gone)));
+            }
+            let changed_at = Time::from_micros(now);
+            let record = RunRecord { stage: Stage::Approved, lease: None, changed_at, ..record };
+            let expires_at = entry.expires_at.map(|at| at.max(self.kept_until(now)));
+            let told = Ok((record.clone(), expires_at));
+            Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told })
+        })?;
+        let (record, expires_at) = retried?;
+        // The run is kept longer now, and stands in the list of open runs for as long.
+        self.list(&record, expires_at, now)?;
+        Ok(record)
+    }
+}
