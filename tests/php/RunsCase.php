@@ -8,12 +8,14 @@ use Exception;
 use RuntimeException;
 use stdClass;
 use Toolwire\Tools\ApprovalService;
+use Toolwire\Tools\Exception\ApprovalException;
 use Toolwire\Tools\Exception\RunException;
 use Toolwire\Tools\Execution;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\Store\Memory;
 use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 
 /** Takes the steps of a case of the topic `runs` with one run, and tells how it stands after each. */
@@ -29,7 +31,7 @@ final class RunsCase
     /** @return array<string, mixed> */
     public static function run(stdClass $input): array
     {
-        Cases::fields($input, ['handler', 'steps'], ['approval', 'permission', 'timeout_ms']);
+        Cases::fields($input, ['handler', 'steps'], ['approval', 'permission', 'schema', 'timeout_ms']);
         $world = new self($input);
         return ['stands' => array_map($world->step(...), $input->steps)];
     }
@@ -41,9 +43,12 @@ final class RunsCase
         $registry->register(new ToolDefinition(
             'wipe',
             'WIPE',
-            function () use (&$handler): ToolOutput {
+            function (ToolInput $given) use (&$handler): ToolOutput {
                 $this->ran++;
                 $does = self::following($handler);
+                if ($does === 'echo') {
+                    return ToolOutput::ok($given->payload);
+                }
                 Cases::fields($does, [], ['ok', 'raise']);
                 return isset($does->raise)
                     ? throw new Exception($does->raise)
@@ -52,6 +57,7 @@ final class RunsCase
             requiresApproval: $input->approval ?? false,
             undoable: true,
             undoHandler: static fn () => null,
+            inputSchema: $input->schema ?? null,
         ));
         $permission = $input->permission ?? [];
         $seconds = ($input->timeout_ms ?? 60000) / 1000;
@@ -89,7 +95,7 @@ final class RunsCase
             $run = $this->take($step);
             $made = $run === null ? ['state' => null] : self::told($run);
             $this->id = $run === null ? $this->id : $run->id;
-        } catch (RunException $refused) {
+        } catch (ApprovalException | RunException $refused) {
             $made = ['refused' => $refused->getKind()];
         }
         return $made + ['ran' => $this->ran, 'events' => $this->events];
@@ -110,6 +116,12 @@ final class RunsCase
                 return $this->executor->resume($this->id);
             case 'retry':
                 return $this->executor->retry($this->id);
+            case 'approve changed':
+            case 'approve bad':
+                $request = (string) $this->executor->run($this->id)->approvalId;
+                $disk = $step === 'approve bad' ? 'nine' : 9;
+                $this->executor->approve($request, ['disk' => $disk]);
+                break;
             case 'approve':
             case 'deny':
                 $request = (string) $this->executor->run($this->id)->approvalId;

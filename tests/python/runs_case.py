@@ -8,6 +8,7 @@ from typing import Any
 from cases import fields
 from toolwire.tools import (
     AdvancedToolExecutor,
+    ApprovalRefusedError,
     MemoryStore,
     Run,
     RunNotRetriedError,
@@ -20,7 +21,7 @@ from toolwire.tools import (
 
 def run(given: dict[str, Any]) -> dict[str, Any]:
     """Take the steps of a case, and tell how the run stands after each."""
-    fields(given, "handler steps", "approval permission timeout_ms")
+    fields(given, "handler steps", "approval permission schema timeout_ms")
     return asyncio.run(World(given).stands(given["steps"]))
 
 
@@ -56,7 +57,10 @@ class World:
 
         async def wipe(input: ToolInput) -> ToolOutput:
             self.ran += 1
-            does = fields(following(handler), "", "ok raise")
+            does = following(handler)
+            if does == "echo":
+                return ToolOutput.ok(data=input.payload)
+            fields(does, "", "ok raise")
             if "raise" in does:
                 raise ValueError(does["raise"])
             return ToolOutput.ok(data=does["ok"], undo_metadata={"disk": 7})
@@ -72,6 +76,7 @@ class World:
                 requires_approval=given.get("approval", False),
                 undoable=True,
                 undo_handler=undo,
+                input_schema=given.get("schema"),
             )
         )
 
@@ -86,7 +91,7 @@ class World:
             run = await self.take(step)
             made: dict[str, Any] = {"state": None} if run is None else told(run)
             self.id = self.id if run is None else run.id
-        except RunNotRetriedError as refused:
+        except (RunNotRetriedError, ApprovalRefusedError) as refused:
             made = {"refused": refused.code}
         return {**made, "ran": self.ran, "events": list(self.sink.events)}
 
@@ -101,6 +106,12 @@ class World:
             return await executor.resume(self.id, self.context)
         if step == "retry":
             return await executor.retry(self.id)
+        if step in ("approve changed", "approve bad"):
+            waits = await executor.run(self.id)
+            assert waits is not None
+            arguments = {"disk": 9 if step == "approve changed" else "nine"}
+            await executor.approve(waits.approval_id, arguments=arguments)
+            return await executor.run(self.id)
         if step in ("approve", "deny"):
             run = await executor.run(self.id)
             assert run is not None

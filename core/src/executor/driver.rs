@@ -13,8 +13,8 @@ use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::lifecycle::{
     Answer, ApprovalDetail, Blame, Drive, DriveAnswer, DriveEnd, Execution, Need, NewUndo, NotKept,
-    OutputGap, RunClaim, RunRecord, Runs, RunsError, RunsStep, ShownDetail, Step, fingerprint,
-    lost_message,
+    OutputGap, RunClaim, RunFailure, RunRecord, Runs, RunsError, RunsStep, ShownDetail, Step,
+    fingerprint, lost_message,
 };
 use crate::store::{StoreError, raw_json};
 
@@ -38,6 +38,16 @@ pub enum KeptRun<H> {
     Standing(Box<RunRecord>),
     /// The call's id belongs to this run of another call. Nothing ran.
     Reused(Box<RunRecord>),
+}
+
+/// What came of arguments that a person would approve in place of those of the call.
+pub(super) enum Proposal {
+    /// They stand beside the run's own, and the run with them has this fingerprint.
+    Made { fingerprint: String },
+    /// They did not pass a check.
+    Refused { tool: String, failure: RunFailure },
+    /// The run does not wait.
+    NotWaiting,
 }
 
 /// A run with the host's side of it.
@@ -82,8 +92,24 @@ impl<'s, H: RunHost> Driver<'s, H> {
             DriveEnd::Standing(record) => Some(KeptRun::Standing(record)),
             DriveEnd::Reused(record) => Some(KeptRun::Reused(record)),
             DriveEnd::Unknown => None,
+            DriveEnd::Proposed { .. } => return Err(unexpected().into()),
             DriveEnd::Forgotten { id } => return Err(forgotten(&id).into()),
             DriveEnd::Failed => return Err(self.failure.unwrap_or_else(|| unexpected().into())),
+        })
+    }
+
+    /// Checks changed arguments, and returns the fingerprint of the run with them, or how the
+    /// proposal ended otherwise.
+    pub(super) fn propose(mut self, first: DriveAnswer) -> Result<Proposal, H::Stop> {
+        Ok(match self.drive(first)? {
+            DriveEnd::Proposed { fingerprint } => Proposal::Made { fingerprint },
+            DriveEnd::Ended { .. } => {
+                let execution = execution_of(&self.drive)?;
+                let failure = execution.failure().cloned().ok_or_else(unexpected)?;
+                Proposal::Refused { tool: execution.tool().name.clone(), failure }
+            }
+            DriveEnd::Failed => return Err(self.failure.unwrap_or_else(|| unexpected().into())),
+            _ => Proposal::NotWaiting,
         })
     }
 

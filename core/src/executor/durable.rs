@@ -9,7 +9,7 @@ use super::services::Services;
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::{
     Answer, Drive, DriveAnswer, DriveEnd, Execution, Moment, Naming, Need, NewDrive, Run,
-    RunRecord, RunStart, Runs,
+    RunRecord, RunStart, Runs, RunsError,
 };
 use crate::registry::ToolSpec;
 
@@ -77,22 +77,32 @@ impl Services {
         make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
     ) -> Result<Option<KeptRun<H>>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
-        let at = Moment { wall_us: now, ..Moment::default() };
         let mut drive = Drive::resume(id, self.settings.clone());
-        let mut answer = Answer::Done.into();
-        let record = loop {
-            answer = match drive.advance(answer, at)? {
-                Need::Runs(step) => step.perform(&self.runs, Runs::LEASE, at)?.into(),
-                Need::Tool(record) => break record,
-                Need::End(DriveEnd::Unknown) => return Ok(None),
-                Need::End(DriveEnd::Standing(record)) => {
-                    return Ok(Some(KeptRun::Standing(record)));
-                }
-                _ => return Err(impossible().into()),
-            };
+        let record = match self.read::<H::Stop>(&mut drive, now)? {
+            RunRead::Found(record) => record,
+            RunRead::Standing(record) => return Ok(Some(KeptRun::Standing(record))),
+            RunRead::Unknown => return Ok(None),
         };
         let (tool, host) = make(&record)?;
         Driver::new(self, host, drive).go(DriveAnswer::Tool(tool))
+    }
+
+    /// Goes as far as the record of a run of the store, whose tool is needed next.
+    pub(super) fn read<S>(&self, drive: &mut Drive, now: i64) -> Result<RunRead, S>
+    where
+        S: From<Error> + From<RunsError>,
+    {
+        let at = Moment { wall_us: now, ..Moment::default() };
+        let mut answer = Answer::Done.into();
+        loop {
+            answer = match drive.advance(answer, at)? {
+                Need::Runs(step) => step.perform(&self.runs, Runs::LEASE, at)?.into(),
+                Need::Tool(record) => return Ok(RunRead::Found(record)),
+                Need::End(DriveEnd::Unknown) => return Ok(RunRead::Unknown),
+                Need::End(DriveEnd::Standing(record)) => return Ok(RunRead::Standing(record)),
+                _ => return Err(impossible().into()),
+            };
+        }
     }
 
     /// Returns the host of a run that waits and may still be approved, and that no process has,
@@ -128,6 +138,16 @@ impl Services {
         let _nested = Nested::begin(H::stack())?;
         fingerprint_of(host, execution)
     }
+}
+
+/// A run of the store, before its tool is known.
+pub(super) enum RunRead {
+    /// It may be taken further.
+    Found(Box<RunRecord>),
+    /// It stands as it is.
+    Standing(Box<RunRecord>),
+    /// The store has no such run.
+    Unknown,
 }
 
 /// The first answer to the machine of a call.

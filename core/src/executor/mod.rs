@@ -37,6 +37,7 @@
 //! ```
 
 mod action;
+mod approve;
 pub mod clock;
 mod driver;
 mod durable;

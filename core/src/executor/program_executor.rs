@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::action::Action;
 use super::clock;
 use super::driver::{Driven, KeptRun};
@@ -12,8 +14,8 @@ use super::undo::Undone;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::lifecycle::{
-    Approvals, OutputGap, Page, Run, RunEvent, RunFailure, RunRecord, RunStart, RunState,
-    RunsError, Settings, run_id, undo_message,
+    ApprovalRequest, Approvals, Decision, OutputGap, Page, Run, RunEvent, RunFailure, RunRecord,
+    RunStart, RunState, RunsError, Settings, run_id, undo_message,
 };
 use crate::registry::{Registered, Registry, ToolSpec};
 use crate::store::{Store, StoreError};
@@ -157,12 +159,40 @@ impl Executor {
     /// the run is taken up.
     pub fn resume(&self, id: &str) -> Result<Option<ToolRun>, Fault> {
         let kept = self.services.resume(id, clock::now(), |record| {
-            let (tool, input) = (self.tool_of(record)?, &record.input);
-            let arguments = parse_json(input.payload.get().as_bytes())?;
-            let host = self.host(tool, Arc::new(arguments), input.caller.clone());
-            Ok((Arc::clone(tool.spec()), host))
+            let arguments = parse_json(record.input.payload.get().as_bytes())?;
+            self.kept(record, arguments)
         })?;
         Ok(kept.map(stands))
+    }
+
+    /// Approves a request, by its id or its action's. The fingerprint of the decision, if it has
+    /// one, must be that of the request or of the run as it stands now.
+    ///
+    /// # Errors
+    ///
+    /// As [`Approvals::decide`], and what the tool's report of its changes raised.
+    pub fn approve(&self, id: &str, decision: &Decision) -> Result<ApprovalRequest, Fault> {
+        self.services.approve(id, decision, clock::now(), |record| {
+            let arguments = parse_json(record.input.payload.get().as_bytes())?;
+            self.kept(record, arguments)
+        })
+    }
+
+    /// Approves a request with these arguments in place of those of the call. They pass the checks
+    /// of a call first, and the run goes on with them. It stays the run of its call.
+    ///
+    /// # Errors
+    ///
+    /// `not_waiting` when no run of the store waits for the request, `arguments_refused` when the
+    /// arguments do not pass a check; as [`approve`](Self::approve).
+    pub fn approve_changed(
+        &self,
+        id: &str,
+        arguments: Value,
+        decision: &Decision,
+    ) -> Result<ApprovalRequest, Fault> {
+        let make = |record: &RunRecord| self.kept(record, arguments);
+        self.services.approve_changed(id, decision, clock::now(), make)
     }
 
     /// Returns a run as it stands.
@@ -247,6 +277,17 @@ impl Executor {
         }
     }
 
+    /// Makes the host of a run of the store, with these arguments.
+    fn kept(
+        &self,
+        record: &RunRecord,
+        arguments: Value,
+    ) -> Result<(Arc<ToolSpec>, ProgramRun<'_>), Fault> {
+        let tool = self.tool_of(record)?;
+        let host = self.host(tool, Arc::new(arguments), record.input.caller.clone());
+        Ok((Arc::clone(tool.spec()), host))
+    }
+
     fn tool_of(&self, record: &RunRecord) -> Result<&Registered<Arc<dyn Tool>>, Error> {
         let kind = &record.tool.action_type;
         self.tools.by_action_type(kind).ok_or_else(|| {
@@ -258,7 +299,7 @@ impl Executor {
     fn host(
         &self,
         tool: &Registered<Arc<dyn Tool>>,
-        arguments: Arc<serde_json::Value>,
+        arguments: Arc<Value>,
         caller: String,
     ) -> ProgramRun<'_> {
         ProgramRun {

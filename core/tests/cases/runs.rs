@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, ToolRun, clock};
-use toolwire::lifecycle::{Decision, RunFailure, RunsError, Settings, UndoData};
+use toolwire::lifecycle::{ApprovalError, Decision, RunFailure, RunsError, Settings, UndoData};
 use toolwire::registry::ToolSpec;
 use toolwire::store::MemoryStore;
 
@@ -26,6 +26,8 @@ struct Input {
     /// Whether the caller may, or why not, at each check; the last one again and again.
     #[serde(default)]
     permission: Vec<Value>,
+    /// The schema of the tool's arguments.
+    schema: Option<Value>,
     /// How long a person has to decide.
     #[serde(default = "a_minute")]
     timeout_ms: u64,
@@ -41,6 +43,8 @@ fn a_minute() -> u64 {
 enum Handler {
     Ok(Value),
     Raise(String),
+    /// The handler gives its arguments.
+    Echo,
 }
 
 /// What a run does, and how often it did something.
@@ -75,6 +79,10 @@ impl World {
             undoable: true,
             ..ToolSpec::new("wipe", "WIPE")
         };
+        let spec = match &input.schema {
+            Some(schema) => spec.with_schema(schema).unwrap(),
+            None => spec,
+        };
         let (ran, handler) = (Arc::new(Mutex::new(0)), Mutex::new(input.handler.clone().into()));
         let counted = Arc::clone(&ran);
         let wipe = Wipe { ran: counted, handler };
@@ -105,6 +113,8 @@ impl World {
             "retry" => Some(executor.retry(&id).map_err(Fault::from)),
             "look" => self.look(),
             "approve" => self.decide(&Decision::approved()),
+            "approve changed" => self.approve(json!({"disk": 9})),
+            "approve bad" => self.approve(json!({"disk": "nine"})),
             "deny" => self.decide(&Decision { granted: false, ..Decision::approved() }),
             "wait" => {
                 thread::sleep(Duration::from_millis(60));
@@ -128,8 +138,9 @@ impl World {
                 stands
             }
             Some(Err(fault)) => {
-                let refused = fault.downcast_ref::<RunsError>();
-                json!({"refused": refused.ok_or_else(|| fault.to_string())?.slug()})
+                let of_run = fault.downcast_ref().map(RunsError::slug);
+                let refused = of_run.or_else(|| fault.downcast_ref().map(ApprovalError::slug));
+                json!({"refused": refused.ok_or_else(|| fault.to_string())?})
             }
         };
         stands["ran"] = (*self.ran.lock().unwrap()).into();
@@ -139,6 +150,15 @@ impl World {
 
     fn look(&self) -> Option<Result<ToolRun, Fault>> {
         self.executor.get(&self.id).map_err(Fault::from).transpose()
+    }
+
+    /// Approves other arguments than the call's.
+    fn approve(&self, arguments: Value) -> Option<Result<ToolRun, Fault>> {
+        let request = self.executor.get(&self.id).unwrap()?.approval_id.unwrap();
+        match self.executor.approve_changed(&request, arguments, &Decision::approved()) {
+            Ok(_) => self.look(),
+            Err(refused) => Some(Err(refused)),
+        }
     }
 
     fn decide(&self, decision: &Decision) -> Option<Result<ToolRun, Fault>> {
@@ -164,10 +184,11 @@ struct Wipe {
 }
 
 impl Tool for Wipe {
-    fn run(&self, _: &ToolInput) -> Result<ToolOutput, Fault> {
+    fn run(&self, input: &ToolInput) -> Result<ToolOutput, Fault> {
         *self.ran.lock().unwrap() += 1;
         match next(&self.handler) {
             Some(Handler::Raise(message)) => Err(message.into()),
+            Some(Handler::Echo) => Ok(ToolOutput::ok((*input.arguments).clone())),
             Some(Handler::Ok(data)) => Ok(ToolOutput::ok(data).with_undo(1)),
             None => Err("the case has no handler".into()),
         }

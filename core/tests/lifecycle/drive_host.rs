@@ -238,6 +238,7 @@ pub(crate) fn name(need: &Need) -> String {
         Need::Runs(RunsStep::Begin { .. }) => "begin",
         Need::Runs(RunsStep::Get { .. }) => "get",
         Need::Runs(RunsStep::Claim { .. }) => "claim",
+        Need::Runs(RunsStep::Propose { .. }) => "propose",
         Need::Runs(RunsStep::Suspend { .. }) => "suspend",
         Need::Runs(RunsStep::Keep { .. }) => "keep",
         Need::Runs(RunsStep::Start { .. }) => "start",
@@ -264,6 +265,7 @@ fn end_name(end: &DriveEnd) -> &'static str {
         DriveEnd::Reused(_) => "reused",
         DriveEnd::Unknown => "unknown",
         DriveEnd::Forgotten { .. } => "forgotten",
+        DriveEnd::Proposed { .. } => "proposed",
         DriveEnd::Failed => "failed",
     }
 }

@@ -93,12 +93,12 @@ fn who_read_a_run_claims_no_other_beginning_of_it() {
         assert!(runs.settle(&other, &denied(), at(4)).unwrap());
         let Begun::Mine(anew) = again(&runs, 5).unwrap() else { panic!("{name}") };
         runs.suspend(&anew, &waiting("a", "q2"), &anew.record.input.payload, 6).unwrap();
-        let Resumption::Standing(stands) = runs.claim_read(&read, LEASE, 7).unwrap() else {
+        let Resumption::Standing(stands) = runs.claim_read(&read, None, LEASE, 7).unwrap() else {
             panic!("{name}")
         };
         assert_eq!(stands.approval_id.as_deref(), Some("q2"), "{name}");
         let present = runs.get("a", 8).unwrap().unwrap();
-        let claimed = runs.claim_read(&present, LEASE, 8).unwrap();
+        let claimed = runs.claim_read(&present, None, LEASE, 8).unwrap();
         assert!(matches!(claimed, Resumption::Claimed(_)), "{name}");
     });
 }

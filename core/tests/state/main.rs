@@ -4,6 +4,7 @@
 
 mod again;
 mod approvals;
+mod changed;
 mod counted;
 mod damage;
 mod executor;

@@ -340,6 +340,12 @@ pub(super) fn store(error: StoreError) -> Stop {
     Stop::Thrown(exception::object(STORE, &message, &fields))
 }
 
+impl From<ApprovalError> for Stop {
+    fn from(error: ApprovalError) -> Self {
+        approval(error)
+    }
+}
+
 impl From<StoreError> for Stop {
     fn from(error: StoreError) -> Self {
         store(error)

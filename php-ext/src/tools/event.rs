@@ -23,6 +23,7 @@ fn value_of(field: &FieldValue, payload_summary: &Zval) -> Result<Zval> {
         FieldValue::Null => Zval::null(),
         FieldValue::Text(text) => value::text(text.as_bytes()),
         FieldValue::Count(count) => value::whole(*count),
+        FieldValue::Flag(flag) => value::flag(*flag),
         FieldValue::Milliseconds(duration) => value::real_or_null(Some(*duration)),
         FieldValue::Texts(texts) => value::list(texts.iter().map(value::text))?,
         FieldValue::Output(facts) => {

@@ -206,6 +206,29 @@ impl Executor {
         Ok(Some(self.0.services.fingerprint(&machine, &runner)?))
     }
 
+    /// Approves a request, by its id or its action's: as its run stands now, or with these arguments
+    /// in place of those of the call, which pass the checks of a call first.
+    fn approve(
+        &self,
+        id: Text<'_>,
+        arguments: Maybe<Table<'_>>,
+        decidedBy: Maybe<Text<'_>>,
+        reason: Maybe<Text<'_>>,
+        fingerprint: Maybe<Text<'_>>,
+    ) -> PhpResult<ApprovalRequest> {
+        let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
+        let decision = Decision {
+            granted: true,
+            decided_by: owned(decidedBy),
+            reason: owned(reason),
+            fingerprint: owned(fingerprint),
+            present: None,
+        };
+        let arguments = arguments.0.map(|given| given.0.shallow_clone());
+        let decided = resume::approve(&self.0, &id.lossy(), arguments, &decision)?;
+        Ok(ApprovalRequest::made(decided))
+    }
+
     /// Undoes the run of an action. Returns false if undo data or an undo handler is missing.
     fn undo(&self, actionId: Text<'_>, context: Maybe<Table<'_>>) -> PhpResult<bool> {
         let context = read_context(&context)?;

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use ext_php_rs::types::ZendCallable;
+use ext_php_rs::types::{ZendCallable, Zval};
 use toolwire::executor::{KeptRun, RunStart, forget_open_runs};
-use toolwire::lifecycle::{Execution as Machine, Page, RunFailure, RunRecord, RunState, run_id};
+use toolwire::lifecycle::{ApprovalRequest, Decision, Execution as Machine, Page, RunFailure, RunRecord, RunState, run_id};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
@@ -107,14 +107,34 @@ pub(super) fn retry(host: &Host, id: &str) -> Result<Execution, Stop> {
 
 /// Makes the runner of a kept run, with its tool as it is registered now.
 fn made<'h>(host: &'h Host, record: &RunRecord) -> Result<(Arc<ToolSpec>, Runner<'h>), Stop> {
-    let definition = host.tools.by_action_type(&record.tool.action_type).ok_or_else(|| {
-        let tool = &record.tool.action_type;
-        let message = format!("the run's tool \"{tool}\" is not registered");
-        Error::new(ErrorKind::InvalidExecution, message)
-    })?;
-    let input = &record.input;
+    let (definition, input) = (definition_of(host, record)?, &record.input);
     let runner = Runner::kept(host, definition, &input.payload, input.caller.clone())?;
     Ok((Arc::clone(&runner.spec), runner))
+}
+
+fn definition_of(host: &Host, record: &RunRecord) -> Result<Zval, Error> {
+    let tool = &record.tool.action_type;
+    host.tools.by_action_type(tool).ok_or_else(|| {
+        let message = format!("the run's tool \"{tool}\" is not registered");
+        Error::new(ErrorKind::InvalidExecution, message)
+    })
+}
+
+/// Approves a request as its run stands, or with these arguments in place of those of the call.
+pub(super) fn approve(
+    host: &Host,
+    id: &str,
+    arguments: Option<Zval>,
+    decision: &Decision,
+) -> Result<ApprovalRequest, Stop> {
+    let Some(payload) = arguments else {
+        return host.services.approve(id, decision, clock::now(), |record| made(host, record));
+    };
+    host.services.approve_changed(id, decision, clock::now(), |record| {
+        let (definition, caller) = (definition_of(host, record)?, record.input.caller.clone());
+        let runner = Runner::new(host, definition, payload, caller)?;
+        Ok((Arc::clone(&runner.spec), runner))
+    })
 }
 
 /// Returns a run of the store, after the call of this tool that started or resumed it.

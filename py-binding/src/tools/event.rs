@@ -29,6 +29,7 @@ pub fn data<'py>(
             FieldValue::Null => py.None().into_bound(py),
             FieldValue::Text(text) => PyString::new(py, text).into_any(),
             FieldValue::Count(count) => count.into_pyobject(py)?.into_any(),
+            FieldValue::Flag(flag) => flag.into_pyobject(py)?.to_owned().into_any(),
             FieldValue::Milliseconds(duration) => duration.into_pyobject(py)?.into_any(),
             FieldValue::Texts(texts) => PyList::new(py, texts)?.into_any(),
             FieldValue::Output(facts) => {

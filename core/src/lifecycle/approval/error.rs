@@ -21,6 +21,10 @@ slugs! {
         ApprovalCancelled => "approval_cancelled",
         /// The decision's fingerprint does not match what would run.
         ChangedSince => "changed_since",
+        /// The arguments of a run that does not wait in the store cannot be changed.
+        NotWaiting => "not_waiting",
+        /// The changed arguments did not pass the checks of a call.
+        ArgumentsRefused => "arguments_refused",
     }
 }
 
@@ -55,6 +59,20 @@ pub enum ApprovalError {
         /// The request's id.
         id: String,
     },
+    /// No run that waits in the store is the request's, so its arguments cannot be changed.
+    NotWaiting {
+        /// The request's id.
+        id: String,
+    },
+    /// The changed arguments did not pass the checks of a call. Nothing was decided.
+    ArgumentsRefused {
+        /// The request's id.
+        id: String,
+        /// The code of the failure, as a run of these arguments has it.
+        code: &'static str,
+        /// What is wrong, in words.
+        reason: String,
+    },
     /// The store failed.
     Store(StoreError),
 }
@@ -71,6 +89,8 @@ impl ApprovalError {
             Self::Expired { .. } => ApprovalCode::ApprovalExpired,
             Self::Cancelled { .. } => ApprovalCode::ApprovalCancelled,
             Self::ChangedSince { .. } => ApprovalCode::ChangedSince,
+            Self::NotWaiting { .. } => ApprovalCode::NotWaiting,
+            Self::ArgumentsRefused { .. } => ApprovalCode::ArgumentsRefused,
             Self::Store(error) => return Err(error),
         })
     }
@@ -98,6 +118,14 @@ impl fmt::Display for ApprovalError {
             Self::ChangedSince { id } => {
                 write!(formatter, "approval request {id} is not what was seen; look at it again")
             }
+            Self::NotWaiting { id } => write!(
+                formatter,
+                "no run of the store waits for approval request {id}, so its arguments cannot be changed"
+            ),
+            Self::ArgumentsRefused { id, reason, .. } => write!(
+                formatter,
+                "the changed arguments for approval request {id} are refused: {reason}"
+            ),
             Self::Store(error) => error.fmt(formatter),
         }
     }

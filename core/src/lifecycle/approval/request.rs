@@ -157,7 +157,7 @@ impl Decision {
 
     /// Whether the decision may be taken: it is a denial, or the person's fingerprint, if given,
     /// matches the request or the present fingerprint.
-    pub(in crate::lifecycle) fn fits(&self, request: &ApprovalRequest) -> bool {
+    pub(crate) fn fits(&self, request: &ApprovalRequest) -> bool {
         if !self.granted {
             return true;
         }

@@ -1,11 +1,14 @@
 //! The course of a run that goes on in this process: its own steps, and what the store is told and
 //! asked between them.
 
+use serde_json::value::RawValue;
+
 use super::need::{Blame, DriveAnswer, DriveEnd, Need, NotKept, ShownDetail};
 use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::Error;
 use crate::lifecycle::approval::request::NewApproval;
 use crate::lifecycle::kept::claim::RunClaim;
+use crate::lifecycle::kept::proposal::ProposedArguments;
 use crate::lifecycle::kept::record::{OutputGap, RunOutcome, RunRecord};
 use crate::lifecycle::machine::execution::Execution;
 use crate::lifecycle::machine::failure::RunFailure;
@@ -20,6 +23,8 @@ pub(super) enum RunPlace {
     Alone { caller: String },
     /// In the store, and this process has it.
     Claimed(RunClaim),
+    /// In the store, where it waits. Other arguments are checked for it.
+    Proposed(Box<RunRecord>),
 }
 
 /// A run that goes on in this process.
@@ -36,6 +41,8 @@ pub(super) struct Course {
     gap: Option<OutputGap>,
     /// Whether the store knows that this process starts the handler.
     is_started: bool,
+    /// The arguments that were approved in place of the call's own, until the host has them.
+    approved: Option<String>,
 }
 
 /// What was needed last.
@@ -43,6 +50,9 @@ pub(super) struct Course {
 enum LastNeed {
     /// Nothing yet, or nothing more.
     Nothing,
+    /// The arguments that were approved in place of the call's own. Then the run goes on with this
+    /// answer.
+    Replacement { first: Answer },
     /// The emission of an event.
     Event,
     /// A check before the handler.
@@ -65,6 +75,8 @@ enum LastNeed {
     Start,
     /// The handler's output.
     Output,
+    /// A place for the proposed arguments with this fingerprint.
+    Proposal { fingerprint: String },
     /// A place for the undo data.
     Undo,
     /// The failure that is the run's own.
@@ -83,8 +95,13 @@ impl Course {
     pub(super) fn new(execution: Execution, place: RunPlace) -> Self {
         let approval_id = execution.awaited_approval().map(str::to_owned);
         let last = LastNeed::Nothing;
-        let (shown, output, gap, is_started) = (None, None, None, false);
-        Self { execution, place, last, approval_id, shown, output, gap, is_started }
+        let (shown, output, gap, is_started, approved) = (None, None, None, false, None);
+        Self { execution, place, last, approval_id, shown, output, gap, is_started, approved }
+    }
+
+    /// Goes on with these arguments, which were approved in place of those that the host has.
+    pub(super) fn with(self, approved: &RawValue) -> Self {
+        Self { approved: Some(approved.get().to_owned()), ..self }
     }
 
     pub(super) fn execution(&self) -> &Execution {
@@ -97,7 +114,9 @@ impl Course {
 
     /// Begins with the first answer to the run's machine.
     pub(super) fn go(&mut self, first: Answer, now: Moment) -> Result<Need, Error> {
-        self.step(first, now)
+        let Some(arguments) = self.approved.take() else { return self.step(first, now) };
+        self.last = LastNeed::Replacement { first };
+        Ok(Need::Step(Step::ReplaceArguments { arguments }))
     }
 
     /// Takes the answer to the last need and returns the next one.
@@ -110,7 +129,7 @@ impl Course {
             DriveAnswer::Shown(shown) => match &self.last {
                 LastNeed::Shown { message } => {
                     let message = message.clone();
-                    Ok(self.ask(message, shown))
+                    Ok(self.told(message, shown))
                 }
                 _ => Err(DriveAnswer::Shown(shown).unexpected()),
             },
@@ -148,6 +167,10 @@ impl Course {
     fn stepped(&mut self, answer: Answer, now: Moment) -> Result<Need, Error> {
         let is_raised = matches!(answer, Answer::Raised { .. });
         match &self.last {
+            LastNeed::Replacement { first } if answer == Answer::Done => {
+                let first = first.clone();
+                self.step(first, now)
+            }
             LastNeed::Event | LastNeed::Check | LastNeed::Undo => self.step(answer, now),
             LastNeed::Shown { .. } | LastNeed::Output | LastNeed::Raise if is_raised => {
                 self.step(answer, now)
@@ -173,6 +196,15 @@ impl Course {
             Step::CancelApproval { request_id } => {
                 let request_id = request_id.clone();
                 return Ok(self.cancels(LastNeed::Cancellation, request_id));
+            }
+            // A tool of which nobody is asked any more is not run for a proposal either.
+            Step::Run if matches!(self.place, RunPlace::Proposed(_)) => {
+                let message = String::new();
+                self.last = LastNeed::Shown { message: message.clone() };
+                return Ok(Need::Step(Step::RequestApproval { message }));
+            }
+            Step::CheckLimit if matches!(self.place, RunPlace::Proposed(_)) => {
+                return self.step(Answer::Granted, now);
             }
             Step::Run => match &self.place {
                 RunPlace::Claimed(claim) => {
@@ -223,6 +255,10 @@ impl Course {
                 }
                 Ok(self.cancels(LastNeed::Withdrawal(Blame::Store), request_id))
             }
+            (LastNeed::Proposal { fingerprint }, StoreAnswer::Changed(true)) => {
+                Ok(self.ends(DriveEnd::Proposed { fingerprint }))
+            }
+            (LastNeed::Proposal { .. }, StoreAnswer::Changed(false)) => Ok(self.look_at_lost()),
             (LastNeed::Withdrawal(blame), StoreAnswer::Changed(_)) => Ok(self.halt(blame)),
             (LastNeed::Cancellation, StoreAnswer::Changed(_)) => self.step(Answer::Done, now),
             (LastNeed::Return, StoreAnswer::Changed(_)) => Ok(self.ends(DriveEnd::Failed)),
@@ -246,9 +282,13 @@ impl Course {
             (LastNeed::Check | LastNeed::Shown { .. }, blame)
             // If a request cannot be cancelled, it expires.
             | (LastNeed::Withdrawal(blame), _) => Ok(self.halt(blame)),
-            (LastNeed::Asked { .. } | LastNeed::Request | LastNeed::Start, _) => {
-                Ok(self.halt(Blame::Store))
-            }
+            (
+                LastNeed::Asked { .. }
+                | LastNeed::Request
+                | LastNeed::Start
+                | LastNeed::Replacement { .. },
+                _,
+            ) => Ok(self.halt(Blame::Store)),
             // The store may have taken the run although it answered with an error.
             (LastNeed::Wait { request_id }, Blame::Store) => {
                 let id = self.execution.run().action_id.clone();
@@ -265,7 +305,9 @@ impl Course {
             // The handler may have done something, so the run ends with what it raised.
             (LastNeed::Output | LastNeed::Undo, _) => Ok(self.raise()),
             // What cannot be given back or up is free, or interrupted, when its lease ends.
-            (LastNeed::Return | LastNeed::Standing, _) => Ok(self.ends(DriveEnd::Failed)),
+            (LastNeed::Return | LastNeed::Standing | LastNeed::Proposal { .. }, _) => {
+                Ok(self.ends(DriveEnd::Failed))
+            }
             (LastNeed::Interruption, _) => Ok(self.look_at_lost()),
             // The handler does not run again.
             (LastNeed::End, _) => {
@@ -294,6 +336,15 @@ impl Course {
     fn raise(&mut self) -> Need {
         self.last = LastNeed::Raise;
         Need::Raise
+    }
+
+    /// Asks a person, or keeps what a person would approve.
+    fn told(&mut self, message: String, shown: Box<ShownDetail>) -> Need {
+        let RunPlace::Proposed(record) = &self.place else { return self.ask(message, shown) };
+        let (read, fingerprint) = (record.clone(), shown.detail.fingerprint);
+        let Some(payload) = shown.payload else { return self.ends(DriveEnd::Failed) };
+        let proposed = ProposedArguments { fingerprint: fingerprint.clone(), payload };
+        self.asks(LastNeed::Proposal { fingerprint }, RunsStep::Propose { read, proposed })
     }
 
     /// Asks a person, unless the process that had the run before did.

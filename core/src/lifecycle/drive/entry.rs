@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::call::NewDrive;
 use super::course::{Course, RunPlace};
@@ -18,6 +19,15 @@ use crate::lifecycle::shown::detail::fingerprint;
 use crate::registry::ToolSpec;
 use crate::store::raw_json;
 
+/// What a process wants of a run of the store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// To go on with it.
+    GoOn,
+    /// To propose other arguments for it.
+    Propose,
+}
+
 /// What was needed last on the way to a run.
 pub(super) enum DriveEntry {
     /// Nothing: the run is not begun in a store.
@@ -31,15 +41,15 @@ pub(super) enum DriveEntry {
     /// The claim of a run whose owner ended during the checks, by a second start of its call.
     Claiming { id: String, tool: Arc<ToolSpec>, settings: Settings },
     /// Nothing: the run is to be taken up.
-    Named { id: String, settings: Settings },
+    Named { id: String, settings: Settings, goal: Goal },
     /// The record of the run.
-    Reading(Settings),
+    Reading { settings: Settings, goal: Goal },
     /// The tool of the run.
-    Choosing { record: Box<RunRecord>, settings: Settings },
+    Choosing { record: Box<RunRecord>, settings: Settings, goal: Goal },
     /// The outcome of the request that the run waits for.
     Hearing { record: Box<RunRecord>, execution: Box<Execution> },
     /// The claim of a run that goes on with this answer.
-    TakingUp { execution: Box<Execution>, first: Answer },
+    TakingUp { execution: Box<Execution>, first: Answer, payload: Box<RawValue> },
     /// Nothing more.
     Over,
 }
@@ -85,13 +95,15 @@ impl DriveEntry {
             (Self::Arguments(new), DriveAnswer::Step(Answer::Arguments(arguments))) => {
                 begin(new, &arguments)
             }
-            (Self::Named { id, settings }, DriveAnswer::Step(Answer::Done)) => {
+            (Self::Named { id, settings, goal }, DriveAnswer::Step(Answer::Done)) => {
                 let need = Need::Runs(RunsStep::Get { id: id.clone() });
-                Ok(Passage::Asks(Self::Reading(settings.clone()), need))
+                let (settings, goal) = (settings.clone(), *goal);
+                Ok(Passage::Asks(Self::Reading { settings, goal }, need))
             }
-            (Self::Choosing { record, settings }, DriveAnswer::Tool(tool)) => {
-                hear(record, tool, settings)
-            }
+            (Self::Choosing { record, settings, goal }, DriveAnswer::Tool(tool)) => match goal {
+                Goal::GoOn => hear(record, tool, settings),
+                Goal::Propose => Ok(propose(record, tool, settings)),
+            },
             (entry, DriveAnswer::Stored(answer)) => entry.stored(answer, now),
             (_, answer) => Err(answer.unexpected()),
         }
@@ -127,12 +139,16 @@ impl DriveEntry {
                     Resumption::Unknown => Passage::ends(DriveEnd::Forgotten { id: id.clone() }),
                 }
             }
-            (Self::Reading(_), StoreAnswer::Record(None)) => Passage::ends(DriveEnd::Unknown),
-            (Self::Reading(settings), StoreAnswer::Record(Some(record))) => {
-                if record.is_free(now.wall_us) {
-                    let settings = settings.clone();
+            (Self::Reading { .. }, StoreAnswer::Record(None)) => Passage::ends(DriveEnd::Unknown),
+            (Self::Reading { settings, goal }, StoreAnswer::Record(Some(record))) => {
+                let is_meant = match goal {
+                    Goal::GoOn => record.is_free(now.wall_us),
+                    Goal::Propose => record.is_undecided(now.wall_us),
+                };
+                if is_meant {
+                    let (settings, goal) = (settings.clone(), *goal);
                     let need = Need::Tool(record.clone());
-                    Passage::Asks(Self::Choosing { record, settings }, need)
+                    Passage::Asks(Self::Choosing { record, settings, goal }, need)
                 } else {
                     Passage::ends(DriveEnd::Standing(record))
                 }
@@ -143,10 +159,14 @@ impl DriveEntry {
                     Some(first) => take_up(record, execution.clone(), first),
                 }
             }
-            (Self::TakingUp { execution, first }, StoreAnswer::Resumed(resumption)) => {
+            (Self::TakingUp { execution, first, payload }, StoreAnswer::Resumed(resumption)) => {
                 match resumption {
                     Resumption::Claimed(claim) => {
-                        Passage::claimed((**execution).clone(), claim, first.clone())
+                        let approved = claim.record.input.payload.clone();
+                        let course = Course::new((**execution).clone(), RunPlace::Claimed(claim));
+                        let is_changed = approved.get() != payload.get();
+                        let course = if is_changed { course.with(&approved) } else { course };
+                        Passage::Goes(Box::new(course), first.clone())
                     }
                     Resumption::Standing(record) => Passage::ends(DriveEnd::Standing(record)),
                     Resumption::Unknown => Passage::ends(DriveEnd::Unknown),
@@ -182,7 +202,7 @@ fn begun_run(begun: Begun, tool: &Arc<ToolSpec>, settings: &Settings, now: i64) 
         Begun::Other(record) => Passage::ends(DriveEnd::Reused(record)),
         Begun::Known(record) if record.is_abandoned(now) => {
             let (id, tool, settings) = (record.id.clone(), Arc::clone(tool), settings.clone());
-            let need = Need::Runs(RunsStep::Claim { read: record });
+            let need = Need::Runs(RunsStep::Claim { read: record, approved: None });
             Passage::Asks(DriveEntry::Claiming { id, tool, settings }, need)
         }
         Begun::Known(record) => Passage::ends(DriveEnd::Standing(record)),
@@ -206,6 +226,19 @@ fn hear(record: &RunRecord, tool: Arc<ToolSpec>, settings: &Settings) -> Result<
 }
 
 fn take_up(record: &RunRecord, execution: Box<Execution>, first: Answer) -> Passage {
-    let need = Need::Runs(RunsStep::Claim { read: Box::new(record.clone()) });
-    Passage::Asks(DriveEntry::TakingUp { execution, first }, need)
+    let approved = match &first {
+        Answer::Decided { granted: true, fingerprint, .. } => fingerprint.clone(),
+        _ => None,
+    };
+    let payload = record.input.payload.clone();
+    let need = Need::Runs(RunsStep::Claim { read: Box::new(record.clone()), approved });
+    Passage::Asks(DriveEntry::TakingUp { execution, first, payload }, need)
+}
+
+/// Checks other arguments for a run as those of a call are checked, up to where a person is asked.
+fn propose(record: &RunRecord, tool: Arc<ToolSpec>, settings: &Settings) -> Passage {
+    let settings = Settings { emit_events: false, ask_approval: true, ..settings.clone() };
+    let execution = Execution::new(tool, record.input.run.clone(), settings);
+    let place = RunPlace::Proposed(Box::new(record.clone()));
+    Passage::Goes(Box::new(Course::new(execution, place)), Answer::Done)
 }

@@ -2,7 +2,7 @@
 
 use super::call::NewDrive;
 use super::course::{Course, RunPlace};
-use super::entry::{DriveEntry, Passage};
+use super::entry::{DriveEntry, Goal, Passage};
 use super::need::{DriveAnswer, Need};
 use crate::error::Error;
 use crate::lifecycle::kept::record::OutputGap;
@@ -56,7 +56,19 @@ impl Drive {
     /// Goes on with a run of the store, if no process has it and nothing holds it up.
     #[must_use]
     pub fn resume(id: &str, settings: Settings) -> Self {
-        Self::entering(DriveEntry::Named { id: id.to_owned(), settings })
+        Self::entering(DriveEntry::Named { id: id.to_owned(), settings, goal: Goal::GoOn })
+    }
+
+    /// Checks arguments that a person would approve for a run of the store that waits, and writes
+    /// them down beside its own. The host is one with the changed arguments. The checks are those
+    /// of a call: schema, permission, and what the run would change. Neither does a handler run nor
+    /// is anybody told, and nothing is counted against a limit.
+    ///
+    /// It ends as [`DriveEnd::Proposed`](super::DriveEnd::Proposed), as `Ended` with the failure of
+    /// a check, or as `Standing` for a run that does not wait.
+    #[must_use]
+    pub fn propose(id: &str, settings: Settings) -> Self {
+        Self::entering(DriveEntry::Named { id: id.to_owned(), settings, goal: Goal::Propose })
     }
 
     fn entering(entry: DriveEntry) -> Self {

@@ -57,6 +57,12 @@ pub enum DriveEnd {
         /// The run's id.
         id: String,
     },
+    /// The changed arguments stand beside the run's own. A decision that names this fingerprint
+    /// approves them.
+    Proposed {
+        /// The fingerprint of the run with the changed arguments.
+        fingerprint: String,
+    },
     /// The caller gets the failure that was reported last. The run has no outcome by it.
     Failed,
 }

@@ -10,6 +10,7 @@ use crate::lifecycle::approval::outcome::ApprovalOutcome;
 use crate::lifecycle::approval::request::NewApproval;
 use crate::lifecycle::kept::claim::RunClaim;
 use crate::lifecycle::kept::error::RunsError;
+use crate::lifecycle::kept::proposal::ProposedArguments;
 use crate::lifecycle::kept::record::{RunOutcome, RunRecord};
 use crate::lifecycle::kept::{Begun, NewRun, Resumption, Runs};
 use crate::lifecycle::machine::execution::Execution;
@@ -35,6 +36,15 @@ pub enum RunsStep {
     Claim {
         /// The run, as it was read.
         read: Box<RunRecord>,
+        /// The fingerprint that was approved, which may be that of changed arguments.
+        approved: Option<String>,
+    },
+    /// Write arguments down that a person would approve in place of the run's own.
+    Propose {
+        /// The run, as it was read.
+        read: Box<RunRecord>,
+        /// The arguments.
+        proposed: ProposedArguments,
     },
     /// Give the run back while a person decides.
     Suspend {
@@ -157,8 +167,14 @@ impl RunsStep {
                 RunStart::Again => runs.begin_again((**new).clone(), Runs::LEASE, now)?,
             }),
             Self::Get { id } => StoreAnswer::Record(runs.get(id, now)?.map(Box::new)),
-            Self::Claim { read } => {
-                StoreAnswer::Resumed(runs.claim_read(read, Runs::LEASE, now)?)
+            Self::Claim { read, approved } => StoreAnswer::Resumed(runs.claim_read(
+                read,
+                approved.as_deref(),
+                Runs::LEASE,
+                now,
+            )?),
+            Self::Propose { read, proposed } => {
+                StoreAnswer::Changed(runs.propose(read, proposed, now)?)
             }
             Self::Suspend { claim, execution, payload } => {
                 StoreAnswer::Changed(runs.suspend(claim, execution, payload, now)?)

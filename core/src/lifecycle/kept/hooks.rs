@@ -38,7 +38,8 @@ pub(in crate::lifecycle) fn follow(
     match request.status(now) {
         ApprovalStatus::Pending => Ok(()),
         ApprovalStatus::Approved => change_waiting(store, request, now, |run| {
-            Ok(RunRecord { stage: Stage::Approved, ..run })
+            let approved = request.decision.decided_fingerprint.as_deref();
+            Ok(RunRecord { stage: Stage::Approved, ..run.with_approved(approved) })
         }),
         _ => refuse(store, request, now),
     }

@@ -46,6 +46,7 @@ pub(in crate::lifecycle) mod held;
 pub(in crate::lifecycle) mod hooks;
 pub(in crate::lifecycle) mod id;
 pub(in crate::lifecycle) mod list;
+pub(in crate::lifecycle) mod proposal;
 pub(in crate::lifecycle) mod record;
 pub(in crate::lifecycle) mod restore;
 pub(in crate::lifecycle) mod retry;
@@ -224,12 +225,13 @@ impl Runs {
     ///
     /// Any error of the store.
     pub fn claim(&self, id: &str, lease: i64, now: i64) -> Result<Resumption, StoreError> {
-        self.claim_if(id, lease, now, |_| true)
+        self.claim_if(id, lease, now, Some)
     }
 
     /// Claims a run as [`claim`](Self::claim) does, if it is still what the caller has read: what
     /// the caller has decided on holds for that run, and not for one that begins anew or waits for
-    /// another request meanwhile.
+    /// another request meanwhile. `approved` is the fingerprint of an approval, which may be one of
+    /// changed arguments: the run has those from now on.
     ///
     /// # Errors
     ///
@@ -237,10 +239,16 @@ impl Runs {
     pub fn claim_read(
         &self,
         read: &RunRecord,
+        approved: Option<&str>,
         lease: i64,
         now: i64,
     ) -> Result<Resumption, StoreError> {
-        self.claim_if(&read.id, lease, now, |record| record.is_still(read))
+        self.claim_if(&read.id, lease, now, |record| {
+            record.is_still(read).then(|| match approved {
+                Some(_) => record.with_approved(approved),
+                None => record,
+            })
+        })
     }
 
     fn claim_if(
@@ -248,7 +256,7 @@ impl Runs {
         id: &str,
         lease: i64,
         now: i64,
-        is_meant: impl Fn(&RunRecord) -> bool,
+        meant: impl Fn(RunRecord) -> Option<RunRecord>,
     ) -> Result<Resumption, StoreError> {
         self.sweep.run(&*self.store, now)?;
         let place = place(id);
@@ -257,10 +265,11 @@ impl Runs {
             let Some(entry) = entry else {
                 return Ok::<_, StoreError>(EntryChange::Keep(Resumption::Unknown));
             };
-            let record: RunRecord = from_json(&place, entry)?;
-            if !record.is_free(now) || !is_meant(&record) {
-                return Ok(EntryChange::Keep(Resumption::Standing(Box::new(record))));
-            }
+            let found: RunRecord = from_json(&place, entry)?;
+            let free = Some(found.clone()).filter(|found| found.is_free(now));
+            let Some(record) = free.and_then(&meant) else {
+                return Ok(EntryChange::Keep(Resumption::Standing(Box::new(found))));
+            };
             let taken_over = record.stage == Stage::Checking;
             let record = RunRecord { lease: Some(leased(&owner, lease, now)), ..record };
             let (value, expires_at) = (to_json(&record)?, entry.expires_at);
@@ -350,7 +359,7 @@ pub(in crate::lifecycle) fn beginning(new: NewRun, owner: &str, lease: i64, now:
     RunRecord {
         id: run.action_id.clone(),
         tool: new.tool,
-        input: RunInput { execution: None, payload, run, caller },
+        input: RunInput { execution: None, payload, run, caller, proposed: Vec::new() },
         approval_id: None,
         outcome: None,
         created_at: Time::from_micros(now),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::id::Naming;
+use super::proposal::ProposedArguments;
 use crate::lifecycle::machine::failure::RunFailure;
 use crate::lifecycle::machine::step::{Run, RunState};
 use crate::lifecycle::time::{Time, whole_ms};
@@ -75,6 +76,9 @@ pub struct RunInput {
     pub run: Run,
     /// The caller whose calls a rate limit counts.
     pub caller: String,
+    /// Other arguments that the people who decide would have, until one of them has decided.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::lifecycle) proposed: Vec<ProposedArguments>,
 }
 
 /// How a run ended.
@@ -316,7 +320,7 @@ impl RunRecord {
     pub(in crate::lifecycle) fn without_input(self) -> Result<Self, StoreError> {
         let nothing = raw_json(&serde_json::Value::Null)?;
         let execution = self.input.execution.filter(|_| self.stage == Stage::Refused);
-        let input = RunInput { execution, payload: nothing, ..self.input };
+        let input = RunInput { execution, payload: nothing, proposed: Vec::new(), ..self.input };
         Ok(Self { input, ..self })
     }
 }

@@ -36,6 +36,7 @@ impl Runs {
                 payload,
                 run: execution.run().clone(),
                 caller,
+                proposed: Vec::new(),
             },
             approval_id: execution.awaited_approval().map(str::to_owned),
             outcome: None,

@@ -29,8 +29,13 @@ impl<'e> Told<'e> {
         self.subject.approval_requested(request_id, self.tool.approval_message())
     }
 
-    pub(in crate::lifecycle) fn decided(&self, request_id: &str, is_granted: bool) -> RunEvent {
-        self.subject.approval_decided(request_id, is_granted)
+    pub(in crate::lifecycle) fn decided(
+        &self,
+        request_id: &str,
+        is_granted: bool,
+        is_changed: bool,
+    ) -> RunEvent {
+        self.subject.approval_decided(request_id, is_granted, is_changed)
     }
 
     pub(in crate::lifecycle) fn started(&self) -> RunEvent {

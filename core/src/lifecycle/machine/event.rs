@@ -96,6 +96,9 @@ slugs! {
         HasArtifacts => "has_artifacts",
         /// Whether the output says how to undo the run.
         HasUndoMetadata => "has_undo_metadata",
+        /// Whether the person approved something else than what was asked: other arguments, or what
+        /// the run would change by then.
+        Changed => "changed",
     }
 }
 
@@ -141,6 +144,8 @@ pub enum FieldValue {
     Text(String),
     /// A count.
     Count(usize),
+    /// Yes or no.
+    Flag(bool),
     /// A duration in milliseconds.
     Milliseconds(f64),
     /// A list of texts.
@@ -170,6 +175,7 @@ impl RunEvent {
             FieldValue::Null => Value::Null,
             FieldValue::Text(text) => json!(text),
             FieldValue::Count(count) => json!(count),
+            FieldValue::Flag(flag) => json!(flag),
             FieldValue::Milliseconds(duration) => json!(duration),
             FieldValue::Texts(texts) => json!(texts),
             FieldValue::Output(facts) => {

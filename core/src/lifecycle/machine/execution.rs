@@ -40,7 +40,6 @@ use super::gate::{Gate, Gates};
 use super::phase::Phase;
 use super::step::{Answer, Moment, Run, RunState, Settings, Step};
 use crate::error::{Error, ErrorKind};
-use crate::input_schema::Problem;
 use crate::registry::ToolSpec;
 
 /// One run of a tool.
@@ -206,9 +205,7 @@ impl Execution {
         Ok(match (&self.phase, answer) {
             (Phase::Created, Answer::Done) => Phase::ToldInvoked,
             (Phase::Created, Answer::BadNumber { path }) => {
-                let message = "must be a finite number".to_owned();
-                let problems = vec![Problem { path, message }];
-                Phase::denied(RunFailure::BadNumber { problems })
+                Phase::denied(RunFailure::bad_number(path))
             }
             (Phase::ToldInvoked, Answer::Done) => self.gates().next(Gate::Behavior),
             (Phase::CheckingInput, Answer::Arguments(arguments)) => self.gates().input(&arguments),
@@ -274,6 +271,7 @@ impl Execution {
                 request_id: request_id.clone(),
                 refused: (!granted)
                     .then(|| reason.unwrap_or_else(|| RunFailure::USER_DENIED.to_owned())),
+                changed: granted && seen.is_some() && asked.is_some() && seen != *asked,
                 approved: seen.or_else(|| asked.clone()),
             },
             (Phase::AwaitingApproval { request_id, .. }, Answer::TimedOut) => {
@@ -282,7 +280,7 @@ impl Execution {
                     timeout_ms: self.settings.approval_timeout_ms,
                 })
             }
-            (Phase::ToldDecided { request_id, refused, approved }, Answer::Done) => {
+            (Phase::ToldDecided { request_id, refused, approved, .. }, Answer::Done) => {
                 let request_id = request_id.clone();
                 match (refused, approved) {
                     (None, None) => self.gates().again(),
@@ -351,8 +349,8 @@ impl Execution {
         match &self.phase {
             Phase::Created | Phase::ToldInvoked => Step::Emit(told().invoked()),
             Phase::ToldRequested { request_id, .. } => Step::Emit(told().requested(request_id)),
-            Phase::ToldDecided { request_id, refused, .. } => {
-                Step::Emit(told().decided(request_id, refused.is_none()))
+            Phase::ToldDecided { request_id, refused, changed, .. } => {
+                Step::Emit(told().decided(request_id, refused.is_none(), *changed))
             }
             Phase::ToldStarted => Step::Emit(told().started()),
             Phase::ToldCompleted { facts, lasted_ns } => {

@@ -173,6 +173,13 @@ impl RunFailure {
         }
     }
 
+    /// Makes the failure of a call whose number under this JSON Pointer is not finite.
+    #[must_use]
+    pub fn bad_number(path: String) -> Self {
+        let message = "must be a finite number".to_owned();
+        Self::BadNumber { problems: vec![Problem { path, message }] }
+    }
+
     /// Whether the tool was not allowed to run, in contrast to a run that failed.
     #[must_use]
     pub fn is_denial(&self) -> bool {

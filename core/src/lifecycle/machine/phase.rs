@@ -36,6 +36,9 @@ pub(in crate::lifecycle) enum Phase {
         refused: Option<String>,
         #[serde(default)]
         approved: Option<String>,
+        /// Whether that is something else than what was asked.
+        #[serde(default)]
+        changed: bool,
     },
     VerifyingApproval {
         request_id: String,
@@ -140,7 +143,12 @@ mod tests {
             Phase::RequestingApproval,
             Phase::ToldRequested { request_id: id(), fingerprint: None },
             Phase::AwaitingApproval { request_id: id(), fingerprint: Some(id()) },
-            Phase::ToldDecided { request_id: id(), refused: Some(id()), approved: None },
+            Phase::ToldDecided {
+                request_id: id(),
+                refused: Some(id()),
+                approved: None,
+                changed: false,
+            },
             Phase::VerifyingApproval { request_id: id(), approved: id() },
             Phase::RecheckingPermission,
             Phase::ToldStarted,

@@ -49,13 +49,14 @@ impl Subject<'_> {
     }
 
     /// Makes the event of a decision. The approval names the person who decided; the event does
-    /// not.
+    /// not. It says so where something else was approved than what was asked.
     pub(in crate::lifecycle) fn approval_decided(
         self,
         request_id: &str,
         granted: bool,
+        changed: bool,
     ) -> RunEvent {
-        let fields = vec![
+        let mut fields = vec![
             (FieldName::RequestId, FieldValue::from(request_id)),
             (FieldName::ToolName, FieldValue::from(self.tool)),
             (FieldName::ActionId, FieldValue::from(self.run.action_id.as_str())),
@@ -64,6 +65,9 @@ impl Subject<'_> {
             (FieldName::PipelineRunId, FieldValue::from(self.run.pipeline_run_id.as_deref())),
             self.timestamp(),
         ];
+        if changed {
+            fields.push((FieldName::Changed, FieldValue::Flag(true)));
+        }
         RunEvent { kind: EventKind::ApprovalDecided, fields }
     }
 
