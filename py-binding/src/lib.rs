@@ -107,9 +107,9 @@ mod _native {
     use super::tools::limiter::{LimitCheck, Limiter};
     #[pymodule_export]
     use super::tools::message::{
-        message_approval, message_bad_call, message_changed, message_failed, message_input,
-        message_limited, message_lost, message_not_found, message_permission, message_reused,
-        message_schema_limit, message_undo,
+        message_approval, message_arguments, message_bad_call, message_changed, message_failed,
+        message_input, message_limited, message_lost, message_not_found, message_permission,
+        message_reused, message_schema_limit, message_undo,
     };
     #[pymodule_export]
     use super::tools::redaction::Secrets;

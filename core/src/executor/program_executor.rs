@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::action::Action;
 use super::clock;
@@ -188,10 +188,10 @@ impl Executor {
     pub fn approve_changed(
         &self,
         id: &str,
-        arguments: Value,
+        arguments: Map<String, Value>,
         decision: &Decision,
     ) -> Result<ApprovalRequest, Fault> {
-        let make = |record: &RunRecord| self.kept(record, arguments);
+        let make = |record: &RunRecord| self.kept(record, Value::Object(arguments));
         self.services.approve_changed(id, decision, clock::now(), make)
     }
 

@@ -155,6 +155,7 @@ impl World {
     /// Approves other arguments than the call's.
     fn approve(&self, arguments: Value) -> Option<Result<ToolRun, Fault>> {
         let request = self.executor.get(&self.id).unwrap()?.approval_id.unwrap();
+        let arguments = arguments.as_object().unwrap().clone();
         match self.executor.approve_changed(&request, arguments, &Decision::approved()) {
             Ok(_) => self.look(),
             Err(refused) => Some(Err(refused)),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::value::to_raw_value;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, clock};
 use toolwire::lifecycle::{
@@ -44,6 +44,10 @@ fn wipe() -> Action {
     Action::new("call_1", "wipe", json!({"disk": 7}))
 }
 
+fn disk_of(disk: Value) -> Map<String, Value> {
+    Map::from_iter([("disk".to_owned(), disk)])
+}
+
 /// The decision of a person who looked at the request.
 fn seen(fingerprint: Option<String>) -> Decision {
     Decision { decided_by: Some("ann".into()), fingerprint, ..Decision::approved() }
@@ -63,8 +67,7 @@ fn the_run_goes_on_with_the_arguments_that_were_approved_and_stays_the_run_of_it
         let approver = process(&store, &disk);
         let asked = approver.approvals().get(&request, clock::now()).unwrap().unwrap().fingerprint;
         // A whole number as a float is the integer of the schema, as in a call.
-        let decided =
-            approver.approve_changed(&request, json!({"disk": 9.0}), &seen(asked.clone()));
+        let decided = approver.approve_changed(&request, disk_of(json!(9.0)), &seen(asked.clone()));
         let decided = decided.unwrap().decision;
         assert_ne!(decided.decided_fingerprint, asked, "{name}");
         assert_eq!(decided.decided_by.as_deref(), Some("ann"));
@@ -75,7 +78,7 @@ fn the_run_goes_on_with_the_arguments_that_were_approved_and_stays_the_run_of_it
         let known = third.start(&wipe()).unwrap();
         assert_eq!((known.id, known.state), (run.id, RunState::Completed), "{name}");
         assert_eq!(
-            code(&third.approve_changed(&request, json!({}), &seen(None)).unwrap_err()),
+            code(&third.approve_changed(&request, Map::new(), &seen(None)).unwrap_err()),
             "already_decided",
             "{name}"
         );
@@ -96,7 +99,7 @@ fn what_is_refused_decides_nothing() {
         let run = executor.start(&wipe()).unwrap();
         let request = run.approval_id.unwrap();
         let change = |disk: Value, decision: &Decision| {
-            executor.approve_changed(&request, json!({"disk": disk}), decision)
+            executor.approve_changed(&request, disk_of(disk), decision)
         };
         let schema = refused(change(json!("nine"), &seen(None)));
         assert_eq!(code(&schema), "arguments_refused", "{name}");
@@ -106,7 +109,7 @@ fn what_is_refused_decides_nothing() {
         let other = refused(change(json!(9), &seen(Some("f".into()))));
         assert_eq!(code(&other), "changed_since", "{name}");
         assert_eq!(
-            code(&refused(executor.approve_changed("x", json!({}), &seen(None)))),
+            code(&refused(executor.approve_changed("x", Map::new(), &seen(None)))),
             "unknown_approval"
         );
         assert_eq!(executor.get(&run.id).unwrap().unwrap().state, RunState::Waiting, "{name}");
@@ -174,7 +177,7 @@ fn of_approvers_at_the_same_moment_one_decides_and_the_run_has_its_arguments() {
                 let approve = |number: u64| {
                     let (store, disk, request) = (&store, &disk, &request);
                     scope.spawn(move || {
-                        let arguments = json!({"disk": number});
+                        let arguments = disk_of(json!(number));
                         let decided =
                             process(store, disk).approve_changed(request, arguments, &seen(None));
                         decided.ok().map(|_| number)
@@ -198,7 +201,7 @@ fn a_run_that_waits_in_no_store_keeps_its_arguments() {
     let (disk, executor) = (Disk::default(), process(&store, &Disk::default()));
     let new = NewApproval { action_id: "a".into(), ..Default::default() };
     let request = executor.approvals().request(new, clock::now()).unwrap();
-    let refused = executor.approve_changed(&request.id, json!({}), &seen(None)).unwrap_err();
+    let refused = executor.approve_changed(&request.id, Map::new(), &seen(None)).unwrap_err();
     assert_eq!(code(&refused), "not_waiting");
     assert!(disk.got.lock().unwrap().is_empty());
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::executor::{RunStart, interrupt_open_runs};
-use toolwire::lifecycle::{Page, Runs, Settings, UndoStore, checked_microseconds, whole_ms};
+use toolwire::lifecycle::{
+    Decision, Page, Runs, Settings, UndoStore, checked_microseconds, whole_ms,
+};
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
 use toolwire::{Error, ErrorKind};
@@ -15,6 +17,7 @@ use toolwire::{Error, ErrorKind};
 use super::action::{Action, CallPlace, Context};
 use super::any_store::AnyStore;
 use super::approval::{RETENTION, TIMEOUT, page_size};
+use super::approval_request::ApprovalRequest;
 use super::callback::callable;
 use super::execution::Execution;
 use super::host::{Host, HostOptions};

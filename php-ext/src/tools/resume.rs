@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use ext_php_rs::types::{ZendCallable, Zval};
 use toolwire::executor::{KeptRun, RunStart, forget_open_runs};
-use toolwire::lifecycle::{ApprovalRequest, Decision, Execution as Machine, Page, RunFailure, RunRecord, RunState, run_id};
+use toolwire::lifecycle::{
+    ApprovalRequest, Decision, Execution as Machine, Page, RunFailure, RunRecord, RunState, run_id,
+};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 

@@ -3,7 +3,8 @@
 use pyo3::prelude::*;
 use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{
-    RunFailure, lost_message, microseconds, not_found_message, undo_message, whole_ms,
+    ApprovalCode, ApprovalError, RunFailure, lost_message, microseconds, not_found_message,
+    undo_message, whole_ms,
 };
 use toolwire::registry::{AskCode, AskRefusal};
 
@@ -58,6 +59,19 @@ pub fn message_approval(tool: &str, reason: String) -> String {
 #[pyfunction]
 pub fn message_changed(tool: &str) -> String {
     RunFailure::ChangedSince { request_id: String::new() }.message(tool)
+}
+
+/// Returns the message for changed arguments that were refused, or for those of a run that does
+/// not wait if there is no reason.
+#[pyfunction]
+#[pyo3(signature = (request_id, reason))]
+pub fn message_arguments(request_id: String, reason: Option<String>) -> String {
+    let (id, code) = (request_id, ApprovalCode::ArgumentsRefused.slug());
+    let refused = match reason {
+        Some(reason) => ApprovalError::ArgumentsRefused { id, code, reason },
+        None => ApprovalError::NotWaiting { id },
+    };
+    refused.to_string()
 }
 
 /// Returns the message for a call whose id belongs to another call.

@@ -36,6 +36,8 @@ pub struct ToolRun {
     redaction: Arc<Redaction>,
     /// The error of a payload that cannot be checked.
     error: Option<Py<PyAny>>,
+    /// Whether the payload is one that a person would approve in place of the run's own.
+    proposes: bool,
     /// Whether a store has the run.
     is_kept: bool,
     /// The run in the store that this process has.
@@ -58,6 +60,14 @@ impl ToolRun {
     fn resume(py: Python<'_>, id: &str, settings: &RunSettings) -> Self {
         let drive = Drive::resume(id, settings.core().clone());
         Self::new(drive, None, py.None(), settings.redaction()).kept()
+    }
+
+    /// Makes a proposal of another payload for the run of this id, which the store has.
+    #[staticmethod]
+    fn propose(id: &str, settings: &RunSettings, payload: Py<PyAny>) -> Self {
+        let drive = Drive::propose(id, settings.core().clone());
+        let run = Self::new(drive, None, payload, settings.redaction()).kept();
+        Self { proposes: true, ..run }
     }
 
     /// The error of the payload's check, or None.
@@ -260,8 +270,8 @@ impl ToolRun {
         payload: Py<PyAny>,
         redaction: Arc<Redaction>,
     ) -> Self {
-        let (error, claim, last) = (None, None, LastAsked::Other);
-        Self { drive, tool, payload, redaction, error, is_kept: false, claim, last }
+        let (error, claim, last, proposes) = (None, None, LastAsked::Other, false);
+        Self { drive, tool, payload, redaction, error, proposes, is_kept: false, claim, last }
     }
 
     /// Notes that a store has the run, or will have it.
@@ -277,13 +287,20 @@ impl ToolRun {
         payload: Bound<'_, PyAny>,
     ) -> PyResult<ToolStep> {
         let py = payload.py();
-        (self.tool, self.payload) = (Some(tool), payload.unbind());
+        self.tool = Some(tool);
+        if !self.proposes {
+            self.payload = payload.unbind();
+        }
         self.advance(py, DriveAnswer::Tool(spec))
     }
 
     /// The JSON Pointer to a number of a new run's payload that is not finite, or None.
     fn bad_number(&self, py: Python<'_>) -> Option<String> {
-        if self.drive.is_new() { not_finite_in(self.payload.bind(py)) } else { None }
+        if self.drive.is_new() && !self.proposes {
+            not_finite_in(self.payload.bind(py))
+        } else {
+            None
+        }
     }
 
     /// Where the tool comes from, if its definition says that.

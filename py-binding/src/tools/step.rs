@@ -28,6 +28,7 @@ use super::store_error;
 /// | ``finished`` of a run | ``state``, ``code``, ``details``, ``is_lost`` |
 /// | ``finished`` of an undoing | ``error`` |
 /// | ``standing``, ``reused`` | ``record`` |
+/// | ``proposed`` | ``fingerprint`` |
 /// | ``suspended``, ``unknown``, ``forgotten``, ``failed`` | |
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct ToolStep {
@@ -108,6 +109,7 @@ fn kind_of<'py>(py: Python<'py>, need: &Need) -> &'py Bound<'py, PyString> {
             DriveEnd::Reused(_) => intern!(py, "reused"),
             DriveEnd::Unknown => intern!(py, "unknown"),
             DriveEnd::Forgotten { .. } => intern!(py, "forgotten"),
+            DriveEnd::Proposed { .. } => intern!(py, "proposed"),
             DriveEnd::Failed => intern!(py, "failed"),
         },
     }
@@ -208,6 +210,15 @@ impl ToolStep {
         let need = self.asked.need();
         let asks = matches!(need, Some(Need::Approvals(ApprovalsStep::Request { .. })));
         self.made(py, "summary", asks)
+    }
+
+    /// The fingerprint of the run with the proposed arguments.
+    #[getter]
+    fn fingerprint(&self, py: Python<'_>) -> PyResult<&str> {
+        match self.asked.need() {
+            Some(Need::End(DriveEnd::Proposed { fingerprint })) => Ok(fingerprint),
+            _ => Err(self.lacks(py, "fingerprint")),
+        }
     }
 
     /// The run as the store has it.

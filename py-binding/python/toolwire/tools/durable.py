@@ -26,8 +26,9 @@ from datetime import datetime, timezone
 from typing import Any
 
 from toolwire._native import ToolRun
+from toolwire.tools.approval_request import ApprovalRequest
 from toolwire.tools.approver import decide_by
-from toolwire.tools.errors import ToolCallIdReusedError, ToolError
+from toolwire.tools.errors import ApprovalRefusedError, ToolCallIdReusedError, ToolError
 from toolwire.tools.runner import Runner
 from toolwire.tools.runs import Run, RunKeeper, id_of
 from toolwire.tools.services import RunServices
@@ -75,6 +76,18 @@ class DurableRuns:
     async def retry(self, run_id: Any) -> Run:
         """Make an interrupted run ready to run once more."""
         return Run.of(await self.keeper.write(self.keeper.table.retry, str(run_id)))
+
+    async def propose(self, request: ApprovalRequest, arguments: dict[str, Any]) -> str | None:
+        """Check arguments that a person would approve for a run that waits, and keep them.
+
+        Gives the fingerprint of the run with them; None if no run waits for the request.
+        """
+        run = ToolRun.propose(str(request.action_id), self._services.settings(), arguments)
+        runner = Runner(self._services, run, None, None, self.keeper)
+        end = await runner.drive()
+        if end.kind == "finished":
+            raise ApprovalRefusedError(request.id, runner.outcome.error)
+        return end.fingerprint if end.kind == "proposed" else None
 
     async def undone(self, run_id: Any) -> None:
         """Note that what a run did was undone; a failure of the store is logged."""

@@ -271,6 +271,25 @@ class ApprovalClosedError(ToolError):
         return {**super().to_dict(), "request_id": self.request_id, "code": self.code}
 
 
+class ApprovalRefusedError(ToolError):
+    """The arguments of a run cannot be changed so; the request stays pending.
+
+    ``code`` is ``arguments_refused`` when they do not pass a check of a call, whose error is the
+    cause, and ``not_waiting`` when no run of the store waits for the request.
+    """
+
+    def __init__(self, request_id: UUID | str, cause: Exception | None = None) -> None:
+        reason = None if cause is None else str(cause)
+        super().__init__(_native.message_arguments(str(request_id), reason))
+        self.request_id = request_id
+        self.code = "not_waiting" if cause is None else "arguments_refused"
+        self.__cause__ = cause
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the request and the code."""
+        return {**super().to_dict(), "request_id": str(self.request_id), "code": self.code}
+
+
 class ApprovalChangedError(ToolError):
     """A decision's fingerprint matches neither the request nor the run; the request stays pending.
 

@@ -19,15 +19,17 @@ The core decides which step comes next; :class:`~toolwire.tools.runner.Runner` t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 from uuid import UUID
 
 from toolwire._native import RunTable, Secrets, ToolSpec, ToolTable
 from toolwire.tools.adapters import adapt_context
 from toolwire.tools.approval import ApprovalService, get_approval_service
+from toolwire.tools.approval_request import ApprovalDecision
 from toolwire.tools.approver import Approver, approver_of
 from toolwire.tools.base import Tool, definition_of
+from toolwire.tools.changed import approve_changed
 from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
 from toolwire.tools.durable import DurableRuns
 from toolwire.tools.errors import ToolCallError, ToolNotFoundError
@@ -284,6 +286,35 @@ class AdvancedToolExecutor(ToolOffer):
     async def run(self, run_id: Any) -> Run | None:
         """Give a run as it stands; None if the store has no run of this id."""
         return await self._kept().get(run_id)
+
+    async def approve(
+        self,
+        request_or_action_id: Any,
+        *,
+        arguments: Mapping[str, Any] | None = None,
+        decided_by: Any = None,
+        reason: str | None = None,
+        fingerprint: str | None = None,
+    ) -> ApprovalDecision:
+        """Approve a request, with other ``arguments`` than those of the call if they are given.
+
+        They pass the checks of a call first: the schema, the policy, and what the run would change.
+        The run then goes on with them, by :meth:`resume`, and it is still the run of its call.
+        ``fingerprint`` is that of the request that the person saw.
+
+        Raises :class:`~toolwire.tools.ApprovalRefusedError` for arguments that are refused, or when
+        no run of the store waits for the request; and what
+        :meth:`~toolwire.tools.ApprovalService.record_decision` raises.
+        """
+        approvals, given = self._services.approvals, (decided_by, reason)
+        if arguments is None:
+            return await approvals.record_decision(
+                request_or_action_id, True, *given, fingerprint=fingerprint
+            )
+        changed = dict(arguments)
+        return await approve_changed(
+            approvals, self._runs, request_or_action_id, changed, *given, fingerprint
+        )
 
     async def retry(self, run_id: Any) -> Run:
         """Make an interrupted run ready to run once more, and give it, for :meth:`resume`.

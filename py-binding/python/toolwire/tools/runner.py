@@ -48,7 +48,9 @@ __all__ = ["Runner"]
 
 logger = logging.getLogger("stageflow.tools.executor")
 
-ENDS = frozenset({"finished", "suspended", "standing", "reused", "unknown", "forgotten", "failed"})
+ENDS = frozenset(
+    ("finished", "suspended", "standing", "reused", "unknown", "forgotten", "proposed", "failed")
+)
 """The kinds of steps after which nothing more is asked."""
 
 STORED = frozenset({"read", "write", "settle", "hear", "find", "request", "withdraw"})
