@@ -57,7 +57,7 @@ final class RunsCase
             requiresApproval: $input->approval ?? false,
             undoable: true,
             undoHandler: static fn () => null,
-            inputSchema: $input->schema ?? null,
+            inputSchema: json_decode((string) json_encode($input->schema ?? null), true) ?? [],
         ));
         $permission = $input->permission ?? [];
         $seconds = ($input->timeout_ms ?? 60000) / 1000;

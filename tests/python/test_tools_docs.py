@@ -51,7 +51,7 @@ def test_every_public_name_is_documented(module: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), [("tools.md", 5), ("runs.md", 1), ("mcp.md", 2), ("telemetry.md", 1)]
+    ("name", "count"), [("tools.md", 5), ("runs.md", 2), ("mcp.md", 2), ("telemetry.md", 1)]
 )
 def test_the_page_s_examples_print_what_it_says(
     capsys: pytest.CaptureFixture[str], name: str, count: int

@@ -318,6 +318,29 @@ namespace Toolwire\Tools {
         }
 
         /**
+         * Approves a request, by its id or its action's, and returns it. With `$arguments`, the run
+         * goes on with these in place of those of the call. They pass the checks of a call first:
+         * the schema, the permission, and what the run would change. `$fingerprint` is that of the
+         * request that the person saw. An exception of `changes` is passed on.
+         *
+         * @param ?array<string, mixed> $arguments
+         * @throws Exception\ApprovalException as `ApprovalService::decide`; `arguments_refused` when
+         *     the arguments do not pass a check; `not_waiting` when no run of the store waits for
+         *     the request, so that its arguments cannot be changed
+         * @throws Exception\StoreException
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
+         *     registered any more
+         */
+        public function approve(
+            string $id,
+            ?array $arguments = null,
+            ?string $decidedBy = null,
+            ?string $reason = null,
+            ?string $fingerprint = null
+        ): ApprovalRequest {
+        }
+
+        /**
          * Undoes the newest run of an action that was not undone yet. Returns whether there was
          * undo data.
          *

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
 import re
@@ -15,15 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolwire._log_damage import Damaged, DamagedError, json_of, object_of, until_damage
+from toolwire._log_packed import frames
 
 if TYPE_CHECKING:
     import zipfile
 
 PIECE = 1 << 18
-#: How much of what is packed with zstd is unpacked at once: a few bytes may stand for 128 KiB.
-PACKED = 1 << 10
-#: How large the text of one record may be.
-MOST_UNPACKED = 256 << 20
 #: The number of zstd in an archive.
 ZSTD = 93
 
@@ -64,52 +60,6 @@ def unzipped(path: Path) -> Iterator[bytes]:
 def packed(path: Path) -> Iterator[bytes]:
     """Read a file that is packed with gzip, as far as it is whole."""
     yield from until_damage(unzipped(path), path.name)
-
-
-def unpacked(data: bytes, what: str) -> bytes:
-    """Unpack what is packed with zstd; damage and too much are a :class:`DamagedError`."""
-    pieces, size = [], 0
-    for piece in frames(data, what):
-        pieces.append(piece)
-        size += len(piece)
-        if size > MOST_UNPACKED:
-            raise DamagedError(f"{what} is more than {MOST_UNPACKED >> 20} MiB")
-    return b"".join(pieces)
-
-
-def frames(data: bytes, what: str) -> Iterator[bytes]:
-    """Unpack what is packed with zstd in small pieces, as far as it is whole."""
-    new, made, rest = unpacker(what), None, memoryview(data)
-    while rest:
-        piece, rest = bytes(rest[:PACKED]), rest[PACKED:]
-        while piece:
-            made = made or new()
-            try:
-                yield made.decompress(piece)
-            except Exception as error:
-                # Each of the modules has an error of its own.
-                raise DamagedError(f"{what} is damaged: {error}") from None
-            piece = b""
-            if made.eof:
-                # Another frame may follow.
-                piece, made = made.unused_data, None
-    if made is not None:
-        raise DamagedError(f"{what} is damaged: it ends too early")
-
-
-def unpacker(what: str) -> Callable[[], Any]:
-    """Find one of the modules that can unpack zstd."""
-    for name in ("compression.zstd", "backports.zstd"):
-        with contextlib.suppress(ImportError):
-            found: Callable[[], Any] = importlib.import_module(name).ZstdDecompressor
-            return found
-    with contextlib.suppress(ImportError):
-        zstandard = importlib.import_module("zstandard")
-        return lambda: zstandard.ZstdDecompressor().decompressobj()
-    raise ValueError(
-        f"{what} is packed with zstd, which this Python cannot read: "
-        "install backports.zstd or zstandard"
-    )
 
 
 def unpacked_file(path: Path) -> Iterator[bytes]:

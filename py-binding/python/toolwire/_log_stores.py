@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from toolwire._log_damage import Damaged, DamagedError, json_of, object_of
+from toolwire._log_packed import unpacked
 
 Record = dict[str, Any]
 Found = Record | Damaged
@@ -83,8 +84,6 @@ def opencode(base: sqlite3.Connection, session: str) -> Iterator[Found]:
 
 def zed(base: sqlite3.Connection, session: str) -> Iterator[Found]:
     """Give a thread of Zed."""
-    from toolwire._log_files import unpacked
-
     for row in rows(base, "select data_type, data from threads where id = ?", session):
         data = row["data"]
         if row["data_type"] == "zstd":

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from toolwire._native import Secrets
+from toolwire.cli.app import add_app, executor_of
 from toolwire.cli.changes import add_no_color, titled_change_lines
 from toolwire.cli.confirm import is_confirmed, is_to_be_shown
 from toolwire.cli.fold import folded, read, unfolded
 from toolwire.cli.parser import add_command, add_group, positive
 from toolwire.cli.store import add_store, opened
-from toolwire.cli.terminal import DONE, REFUSED, safe_line, written, written_text
+from toolwire.cli.terminal import DONE, REFUSED, FailedError, safe_line, written, written_text
 from toolwire.cli.watch import add_watch, watched
 from toolwire.tools.approval import (
     ApprovalRequest,
@@ -22,10 +24,12 @@ from toolwire.tools.approval import (
     ApprovalStatus,
 )
 from toolwire.tools.approval_change import ApprovalChange
+from toolwire.tools.approval_request import ApprovalDecision
 from toolwire.tools.errors import (
     ApprovalChangedError,
     ApprovalClosedError,
     ApprovalNotFoundError,
+    ApprovalRefusedError,
 )
 
 APPROVALS_EPILOG = """\
@@ -70,9 +74,13 @@ On a terminal, what will run is shown, and ``y`` or ``yes`` approves it. The dec
 the fingerprint of what was shown: if it is another one by then, nothing is approved. Without a
 terminal, --fingerprint is needed for a request that has one, and nothing is asked.
 
+--arguments has the run go on with other arguments than those of the call. The program checks them
+as those of a call, so it is named by --app; if they do not pass, nothing is decided.
+
 examples:
   toolwire approvals approve tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab
   toolwire approvals approve tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --fingerprint HEX
+  toolwire approvals approve tools.db ID --arguments '{"disk": "d"}' --app agent:executor
 """
 
 DENY_EPILOG = """\
@@ -250,6 +258,8 @@ def _print_arguments(request: ApprovalRequest, text: str | None, *, full: bool) 
 
 def decide(arguments: argparse.Namespace) -> int:
     """Take a decision."""
+    if getattr(arguments, "arguments", None) is not None and arguments.app is None:
+        raise FailedError("give --app MODULE:NAME: the program checks changed arguments")
     with opened(arguments.store) as store:
         service = ApprovalService(store=store)
         shown = asyncio.run(_shown(service, _id(arguments.id)))
@@ -260,25 +270,56 @@ def decide(arguments: argparse.Namespace) -> int:
         fingerprint = arguments.fingerprint
         if is_to_be_shown(arguments, request):
             _print_request(shown, full=arguments.full, colour=not arguments.no_color)
+            if arguments.arguments is not None:
+                print("with these arguments")
+                print(unfolded(arguments.arguments))
             if not is_confirmed():
                 print("nothing was decided")
                 return REFUSED
             fingerprint = request.fingerprint
         try:
             # The request that was found is decided, even if the command line names its action.
-            granted = arguments.command == "approve"
-            given = (request.id, granted, arguments.by, arguments.reason)
-            decision = asyncio.run(service.record_decision(*given, fingerprint=fingerprint))
+            decision = asyncio.run(_decide(store, service, request.id, fingerprint, arguments))
         except ApprovalNotFoundError:
             print(safe_line(f"{arguments.id}: there is no such request"))
             return REFUSED
-        except (ApprovalChangedError, ApprovalClosedError) as error:
+        except (ApprovalChangedError, ApprovalClosedError, ApprovalRefusedError) as error:
             print(safe_line(f"{error} ({error.code})"))
             return REFUSED
     print(safe_line(f"{decision.request_id} {'approved' if decision.granted else 'denied'}"))
     if decision.granted and waiter != "process":
         print(WAITERS[waiter])
     return DONE
+
+
+async def _decide(
+    store: Any,
+    service: ApprovalService,
+    request_id: Any,
+    fingerprint: str | None,
+    arguments: argparse.Namespace,
+) -> ApprovalDecision:
+    by, reason = arguments.by, arguments.reason
+    changed = getattr(arguments, "arguments", None)
+    if changed is None:
+        granted = arguments.command == "approve"
+        return await service.record_decision(
+            request_id, granted, by, reason, fingerprint=fingerprint
+        )
+    return await executor_of(arguments.app, store).approve(
+        request_id, arguments=changed, decided_by=by, reason=reason, fingerprint=fingerprint
+    )
+
+
+def _object(text: str) -> dict[str, Any]:
+    """Read the arguments of a call from the command line."""
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"must be JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise argparse.ArgumentTypeError('must be a JSON object, such as {"disk": "d"}')
+    return given
 
 
 def _id(text: str) -> Any:
@@ -321,6 +362,9 @@ def add_to(commands: Any) -> None:
         if name == "approve":
             step.add_argument("--full", action="store_true", help="fold nothing of what is shown")
             add_no_color(step)
+            more = "the arguments that the run goes on with"
+            step.add_argument("--arguments", metavar="JSON", type=_object, help=more)
+            add_app(step, required=False)
         step.add_argument("--by", metavar="NAME", help="who decides")
         step.add_argument("--reason", metavar="TEXT", help="why")
     for name in ("show", "approve", "deny"):
