@@ -174,6 +174,28 @@ namespace Toolwire {
         }
 
         /**
+         * Returns what a response adds to the history that the next request of the same provider
+         * brings along: the assistant's message or content, or the items of OpenAI's Responses.
+         * What the provider wrote beside text and calls is kept: signatures, encrypted reasoning,
+         * the order of blocks, what its own tools gave.
+         *
+         *     $message = ['role' => 'assistant', 'content' => 'Hi.', 'reasoning_content' => 'greet'];
+         *     $response = ['choices' => [['index' => 0, 'message' => $message]]];
+         *     echo Toolwire\Provider::history($response)[0]['reasoning_content']; // greet
+         *
+         * @param array<array-key, mixed>|stdClass|mixed $response the whole body as `json_decode()` gives
+         *     it, or the list of its stream's events. An empty array in the place of a call's
+         *     arguments is the empty object; with arrays, other empty objects are lists
+         *
+         * @return list<array<string, mixed>>
+         *
+         * @throws InvalidArgument `unknown_provider` for another shape
+         */
+        public static function history(mixed $response): array
+        {
+        }
+
+        /**
          * Reads the content of each choice of a response of chat completions, and writes its
          * reasoning, text and calls as OpenAI's clients expect them. A message of which calls were
          * refused has them as `rejections`. All else stays as it is: a choice whose server has read

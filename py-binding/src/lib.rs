@@ -71,7 +71,7 @@ mod _native {
     #[pymodule_export]
     use super::class::report::Report;
     #[pymodule_export]
-    use super::class::request::{options, response, with_calls};
+    use super::class::request::{history, options, response, with_calls};
     #[pymodule_export]
     use super::class::schema::InputSchema;
     #[pymodule_export]

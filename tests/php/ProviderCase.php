@@ -37,6 +37,7 @@ final class ProviderCase
             'options' => $this->options(),
             'response' => $this->response(),
             'choices' => $this->choices(),
+            'history' => $this->history(),
             'with_calls' => $this->withCalls(),
             default => throw new RuntimeException('an unknown function'),
         };
@@ -179,6 +180,14 @@ final class ProviderCase
         $last = $chunks->finish(false, $input->input_tokens, $input->output_tokens);
         array_push($sent, ...$last);
         Assert::assertSame(json_encode($this->output), json_encode(['chunks' => $sent]));
+    }
+
+    private function history(): void
+    {
+        Cases::fields($this->input, ['function', 'response'], []);
+        $added = Provider::history($this->input->response);
+        Cases::fields($this->output, ['history'], []);
+        Assert::assertSame(json_encode($this->output->history), json_encode($added));
     }
 
     private function withCalls(): void

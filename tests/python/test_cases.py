@@ -299,6 +299,10 @@ def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
         check_response(given, expected)
     elif function == "choices":
         check_choices(given, expected)
+    elif function == "history":
+        fields(given, "function response")
+        added = toolwire.provider.history(json.loads(json.dumps(given["response"])))
+        assert same(added, fields(expected, "history")["history"]), added
     elif function == "with_calls":
         fields(given, "function response", "options")
         read = toolwire.provider.with_calls(given["response"], detector(given))

@@ -28,6 +28,7 @@ enum Input {
     Response(ResponseInput),
     Choices(ChoicesInput),
     WithCalls { response: Value, options: Option<Map<String, Value>> },
+    History { response: Value },
 }
 
 /// The streams of several choices of a response.
@@ -210,6 +211,10 @@ pub fn provider(case: &Case) -> Result<(), String> {
             let detector = detector.map_err(|error| error.to_string())?;
             let object = provider::with_calls(response, &detector);
             case.check(object.map(|object| json!({ "object": object })))
+        }
+        Input::History { response } => {
+            let added = provider::history(&response);
+            case.check(added.map(|added| json!({ "history": added })))
         }
         Input::Response(input) => {
             case.check(written_response(input).map(|object| json!({ "object": object })))

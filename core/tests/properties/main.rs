@@ -13,6 +13,7 @@ mod damage;
 mod early;
 mod far;
 mod formats;
+mod history;
 mod hostile;
 mod laws;
 mod locate;

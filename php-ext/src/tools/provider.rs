@@ -137,6 +137,13 @@ impl Provider {
         array(&written.map_err(|error| exception::from_core(&error))?).map(As::new)
     }
 
+    /// Returns what a response adds to the history of the next request.
+    fn history(response: As<Anything>) -> PhpResult<As<AnArray>> {
+        let added = provider::history(&sent("response", &response.0)?);
+        let added = added.map_err(|error| exception::from_core(&error))?;
+        array(&serde_json::Value::Array(added)).map(As::new)
+    }
+
     /// Reads the calls that a whole response has as text.
     fn withCalls(response: As<AnArray>, detector: As<ADetector>) -> PhpResult<As<AnArray>> {
         let Some(detector) = value::held::<Detector>(&detector.0) else {

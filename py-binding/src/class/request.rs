@@ -86,6 +86,33 @@ pub fn response<'py>(
     json::value(py, written.map_err(|error| raise(py, &error))?.to_string().as_bytes())
 }
 
+/// Gives what a response adds to the history that the next request of the same provider brings
+/// along: the assistant's message or content, or the items of OpenAI's Responses.
+///
+/// ``response`` is the whole body as ``json.loads`` gives it, or the list of its stream's events.
+/// What the provider wrote beside text and calls is kept: signatures, encrypted reasoning, the
+/// order of blocks, what its own tools gave.
+///
+/// Raises ``InvalidArgumentError`` (``unknown_provider``) for another shape.
+///
+/// ```pycon
+/// >>> message = {"role": "assistant", "content": "Hi.", "reasoning_content": "greet"}
+/// >>> toolwire.provider.history({"choices": [{"index": 0, "message": message}]}) == [message]
+/// True
+/// >>> deltas = [{"role": "assistant", "reasoning_content": "gre"}, {"reasoning_content": "et"},
+/// ...           {"content": "Hi."}]
+/// >>> events = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+/// >>> toolwire.provider.history(events)
+/// [{'role': 'assistant', 'reasoning_content': 'greet', 'content': 'Hi.'}]
+///
+/// ```
+#[pyfunction]
+pub fn history<'py>(response: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, response) = (response.py(), sent_json("response", response)?);
+    let added = provider::history(&response).map_err(|error| raise(py, &error))?;
+    json::value(py, Value::Array(added).to_string().as_bytes())
+}
+
 /// Reads the content of each choice of a response of chat completions, and writes its reasoning,
 /// text and calls as OpenAI's clients expect them.
 ///

@@ -174,6 +174,9 @@ def response(
     output_tokens: int | None = None,
     logprobs: Any = None,
 ) -> dict[str, Any]: ...
+def history(
+    response: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+) -> list[dict[str, Any]]: ...
 def with_calls(response: Mapping[str, Any], detector: Detector) -> dict[str, Any]: ...
 def message(
     detection: Detection,
