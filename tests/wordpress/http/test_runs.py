@@ -1,0 +1,190 @@
+"""The shared scripts of runs, played through REST as a site's user and the person who decides.
+
+Each step is the request that such a person sends. After each step the state, the code, the output,
+the number of times that the handler ran, and the events must be those of `tests/cases/runs.json`,
+which Rust, Python and PHP play too. A new script fails here until it can be played or is named in
+`NOT_PLAYED`.
+"""
+
+import base64
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from conftest import Site, Visitor
+
+CASES = Path(__file__).parents[2] / "cases" / "runs.json"
+SCRIPTS = {case["name"]: case for case in json.loads(CASES.read_text())}
+# The first look at a decision, or at a deadline that is over, goes on with the call. There is no
+# request that only decides: the steps of these names are `resume` too.
+GOES_ON = {"approve", "deny", "wait"}
+# A request to WordPress takes longer than a call of the library. So deadlines are this much later.
+SLOWER = 20
+AGAIN = (
+    "no request begins a denied or expired call again under its id: its row in the log keeps who "
+    "denied it; the client sends the call under a new id"
+)
+NOT_PLAYED = {
+    "a denied call is begun again": AGAIN,
+    "a denied call is begun again after it was taken note of": AGAIN,
+    "a call that expired is begun again": AGAIN,
+    "begun again while it waits, it is given as it stands": AGAIN,
+    "a completed call is not begun again": AGAIN,
+    "a failed call is not begun again": AGAIN,
+    "a call without permission may begin again": AGAIN,
+    "denied after the approval, a call is begun again and asked anew": AGAIN,
+    "a forgotten call that waited is asked anew": (
+        "a site forgets no call that waits: only the erasure of a person's data takes it away, and "
+        "an erased call never runs again (test_privacy.py)"
+    ),
+}
+# Steps that end a script early, because what they ask for is not there; the steps before are played.
+NO_REQUEST = {"what was done is undone": ("start again", AGAIN)}
+REFUSED = {"toolwire_not_interrupted": "not_interrupted"}
+
+
+class World:
+    """One call of the editor, on whom the administrator decides."""
+
+    def __init__(self, site: Site, editor: Visitor, admin: Visitor) -> None:
+        self.site, self.editor, self.admin = site, editor, admin
+        self.id, self.ran, self.events = "", 0, [""]
+
+    def begin(self, given: dict[str, Any]) -> None:
+        """Have the site offer the tool of a case."""
+        unknown = given.keys() - {"handler", "steps", "approval", "permission", "timeout_ms"}
+        assert not unknown
+        hours = given.get("timeout_ms", 60_000) * SLOWER / 3_600_000
+        self.site.reset(approval_hours=hours)
+        encoded = base64.b64encode(json.dumps(given).encode()).decode()
+        self.site.php(
+            "foreach (['asked', 'ran'] as $name) { delete_option(\"test_runs_$name\"); }"
+            f"update_option('test_runs', base64_decode('{encoded}'));"
+        )
+
+    def send(self, visitor: Visitor, method: str, path: str, body: object = None) -> httpx.Response:
+        """Send a request, and keep what it did."""
+        answer = visitor.api(method, path, body)
+        self.ran = int(answer.headers["X-Test-Ran"])
+        self.events += answer.headers["X-Test-Events"].split()
+        return answer
+
+    def step(self, step: str) -> dict[str, Any]:
+        """Take a step, and tell how the run stands then."""
+        self.events = []
+        stands = self.take(step)
+        return {**stands, "ran": self.ran, "events": self.events}
+
+    def take(self, step: str) -> dict[str, Any]:
+        """Take a step, and give the run or why the step was refused."""
+        if step in ("start", "start other"):
+            return self.start({"disk": 7 if step == "start" else 8})
+        if step in ("approve", "deny"):
+            return self.decide(step == "approve")
+        if step == "retry":
+            return told(self.send(self.admin, "POST", f"/log/{self.id}/retry", {}))
+        if step == "undo":
+            undone = self.send(self.editor, "POST", f"/log/{self.id}/undo", {})
+            if "tool.undone" not in self.events:
+                assert undone.json()["code"] == "toolwire_nothing_to_undo"
+        elif step == "wait":
+            time.sleep(0.06 * SLOWER)
+        elif step == "forget":
+            self.forget()
+        else:
+            assert step in ("look", "resume"), f"no request is known for the step {step}"
+        return told(self.send(self.editor, "GET", f"/calls/{self.id}"))
+
+    def start(self, arguments: dict[str, int]) -> dict[str, Any]:
+        """Send the call."""
+        body = {"name": "wipe", "arguments": arguments, "id": "call_1"}
+        answer = self.send(self.editor, "POST", "/calls", body)
+        self.id = call_of(answer).get("id", self.id)
+        return told(answer)
+
+    def decide(self, granted: bool) -> dict[str, Any]:
+        """Look at the one request that waits, and decide on what was shown."""
+        (listed,) = self.send(self.admin, "GET", "/approvals").json()
+        shown = self.send(self.admin, "GET", f"/approvals/{listed['id']}").json()
+        assert (shown["call"]["id"], json.loads(shown["arguments"])) == (self.id, {"disk": 7})
+        body = {"granted": granted, "seen": shown["fingerprint"]}
+        return told(self.send(self.admin, "POST", f"/approvals/{listed['id']}", body))
+
+    def forget(self) -> None:
+        """Have the daily work remove the call, as if it was older than the log keeps calls."""
+        self.site.php(
+            "global $wpdb; $table = Toolwire\\WordPress\\plugin()->schema()->calls_table();"
+            "$wpdb->query(\"UPDATE $table SET created_at = '2001-01-01 00:00:00'\");"
+            "Toolwire\\WordPress\\plugin()->housekeeping()->run();"
+        )
+
+
+def call_of(answer: httpx.Response) -> dict[str, Any]:
+    """Return the call of an answer, also of one that is an error."""
+    body = answer.json()
+    return dict(body if "state" in body else (body.get("data") or {}).get("call") or {})
+
+
+def told(answer: httpx.Response) -> dict[str, Any]:
+    """Tell an answer in the words of the cases."""
+    call, code = call_of(answer), answer.json().get("code")
+    if not call and code in REFUSED:
+        assert answer.status_code == 409
+        return {"refused": REFUSED[code]}
+    if not call and code == "toolwire_conflict":
+        # This call has no row of its own, so the answer has the status alone.
+        assert answer.status_code == 409
+        return {"state": "denied", "code": "call_id_reused", "output": None}
+    if not call:
+        assert (answer.status_code, code) == (404, "toolwire_unknown_call"), answer.text
+        return {"state": None}
+    error = call["error"] or {}
+    return {"state": call["state"], "code": error.get("code"), "output": call["result"]}
+
+
+def as_the_site_has_it(steps: list[str], stands: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Let each decision and deadline go on with the call, as the script's next `resume` does."""
+    stands = [dict(stand) for stand in stands]
+    for at, step in enumerate(steps):
+        if step not in GOES_ON:
+            continue
+        until = steps.index("resume", at)
+        stands[at] = {**stands[until], "events": stands[at]["events"] + stands[until]["events"]}
+        stands[until] = {**stands[until], "events": []}
+        for between in range(at + 1, until):
+            assert stands[between]["events"] == []
+            refused = "refused" in stands[between]
+            now = {"ran": stands[until]["ran"]} if refused else stands[until]
+            stands[between] = {**stands[between], **now}
+    return stands
+
+
+@pytest.fixture
+def world(site: Site, editor: Visitor, admin: Visitor) -> Iterator[World]:
+    """Give a site whose tool is removed afterwards."""
+    yield World(site, editor, admin)
+    site.php("delete_option('test_runs');")
+
+
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in NOT_PLAYED])
+def test_a_script_of_runs_goes_through_rest_as_everywhere(world: World, name: str) -> None:
+    given, steps = SCRIPTS[name]["input"], list(SCRIPTS[name]["input"]["steps"])
+    expected = as_the_site_has_it(steps, SCRIPTS[name]["output"]["stands"])
+    if name in NO_REQUEST:
+        steps = steps[: steps.index(NO_REQUEST[name][0])]
+    world.begin(given)
+    for number, step in enumerate(steps):
+        assert (number, step, world.step(step)) == (number, step, expected[number])
+
+
+def test_what_is_not_played_is_named_with_its_reason() -> None:
+    assert len(SCRIPTS) > 10
+    named = {**NOT_PLAYED, **{name: why for name, (_, why) in NO_REQUEST.items()}}
+    assert named.keys() <= SCRIPTS.keys(), "a script that is named is gone"
+    for name in named:
+        steps = SCRIPTS[name]["input"]["steps"]
+        assert "start again" in steps or ("forget" in steps and SCRIPTS[name]["input"]["approval"])
