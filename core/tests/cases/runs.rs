@@ -113,8 +113,8 @@ impl World {
             "retry" => Some(executor.retry(&id).map_err(Fault::from)),
             "look" => self.look(),
             "approve" => self.decide(&Decision::approved()),
-            "approve changed" => self.approve(json!({"disk": 9})),
-            "approve bad" => self.approve(json!({"disk": "nine"})),
+            "approve changed" => self.approve(&json!({"disk": 9})),
+            "approve bad" => self.approve(&json!({"disk": "nine"})),
             "deny" => self.decide(&Decision { granted: false, ..Decision::approved() }),
             "wait" => {
                 thread::sleep(Duration::from_millis(60));
@@ -153,7 +153,7 @@ impl World {
     }
 
     /// Approves other arguments than the call's.
-    fn approve(&self, arguments: Value) -> Option<Result<ToolRun, Fault>> {
+    fn approve(&self, arguments: &Value) -> Option<Result<ToolRun, Fault>> {
         let request = self.executor.get(&self.id).unwrap()?.approval_id.unwrap();
         let arguments = arguments.as_object().unwrap().clone();
         match self.executor.approve_changed(&request, arguments, &Decision::approved()) {

@@ -76,10 +76,10 @@ fn anything() -> impl Strategy<Value = Value> {
         proptest::sample::select(words.to_vec()).prop_map(Value::from),
     ];
     leaf.prop_recursive(5, 48, 5, move |inner| {
-        let named = (proptest::sample::select(names.to_vec()), inner.clone());
+        let member = (proptest::sample::select(names.to_vec()), inner.clone());
         prop_oneof![
             proptest::collection::vec(inner, 0..5).prop_map(Value::from),
-            proptest::collection::vec(named, 0..6).prop_map(|members| Value::Object(
+            proptest::collection::vec(member, 0..6).prop_map(|members| Value::Object(
                 members
                     .into_iter()
                     .map(|(name, value)| (name.to_owned(), value))

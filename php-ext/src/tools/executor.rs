@@ -209,8 +209,8 @@ impl Executor {
         Ok(Some(self.0.services.fingerprint(&machine, &runner)?))
     }
 
-    /// Approves a request, by its id or its action's: as its run stands now, or with these arguments
-    /// in place of those of the call, which pass the checks of a call first.
+    /// Approves a request, by its id or its action's: as its run stands now, or with these
+    /// arguments in place of those of the call, which pass the checks of a call first.
     fn approve(
         &self,
         id: Text<'_>,

@@ -238,7 +238,10 @@ impl Course {
             }
             (LastNeed::Wait { .. }, StoreAnswer::Changed(true)) => Ok(self.ends(DriveEnd::Waiting)),
             // Who has the run now waits for the same request.
-            (LastNeed::Wait { .. } | LastNeed::Start, StoreAnswer::Changed(false))
+            (
+                LastNeed::Wait { .. } | LastNeed::Start | LastNeed::Proposal { .. },
+                StoreAnswer::Changed(false),
+            )
             | (LastNeed::Interruption, StoreAnswer::Changed(_)) => Ok(self.look_at_lost()),
             (LastNeed::Start, StoreAnswer::Changed(true)) => {
                 self.is_started = true;
@@ -258,7 +261,6 @@ impl Course {
             (LastNeed::Proposal { fingerprint }, StoreAnswer::Changed(true)) => {
                 Ok(self.ends(DriveEnd::Proposed { fingerprint }))
             }
-            (LastNeed::Proposal { .. }, StoreAnswer::Changed(false)) => Ok(self.look_at_lost()),
             (LastNeed::Withdrawal(blame), StoreAnswer::Changed(_)) => Ok(self.halt(blame)),
             (LastNeed::Cancellation, StoreAnswer::Changed(_)) => self.step(Answer::Done, now),
             (LastNeed::Return, StoreAnswer::Changed(_)) => Ok(self.ends(DriveEnd::Failed)),

@@ -1,7 +1,7 @@
 //! Arguments that a person would approve in place of those of the call.
 //!
-//! They are written beside the call's own before the decision. The decision names the fingerprint of
-//! what it approves, and so chooses among them, whoever proposed what meanwhile.
+//! They are written beside the call's own before the decision. The decision names the fingerprint
+//! of what it approves, and so chooses among them, whoever proposed what meanwhile.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -68,7 +68,8 @@ pub struct RunTool {
 /// What a process needs to take a run up.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunInput {
-    /// The run as [`Execution::save`](crate::lifecycle::Execution::save) writes it, once it has waited.
+    /// The run as [`Execution::save`](crate::lifecycle::Execution::save) writes it, once it has
+    /// waited.
     pub execution: Option<String>,
     /// The action's payload, as JSON.
     pub payload: Box<RawValue>,

@@ -1,5 +1,5 @@
-//! One run of a tool as a machine without I/O: its checks, its phases, what it asks of its host, what
-//! it emits, and how it may fail.
+//! One run of a tool as a machine without I/O: its checks, its phases, what it asks of its host,
+//! what it emits, and how it may fail.
 
 pub(in crate::lifecycle) mod emitted;
 pub(in crate::lifecycle) mod event;

@@ -150,9 +150,10 @@ pub enum Step {
         /// How long a person has to decide, in milliseconds from the request.
         timeout_ms: u64,
     },
-    /// Compute the fingerprint of the run ([`ApprovalDetail`](crate::lifecycle::ApprovalDetail)) again, from
-    /// its arguments and the changes that it would make now. The answer is [`Answer::Fingerprint`].
-    /// The run ends if this fingerprint differs from the approved one.
+    /// Compute the fingerprint of the run
+    /// ([`ApprovalDetail`](crate::lifecycle::ApprovalDetail)) again, from its arguments and the
+    /// changes that it would make now. The answer is [`Answer::Fingerprint`]. The run ends if this
+    /// fingerprint differs from the approved one.
     VerifyApproval,
     /// Cancel the request, then answer [`Answer::Done`].
     CancelApproval {

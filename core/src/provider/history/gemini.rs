@@ -8,8 +8,8 @@ use crate::provider::accumulator::Accumulator;
 use crate::provider::dump::{ProviderCall, dump_call};
 use crate::provider::kind::Provider;
 
-/// The parts, as far as they have come. They are neither joined nor split, since a signature belongs
-/// to its part.
+/// The parts, as far as they have come. They are neither joined nor split, since a signature
+/// belongs to its part.
 #[derive(Default)]
 pub(super) struct GeminiContent {
     /// A call that comes in parts with paths stands where it began, by its name.

@@ -1,7 +1,7 @@
 //! What a response adds to the history, which the next request of the same provider brings along.
 //!
 //! Providers refuse a history that lacks what they wrote beside a call, or give worse answers:
-//! signatures of thoughts, encrypted reasoning, the order of blocks, what their own tools gave. So a
+//! signatures of thoughts, encrypted reasoning, the order of blocks, what their own tools gave. A
 //! whole response gives its message as it is, member for member, and the events of a stream are
 //! joined to the message that the response would have been. What stands in it is not looked into.
 //!
