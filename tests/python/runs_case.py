@@ -76,7 +76,7 @@ class World:
                 requires_approval=given.get("approval", False),
                 undoable=True,
                 undo_handler=undo,
-                input_schema=given.get("schema"),
+                input_schema=given.get("schema", {}),
             )
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,7 @@ def test_another_process_goes_on_with_the_arguments_that_were_approved(tmp_path:
     store = SqliteStore(tmp_path / "tools.db")
     run = asyncio.run(process(store, got).start(CALL))
     approver = process(SqliteStore(tmp_path / "tools.db"), got)
+    assert run.approval_id is not None
     request = asyncio.run(approver.approvals.find_request(run.approval_id))
     assert request is not None
     decided = asyncio.run(
@@ -92,7 +94,7 @@ def test_another_process_goes_on_with_the_arguments_that_were_approved(tmp_path:
 
 def test_what_is_refused_decides_nothing() -> None:
     got: list[Any] = []
-    may = {"verdict": True}
+    may: dict[str, bool | str] = {"verdict": True}
 
     async def permission(_tool: Any, action: Any, ctx: Any) -> Any:
         assert ctx.to_dict()["user_id"] == "ann"
@@ -193,7 +195,7 @@ def test_the_console_approves_other_arguments(
     (tmp_path / "agent.py").write_text(APP, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    import agent  # type: ignore[import-not-found]
+    agent = importlib.import_module("agent")
 
     run = asyncio.run(agent.executor(SqliteStore("tools.db")).start(CALL))
     show = json.loads(console("show", "--json", "tools.db", str(run.approval_id))[1])
