@@ -1,7 +1,9 @@
 //! Quotes texts of strangers so that nothing in them is a call.
 //!
 //! A call of a built-in format always holds one of these: a marker, a key of arguments in JSON, an
-//! attribute of an element, or the first name of a list of Python calls. Each of them gets a mark
+//! attribute of an element, a tag with `_` in its name, or the first name of a list of Python calls.
+//! (A tool whose name has no `_` could be called by a tag of `cline`, which `auto` does not read, and
+//! a tag such as `<search>` is left as it is: it may be HTML.) Each of them gets a mark
 //! after its first character. A text that could continue a call that another text opens gets a mark
 //! in front. A text that ends inside a marker gets a mark at its end. A start tag of HTML that the
 //! text does not close gets a mark after its `<`: the tag would go on into the next text. All else
@@ -30,6 +32,8 @@ const MARK: &str = "⟨quoted⟩";
 
 /// The pattern of a name.
 const NAME: &str = r"[A-Za-z0-9_.:/-]{1,128}";
+/// The pattern of a tag that can be the name of a tool: no element of HTML has such a name.
+const TOOL_TAG: &str = r"</?[A-Za-z0-9.:/-]*_[A-Za-z0-9_.:/-]*>";
 const SPACE: &str = r"[ \t\r\n\f\x0B]*";
 /// White space within a line. A line break begins a match, so that no match overlaps many others.
 const BLANK: &str = r"[ \t\r\f\x0B]*";
@@ -61,7 +65,7 @@ impl Signs {
     fn new(formats: &'static [Format]) -> Result<Self, regex::Error> {
         let (mut texts, mut keys) = (BTreeSet::new(), BTreeSet::new());
         let mut tokens = Vec::new();
-        let mut inside = format!(r"\[{SPACE}{NAME}{SPACE}\(|{TOKEN}");
+        let mut inside = format!(r"\[{SPACE}{NAME}{SPACE}\(|{TOKEN}|{TOOL_TAG}");
         for format in formats {
             match &format.data.syntax {
                 Syntax::Bare(shape) => keys.extend(shape.arguments.iter().map(|key| &**key)),

@@ -30,7 +30,10 @@ pub fn repeated(name: &str, all: bool) -> Vec<Repeated> {
     };
     if kind == "format" {
         let format = Format::named(slug).unwrap();
-        let options = || Options { formats: vec![format.clone()], ..Options::default() };
+        // The tags of this format are tools that are known.
+        let tools = || (slug == "cline").then(|| detect::Tools::named(["f"]));
+        let options =
+            || Options { formats: vec![format.clone()], tools: tools(), ..Options::default() };
         return units(some(begun(&format), all, FEW_OF_FORMAT), &options);
     }
     let profile = Profile::named(slug).unwrap();

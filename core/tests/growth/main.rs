@@ -53,7 +53,8 @@ fn a_quote_takes_linear_work() {
 /// The fast form of the next test: formats whose damaged calls were once read again and again.
 #[test]
 fn what_some_formats_write_takes_linear_work() {
-    let names = ["seed_oss", "minicpm5", "minimax_m3"].map(|slug| format!("format {slug}"));
+    let names =
+        ["seed_oss", "minicpm5", "minimax_m3", "cline"].map(|slug| format!("format {slug}"));
     expect_linear_writing(names.to_vec());
 }
 

@@ -25,6 +25,9 @@ fn tools(schema: &Value) -> Tools {
 }
 
 fn detector(format: &Format, tools: Option<Tools>) -> Detector {
+    // The tags of this format are tools that are known.
+    let known = (format.slug() == "cline").then(|| Tools::named(["note", "read_file"]));
+    let tools = tools.or(known);
     Detector::new(Options { formats: vec![format.clone()], tools, ..Options::default() }).unwrap()
 }
 

@@ -27,6 +27,12 @@ const OTHERS: &[&str] = &[
     "function call",
     "]<]minimax[>[<k>",
     "]<]minimax[>[</k>",
+    "<write_to_file>\n",
+    "</write_to_file>",
+    "<get_weather>",
+    "</get_weather>",
+    "<k>",
+    "</k>",
     "  ",
 ];
 
@@ -71,7 +77,15 @@ fn detectors() -> Vec<Detector> {
         tools: Some(Tools::from_json(&schema).unwrap()),
         ..options(Fences::Json, Repair::Off)
     };
-    let every = [options(Fences::Json, Repair::Off), options(Fences::All, Repair::Safe), known];
+    let schema = json!([{"name": "read_file", "parameters": {"properties": {"path": {"type": ["integer", "string"]}}}}, "get_weather"]);
+    let cline = [vec![Format::named("cline").unwrap()], Format::automatic()].concat();
+    let tags = Options {
+        formats: cline,
+        tools: Some(Tools::from_json(&schema).unwrap()),
+        ..options(Fences::Json, Repair::Safe)
+    };
+    let every =
+        [options(Fences::Json, Repair::Off), options(Fences::All, Repair::Safe), known, tags];
     every.into_iter().map(|options| Detector::new(options).unwrap()).collect()
 }
 
@@ -81,7 +95,7 @@ fn text(indexes: &[usize]) -> String {
 
 #[test]
 fn every_example_is_one_call_by_name_and_without_any_option() {
-    assert_eq!(Format::all().len(), 62);
+    assert_eq!(Format::all().len(), 63);
     let default = Detector::default();
     for format in Format::all() {
         let named =
@@ -94,7 +108,8 @@ fn every_example_is_one_call_by_name_and_without_any_option() {
             let found = detector.detect(example);
             assert_eq!(found.calls.len(), 1, "{slug}: {:?}", found.rejections);
             assert!(found.rejections.is_empty(), "{slug}");
-            assert!(matches!(&*found.calls[0].name, "get_weather" | "wp_api"), "{slug}");
+            let name = &*found.calls[0].name;
+            assert!(matches!(name, "get_weather" | "wp_api" | "read_file"), "{slug}");
             assert!(found.calls[0].diagnostics.is_empty(), "{slug}: {:?}", found.calls[0]);
             assert_eq!(found.arguments(&found.calls[0]).len(), 1, "{slug}");
             let text = String::from_utf8(found.text().into_owned()).unwrap();

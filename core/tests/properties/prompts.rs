@@ -35,7 +35,9 @@ fn check(tools: &[ToolSpec], style: &PromptStyle, options: &Options) {
         .iter()
         .map(|tool| json!({"name": tool["name"], "parameters": tool.get("input_schema")}));
     let tools = Tools::from_json(&parameters.collect()).unwrap();
-    for tools in [None, Some(tools)] {
+    // The tags of this format are tools that are known.
+    let is_of_tools = options.formats.iter().any(|format| format.slug() == "cline");
+    for tools in [None, Some(tools)].into_iter().skip(usize::from(is_of_tools)) {
         let is_typed = tools.is_some();
         let detector = Detector::new(Options { tools, ..options.clone() }).unwrap();
         let found = detector.detect(prompt.as_bytes());

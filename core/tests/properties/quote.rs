@@ -84,7 +84,8 @@ fn openers() -> Vec<String> {
     openers.sort();
     openers.dedup();
     // Inside of arguments, any text continues the arguments.
-    let inside = ["data-tool-parameters", "param", "arg_key", "argument key", "[<city"];
+    let inside =
+        ["data-tool-parameters", "param", "arg_key", "argument key", "[<city", "file>\n<path"];
     let outside = |opener: &String| {
         !opener.contains(['{', '(']) && !inside.iter().any(|part| opener.contains(part))
     };

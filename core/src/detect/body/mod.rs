@@ -4,7 +4,8 @@
 //! a bounded number of times. [`marked`] reads the markers around calls; [`json`] and [`call`] read
 //! the calls between them. [`call`] leaves arguments that are not JSON to [`tagged`] and
 //! [`literal`]. [`value_end`] finds where a tagged value ends, by the tags that [`own_markup`]
-//! finds, and [`begun_value`] is what a listener gets of it before. [`element`] reads calls that
+//! finds, or [`tool_tags`] where tags are names, and [`begun_value`] is what a listener gets of it
+//! before. [`element`] reads calls that
 //! are HTML elements. [`whole`] reads calls of the usual shapes that stand complete in the text.
 
 mod begun_value;
@@ -19,5 +20,6 @@ pub(crate) mod opening;
 pub(crate) mod outcome;
 mod own_markup;
 pub(crate) mod tagged;
+mod tool_tags;
 pub(crate) mod value_end;
 pub(crate) mod whole;

@@ -48,7 +48,7 @@ impl Sought<'_> {
         let rest = whole.get(..LONGEST).unwrap_or(whole);
         // The reader does not wait for more text past the longest opening.
         let looked = match self.place {
-            NamePlace::Inline => self.inline(rest),
+            NamePlace::Inline | NamePlace::Tag => self.inline(rest),
             NamePlace::Attribute(name) => self.attributes(rest, name, finished),
             NamePlace::After(text) => self.after_text(rest, text),
         };

@@ -5,17 +5,20 @@ use crate::detect::body::opening::{Looked, Opening, Sought};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, EndRule, Marked, NamePlace, Parameter};
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
+use crate::detect::rule::schema::Schema;
 use crate::literal::compare;
 use crate::progress::{NeedMore, Progress};
 
 /// The most white space between two tags that are looked at together, in bytes.
-const MOST_SPACE: usize = 1024;
+pub(super) const MOST_SPACE: usize = 1024;
 
 /// The markup of one tagged format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnMarkup<'f> {
     pub(super) marked: &'f Marked,
     pub(super) parameter: &'f Parameter,
+    /// The schema of the call's tool, where it decides what a tag is.
+    pub(super) schema: Option<&'f Schema>,
 }
 
 /// A tag of the format.
@@ -45,6 +48,8 @@ pub(super) struct StandingTag {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
     Parameter,
+    /// A tag that opens a parameter only if nothing else is open: the schema knows none like it.
+    UnknownParameter,
     /// The call's own end marker or that of its wrapper.
     End,
     /// The next call.
@@ -67,12 +72,14 @@ impl<'f> OwnMarkup<'f> {
     /// The markup of a format whose calls have markers of their own that are told from its text.
     pub(super) fn of(marked: &'f Marked) -> Option<Self> {
         match &marked.body {
-            Body::Tagged(parameter) => Some(Self { marked, parameter }),
-            Body::Named if marked.call.is_fenced() => {
-                Some(Self { marked, parameter: &NO_PARAMETERS })
-            }
+            Body::Tagged(parameter) => Some(Self::new(marked, parameter)),
+            Body::Named if marked.call.is_fenced() => Some(Self::new(marked, &NO_PARAMETERS)),
             _ => None,
         }
+    }
+
+    pub(super) fn new(marked: &'f Marked, parameter: &'f Parameter) -> Self {
+        Self { marked, parameter, schema: None }
     }
 }
 
@@ -82,6 +89,9 @@ impl OwnMarkup<'_> {
     /// The parameters end at the end marker of the call. If that may be missing, they also end at
     /// the next call and at the end of the wrapper.
     pub(super) fn follows(&self, rest: &[u8], finished: bool) -> Progress<Option<Follows>> {
+        if self.has_tool_tags() {
+            return self.tag_follows(rest, finished);
+        }
         let call = &self.marked.call;
         let lenient = call.end != EndRule::Required;
         let wrapper = self.marked.wrapper.as_ref().filter(|_| lenient);
@@ -151,6 +161,7 @@ impl OwnMarkup<'_> {
                 let name = rest.iter().skip(space).take(MAX_NAME);
                 space + name.take_while(|byte| is_name_byte(**byte)).count()
             }
+            NamePlace::Tag => 0,
             _ => match sought.look(rest, 0, finished)? {
                 Looked::Read(opening) => opening.end,
                 Looked::No(_) => return Ok(false),
@@ -175,6 +186,11 @@ impl OwnMarkup<'_> {
         let text = rest.get(space..).unwrap_or_default();
         if text.is_empty() {
             return if finished { Ok(true) } else { Err(NeedMore) };
+        }
+        if self.has_tool_tags()
+            && let Some(may_end) = self.may_end_call_before_tag(text, finished)?
+        {
+            return Ok(may_end);
         }
         let [opens_wrapper, closes_wrapper, opens, closes, ..] = self.groups();
         let is_left = Marker::first(&self.parameter.close, text, b"", finished)?.is_some()
@@ -207,6 +223,10 @@ impl OwnMarkup<'_> {
     pub(super) fn goes_beyond(&self, input: &[u8], end: usize, finished: bool) -> Progress<bool> {
         let at = end + blank(input.get(end..).unwrap_or_default());
         let rest = input.get(at..).unwrap_or_default();
+        // Behind such a call, any tag is one of the text.
+        if self.has_tool_tags() {
+            return Ok(false);
+        }
         if rest.is_empty() {
             return if finished { Ok(false) } else { Err(NeedMore) };
         }
@@ -397,6 +417,9 @@ impl OwnMarkup<'_> {
             Tag::ClosesCall,
             Tag::ClosesParameter,
         ];
+        if self.has_tool_tags() {
+            return self.tag_at(input, at, name, finished);
+        }
         let rest = input.get(at..).unwrap_or_default();
         let mut cut = false;
         for (markers, tag) in self.groups().into_iter().zip(TAGS) {
@@ -431,7 +454,7 @@ impl OwnMarkup<'_> {
 }
 
 /// The length of the white space at the start of the text, counted to just above the limit.
-fn blank(text: &[u8]) -> usize {
+pub(super) fn blank(text: &[u8]) -> usize {
     text.iter().take(MOST_SPACE + 1).take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 

@@ -92,7 +92,7 @@ impl ParametersReader {
         parameter: &Parameter,
         schema: Option<&Schema>,
     ) -> ArgumentsProgress {
-        let own = OwnMarkup { marked, parameter };
+        let own = OwnMarkup { marked, parameter, schema };
         Stop::progress(self.read(input, finished, &own, schema))
     }
 
@@ -128,7 +128,7 @@ impl ParametersReader {
                 return Err(malformed(self.pos, "the end of the call is missing"));
             }
             Some(Follows::Call | Follows::End) => return Ok(true),
-            Some(Follows::Parameter) => {}
+            Some(Follows::Parameter | Follows::UnknownParameter) => {}
             None if rest.is_empty() || own.is_cut(rest, finished) => return Err(NeedMore.into()),
             None => return Err(self.stray(input, finished, own)?),
         }

@@ -7,6 +7,8 @@
 //! - Tags that are opened and closed again in the value are its text, as in a file that shows
 //!   calls. So is an end tag between quotes or spaces, and the opening of a parameter that is also
 //!   given.
+//! - Where tags are names of tools, an end tag that nothing of the call follows is text too: files
+//!   hold such tags, and the last one counts. One that is written twice is not.
 //! - Anything else means that a tag is missing or one too many: the call is damaged.
 //!
 //! Each call that is damaged is known to be at the next opening that is not closed in a bounded
@@ -14,6 +16,7 @@
 
 use crate::call::Span;
 use crate::detect::body::own_markup::{Follows, OwnMarkup, StandingTag, Tag};
+use crate::detect::body::tool_tags::is_repeated;
 use crate::detect::format::shape::EndRule;
 use crate::progress::{NeedMore, Progress};
 
@@ -54,13 +57,23 @@ pub(super) struct ValueSearch {
     /// The first tag that was opened in the value, and the first one that opens a call.
     opened: Option<Damage>,
     call: Option<Damage>,
-    /// Whether an end tag between quotes was passed.
+    /// Whether an end tag was passed that is text.
     quoted: bool,
+    /// The offset of the first `<` in the value, once an end tag was found.
+    first_bracket: Option<usize>,
 }
 
 impl ValueSearch {
     pub(super) fn new(start: usize) -> Self {
-        Self { start, pos: start, nested: Vec::new(), opened: None, call: None, quoted: false }
+        Self {
+            start,
+            pos: start,
+            nested: Vec::new(),
+            opened: None,
+            call: None,
+            quoted: false,
+            first_bracket: None,
+        }
     }
 
     /// The offset up to which the value holds no tag of the format, while none stands in it.
@@ -163,7 +176,13 @@ impl ValueSearch {
         let follows = own.continues(after, finished);
         let Some(innermost) = self.nested.last().copied() else {
             return match follows? {
+                Some(Follows::UnknownParameter) if self.holds_tag_before(span.start, input) => {
+                    Ok(self.pass_text())
+                }
                 Some(_) => Ok(Some(ValueEnd::Tag(span))),
+                None if own.has_tool_tags() && !is_repeated(span, input, finished)? => {
+                    Ok(self.pass_text())
+                }
                 None => self.stray(standing, input, finished, own),
             };
         };
@@ -188,6 +207,22 @@ impl ValueSearch {
         Ok(None)
     }
 
+    /// Takes an end tag for text of the value: the last one counts.
+    fn pass_text(&mut self) -> Option<ValueEnd> {
+        self.quoted = true;
+        None
+    }
+
+    /// Whether a `<` stands in the value in front of this end tag. It is looked for once.
+    fn holds_tag_before(&mut self, end: usize, input: &[u8]) -> bool {
+        let start = self.start;
+        let first = self.first_bracket.get_or_insert_with(|| {
+            let value = input.get(start..end).unwrap_or_default();
+            start + memchr::memchr(b'<', value).unwrap_or(value.len())
+        });
+        *first < end
+    }
+
     fn closes(
         &mut self,
         standing: StandingTag,
@@ -199,6 +234,13 @@ impl ValueSearch {
             (Some(Tag::OpensCall), Tag::ClosesCall)
             | (Some(Tag::OpensWrapper), Tag::ClosesWrapper) => {
                 self.nested.pop();
+                Ok(None)
+            }
+            // The end of another tool's call, which may be in a call that the value shows.
+            (open, Tag::ClosesOther) if own.has_tool_tags() => {
+                if open == Some(Tag::OpensCall) {
+                    self.nested.pop();
+                }
                 Ok(None)
             }
             // The end of a call may be missing where its wrapper ends.
@@ -234,8 +276,12 @@ impl ValueSearch {
                     Err(NeedMore)
                 };
             }
-            // The end of the text cuts the call off, whatever the tag is.
-            return Err(NeedMore);
+            // The end of the text cuts the call off, whatever the tag is, unless all calls end so.
+            return if finished && tag == Tag::ClosesCall && own.has_tool_tags() {
+                Ok(Some(ValueEnd::Damaged(self.opened.unwrap_or(Damage { at: span, tag }))))
+            } else {
+                Err(NeedMore)
+            };
         };
         if self.is_mentioned(span, next, input, finished, own)? {
             self.quoted = true;

@@ -13,10 +13,11 @@ use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::engine::signs::{Sign, SignKind, TextSigns};
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
 use crate::detect::format::shape::Syntax;
-use crate::detect::format::{Data, Format};
+use crate::detect::format::{Data, Format, tool_tags};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
 use crate::detect::profile::{InnerMarkers, MessageShape, Profile, unowned};
 use crate::detect::rule::accept::CallRules;
+use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::{Repair, Tolerance};
 
@@ -112,7 +113,8 @@ impl Config {
 
     fn arrange_anew(mut options: Options) -> (Self, Option<Error>) {
         options.profile = options.settled_profile();
-        let (formats, message) = (options.chosen_formats(), options.message());
+        let formats = tool_tags::with_tags_of(options.chosen_formats(), || tool_names(&options));
+        let message = options.message();
         let tells_unread = options.reads_automatic();
         let tolerance = tolerance(&options);
         let (mut starts, mut markers) = (Starts::default(), MarkerIndex::default());
@@ -165,6 +167,13 @@ impl Config {
             .as_ref()
             .is_some_and(|element| element.sign.as_ref().is_none_or(|sign| sign.stands_in(text)))
     }
+}
+
+/// The names that a call of a tool may have, old ones among them.
+fn tool_names(options: &Options) -> Vec<&str> {
+    let renamed = options.renamed.aliases.keys().chain(options.renamed.legacy.keys());
+    let tools = options.tools.iter().flat_map(Tools::names);
+    tools.chain(renamed.map(String::as_str)).collect()
 }
 
 fn tolerance(options: &Options) -> Tolerance {

@@ -64,7 +64,9 @@ impl Engine {
             };
         };
         // Whether a bracket in prose is looked at closely depends on how much of it is known.
-        if !matches!(&first.format.syntax, Syntax::Marked(marked) if marked.plain) {
+        // An end tag behind the tag of a tool that opened no call is told.
+        if !matches!(&first.format.syntax, Syntax::Marked(marked) if marked.plain || marked.call.is_tool_tag())
+        {
             self.marking.unclosed = self.marking.unclosed.opened(first.wraps);
         }
         if let Some(moved) = self.whole_call(&first, config, input, finished) {

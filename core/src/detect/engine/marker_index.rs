@@ -91,7 +91,8 @@ impl MarkerIndex {
             .chain(parameters.map(|marker| (marker, Closes::Parameter)))
             .chain(names.map(|marker| (marker, Closes::Name)));
         for (marker, closes) in all {
-            if closes != Closes::Parameter && !marker.names_calls() {
+            let tells = || marker.names_calls() || marked.call.is_tool_tag();
+            if closes != Closes::Parameter && !tells() {
                 continue;
             }
             let Some(telling) = telling_part(marker) else { continue };
@@ -205,7 +206,8 @@ impl MarkerIndex {
         bytes.dedup();
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
         if self.tells_unread {
-            self.near = NearTokens::new(self.all.iter().map(|sought| &sought.marker).enumerate());
+            let all = self.all.iter().enumerate().filter(|(_, sought)| !sought.is_tool_tag());
+            self.near = NearTokens::new(all.map(|(at, sought)| (at, &sought.marker)));
             for found in self.near_beginnings() {
                 starts.add_inside(found, Kinds::MARKER);
             }

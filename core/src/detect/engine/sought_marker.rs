@@ -7,6 +7,7 @@ use crate::call::Span;
 use crate::detect::engine::lead::MarkerLead;
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::Syntax;
 use crate::progress::NeedMore;
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
@@ -166,6 +167,12 @@ impl SoughtMarker {
             Ok(Some(length)) => length,
         };
         self.note(from, length, here);
+    }
+
+    /// Whether it is the tag of a tool.
+    pub(super) fn is_tool_tag(&self) -> bool {
+        let Does::OpensCalls { format, .. } = &self.does else { return false };
+        matches!(&format.syntax, Syntax::Marked(marked) if marked.call.is_tool_tag())
     }
 
     /// Whether the marker counts at the place: it may do so only in a wrapper of its format.

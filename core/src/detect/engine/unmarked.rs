@@ -13,6 +13,8 @@ use crate::json::reason::Reason;
 
 /// What may stand in front of a name.
 const PREFIXES: [&[u8]; 3] = [b"to=functions.", b"functions.", b"call:"];
+/// The format of elements whose tags are names of tools.
+const ELEMENTS: &str = "cline";
 /// The most elements with the name of a tool whose end is searched for.
 const MOST_ELEMENTS: usize = 8;
 /// The longest tag in front of a name that is passed.
@@ -41,26 +43,38 @@ impl Engine {
             let found = if in_code || fence || line.is_empty() {
                 None
             } else {
-                named(here, knows).or_else(|| {
+                named(here, knows).map(|name| (name, false)).or_else(|| {
                     let name = element(here, knows)?;
                     elements += 1;
                     let end = [b"</", name, b">"].concat();
-                    (elements <= MOST_ELEMENTS && memmem::find(here, &end).is_some())
-                        .then_some(name)
+                    let inside = here.get(name.len() + 2..).unwrap_or_default();
+                    let has_elements = inside.trim_ascii_start().first() == Some(&b'<');
+                    (elements <= MOST_ELEMENTS && memmem::find(inside, &end).is_some())
+                        .then_some((name, has_elements))
                 })
             };
-            if let Some(name) = found {
-                let name = String::from_utf8_lossy(name).into_owned();
-                let message = "\" is written here without the markers of a call";
-                let reason = Reason::Naming("a call of \"", name.into(), message);
+            if let Some((name, has_elements)) = found {
                 let span = Span::new(at, at + line.trim_ascii_end().len());
-                let code = RejectionCode::Malformed;
-                self.refuse(Refusal { format: None, code, reason, span, claimed: None }, input);
+                self.refuse(unmarked(name, has_elements, span), input);
                 return;
             }
             pos += length;
         }
     }
+}
+
+/// The refusal of a call of this tool. Elements in an element could be read as Cline's form.
+fn unmarked(name: &[u8], has_elements: bool, span: Span) -> Refusal {
+    let name = String::from_utf8_lossy(name).into_owned();
+    if has_elements {
+        let message = "\" is written here as an element, which naming the format \"cline\" in \
+                       formats would read";
+        let reason = Reason::Naming("a call of \"", name.into(), message);
+        return Refusal::new(ELEMENTS, RejectionCode::OtherFormat, span, reason);
+    }
+    let message = "\" is written here without the markers of a call";
+    let reason = Reason::Naming("a call of \"", name.into(), message);
+    Refusal { format: None, code: RejectionCode::Malformed, reason, span, claimed: None }
 }
 
 /// The name of a known tool with arguments behind it; a tag may stand in front of it.

@@ -18,13 +18,16 @@ const COVERED: [&str; 1] = ["xlam"];
 /// for them in every text would cost more than all others.
 const OF_MODELS: [&str; 5] =
     ["kimi_k2_stripped", "harmony_stripped", "hyperclova", "react", "gemini"];
+/// A format whose tags are names of tools: a detector of each list of tools would have markers of
+/// its own.
+const OF_TOOLS: [&str; 1] = ["cline"];
 /// A format whose opening prose may hold: `auto` reads it only where a message begins.
 const ONLY_FIRST: [&str; 1] = ["functionary_v32"];
 
 static AUTOMATIC: LazyLock<Vec<Format>> = LazyLock::new(|| {
-    let told = BUILT_IN
-        .iter()
-        .filter(|format| !COVERED.contains(&format.slug()) && !OF_MODELS.contains(&format.slug()));
+    let left_out =
+        |slug| COVERED.contains(&slug) || OF_MODELS.contains(&slug) || OF_TOOLS.contains(&slug);
+    let told = BUILT_IN.iter().filter(|format| !left_out(format.slug()));
     let read = told.map(|format| {
         if ONLY_FIRST.contains(&format.slug()) { format.only_first() } else { format.clone() }
     });

@@ -38,6 +38,11 @@ impl Format {
         &self.data.example
     }
 
+    /// Whether a call of any name is read where no tools are listed.
+    pub(crate) fn reads_any_name(&self) -> bool {
+        !matches!(&self.data.syntax, Syntax::Marked(marked) if !marked.call.names.is_empty())
+    }
+
     /// The format as it is read where its opening counts only at the beginning of a message.
     pub(super) fn only_first(&self) -> Self {
         let Data { slug, models, example, syntax } = &*self.data;

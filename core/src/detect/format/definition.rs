@@ -12,7 +12,7 @@ use crate::detect::format::shape::{
     Attributes, Body, CallShape, EndRule, LiteralDialect, Marked, NamePlace, NameShape, Parameter,
     Syntax, Wrapper,
 };
-use crate::detect::format::{Data, Format};
+use crate::detect::format::{Data, Format, tool_tags};
 use crate::error::{Error, ErrorKind};
 
 /// The longest slug, in bytes.
@@ -94,6 +94,8 @@ struct CallDefinition {
     name_end: TextList,
     #[serde(default)]
     name_end_optional: bool,
+    #[serde(default)]
+    names: TextList,
     #[serde(default)]
     close: TextList,
     #[serde(default)]
@@ -272,6 +274,9 @@ fn marked(definition: Definition) -> Result<Marked, String> {
     if let Body::Tagged(parameter) = &mut body {
         parameter.pieces = pieces(&call, parameter);
     }
+    if !call.names.is_empty() && (wrapper.is_some() || !tool_tags::are_plain(&call, &body)) {
+        return Err(tool_tags::MUST_BE_PLAIN.to_owned());
+    }
     let Definition { plain, leak, .. } = definition;
     Ok(Marked { wrapper, call, bare, plain, leak, body })
 }
@@ -301,6 +306,7 @@ fn call(definition: CallDefinition) -> Result<CallShape, String> {
         open_first: definition.open_first.markers()?,
         only_first: false,
         name: NameShape { place, prefix: definition.prefix.into(), numbered: definition.numbered },
+        names: tool_tags::sorted(definition.names.boxed()),
         name_end,
         name_end_optional: definition.name_end_optional,
         close: definition.close.markers()?,

@@ -20,6 +20,7 @@ pub(crate) mod marker;
 pub(crate) mod near_token;
 pub(crate) mod reference;
 pub(crate) mod shape;
+pub(crate) mod tool_tags;
 
 pub use data::Format;
 

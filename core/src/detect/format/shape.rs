@@ -64,6 +64,9 @@ pub(crate) struct CallShape {
     /// Whether `open` too counts only there, and right behind such a call.
     pub(crate) only_first: bool,
     pub(crate) name: NameShape,
+    /// Where the tag of a call is the name of its tool: the names that open one, in order. Empty
+    /// where the markers say that a name follows.
+    pub(crate) names: Arc<[Box<str>]>,
     /// The markers between the name and the arguments; empty when there are none.
     pub(crate) name_end: Vec<Marker>,
     /// Whether the marker between the name and the arguments may be missing.
@@ -91,6 +94,8 @@ pub(crate) enum NamePlace {
     Attribute(Box<str>),
     /// After this text, somewhere before the end of the opening.
     After(Box<str>),
+    /// In the opening marker, which is a tag of nothing but this name.
+    Tag,
 }
 
 impl NamePlace {
@@ -98,7 +103,7 @@ impl NamePlace {
     pub(crate) fn read<'t>(&self, written: &'t [u8]) -> Cow<'t, [u8]> {
         match self {
             Self::Attribute(_) => decoded(written),
-            Self::Inline | Self::After(_) => Cow::Borrowed(written),
+            Self::Inline | Self::After(_) | Self::Tag => Cow::Borrowed(written),
         }
     }
 }
@@ -192,6 +197,16 @@ impl CallShape {
         if self.only_first { &self.open } else { &self.open_first }
     }
 
+    /// Whether the tag that opens a call is the name of its tool.
+    pub(crate) fn is_tool_tag(&self) -> bool {
+        self.name.place == NamePlace::Tag
+    }
+
+    /// Whether a call of this name can be opened.
+    pub(crate) fn knows(&self, name: &[u8]) -> bool {
+        self.names.binary_search_by(|known| known.as_bytes().cmp(name)).is_ok()
+    }
+
     /// Whether the arguments stand in a code fence.
     pub(crate) fn is_fenced(&self) -> bool {
         self.name_end.iter().any(|marker| marker.lead().starts_with(b"```"))
@@ -207,13 +222,14 @@ impl Marked {
         let names_at_once = self.call.name.place == NamePlace::Inline;
         self.plain
             || self.call.only_first
+            || self.call.is_tool_tag()
             || (names_at_once && self.call.name_end.is_empty() && !unmistakable)
             || self.call.name_end_optional
     }
 
     /// Whether a chat template that writes the form shows it.
     pub(crate) fn is_of_templates(&self) -> bool {
-        !self.plain && !self.leak && !self.call.only_first
+        !self.plain && !self.leak && !self.call.only_first && self.call.names.is_empty()
     }
 
     /// Whether also a name behind the opening, with what follows a name, proves nothing.

@@ -69,7 +69,7 @@ fn signature(marked: &Marked, text: &str) -> Option<BTreeSet<String>> {
 fn attribute(place: &NamePlace) -> Option<&str> {
     match place {
         NamePlace::Attribute(attribute) => Some(attribute),
-        NamePlace::Inline | NamePlace::After(_) => None,
+        NamePlace::Inline | NamePlace::After(_) | NamePlace::Tag => None,
     }
 }
 

@@ -131,6 +131,15 @@ impl Schema {
         SchemaPlace { root: &self.root, found: vec![&self.root] }
     }
 
+    /// Whether it names an argument; `None` where it names none, so that any may be given.
+    pub(crate) fn names(&self, name: &str) -> Option<bool> {
+        if !self.whole().property(name).found.is_empty() {
+            return Some(true);
+        }
+        let properties = self.root.get("properties").and_then(Value::as_object);
+        properties.filter(|all| !all.is_empty()).map(|_| false)
+    }
+
     /// What the argument of this name may be.
     pub(crate) fn kinds(&self, name: &str) -> ValueKinds {
         self.whole().property(name).kinds()

@@ -49,7 +49,7 @@ fn opening(shape: &CallShape) -> String {
         (first(&shape.open, CALL), end.unwrap_or_default(), &shape.name.prefix);
     let number = if shape.name.numbered { ":0" } else { "" };
     match &shape.name.place {
-        NamePlace::Inline => format!("{open}{prefix}{CALL}{number}{end}"),
+        NamePlace::Inline | NamePlace::Tag => format!("{open}{prefix}{CALL}{number}{end}"),
         NamePlace::Attribute(attribute) => {
             format!("{open} {attribute}=\"{prefix}{CALL}{number}\"{end}")
         }
@@ -75,7 +75,7 @@ fn tagged(parameter: &Parameter) -> String {
             });
             format!(" {attribute}=\"{KEY}\"{}", kind.unwrap_or_default())
         }
-        NamePlace::Inline | NamePlace::After(_) => KEY.to_owned(),
+        NamePlace::Inline | NamePlace::After(_) | NamePlace::Tag => KEY.to_owned(),
     };
     [open, key, first(&parameter.key_end, KEY), "v".to_owned(), first(&parameter.close, KEY)]
         .concat()

@@ -210,7 +210,9 @@ fn reads(text: &str, example: &NewCall, style: &PromptStyle) -> Result<bool, Err
                 one.name == call.name
             }
         };
-        if found.calls.len() != 1 || !found.calls.iter().all(same) {
+        let needed = usize::from(is_typed || style.format.reads_any_name());
+        let count = found.calls.len();
+        if count < needed || count > 1 || !found.calls.iter().all(same) {
             return Ok(false);
         }
     }

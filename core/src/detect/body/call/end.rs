@@ -32,7 +32,7 @@ impl CallReader {
         if let Some(length) = Marker::first(&shape.close, rest, name, finished)? {
             if let Body::Tagged(parameter) = &marked.body
                 && read.made.as_deref() == Some("{}")
-                && (OwnMarkup { marked, parameter }).goes_beyond(input, pos + length, finished)?
+                && OwnMarkup::new(marked, parameter).goes_beyond(input, pos + length, finished)?
             {
                 let what = "the call is damaged: parameters stand behind its end";
                 let bad = BadArguments::new(RejectionCode::Malformed, pos + length, what);

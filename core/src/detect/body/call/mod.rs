@@ -3,6 +3,7 @@
 //! The arguments decide where a call ends: an end marker inside a string is text.
 
 mod end;
+mod mention;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -82,6 +83,8 @@ impl CallReader {
                 return None;
             }
             CallStage::Arguments(reader) => ReadSoFar::Verbatim(reader.read_so_far()?),
+            // The tag of a tool alone may be a word of the text.
+            CallStage::Parameters(reader) if self.is_tool_tag() && !reader.begun() => return None,
             CallStage::Parameters(reader) => ReadSoFar::Made(reader.json()),
             CallStage::Literal(reader) => ReadSoFar::Made(reader.json()),
             CallStage::End { read, .. } => match &read.made {
@@ -106,6 +109,11 @@ impl CallReader {
         let name = self.name.of(input).trim_ascii();
         let Syntax::Marked(marked) = &self.format.syntax else { return Cow::Borrowed(name) };
         marked.call.name.place.read(name)
+    }
+
+    /// Whether the tag that opens the call is the name of its tool.
+    fn is_tool_tag(&self) -> bool {
+        matches!(&self.format.syntax, Syntax::Marked(marked) if marked.call.is_tool_tag())
     }
 
     /// The end of the header of a message, once the header is read.
@@ -150,9 +158,12 @@ impl CallReader {
         // A word and a bracket are not enough for a call without markers.
         let begun = match &self.stage {
             CallStage::Literal(reader) => reader.begun(),
+            CallStage::Parameters(reader) if marked.call.is_tool_tag() => {
+                reader.begun() || self.begins_line(input)
+            }
             stage => !matches!(stage, CallStage::Name { .. }),
         };
-        if (marked.plain || marked.call.only_first) && !begun {
+        if (marked.plain || marked.call.only_first || marked.call.is_tool_tag()) && !begun {
             return CallOutcome::Prose;
         }
         self.refuse(
@@ -170,6 +181,10 @@ impl CallReader {
     ) -> Progress<Option<CallOutcome>> {
         match &marked.call.name.place {
             NamePlace::Inline => self.read_inline_name(marked, input, finished),
+            NamePlace::Tag => {
+                let name = Span::new(self.start + 1, self.pos.saturating_sub(1));
+                Ok(self.name_ends(marked, input, name, self.pos))
+            }
             place => {
                 let sought = Sought { place, kind: None, end: &marked.call.name_end };
                 let looked = sought.look(input, self.pos, finished)?;
@@ -202,7 +217,7 @@ impl CallReader {
         finished: bool,
     ) -> Progress<Option<CallOutcome>> {
         let Body::Tagged(parameter) = &marked.body else { return Ok(Some(CallOutcome::Prose)) };
-        let own = OwnMarkup { marked, parameter };
+        let own = OwnMarkup::new(marked, parameter);
         let goes_on = own.goes_beyond(input, end, finished)?;
         if let Some(outcome) = self.name_ends(marked, input, name, end) {
             return Ok(Some(outcome));
@@ -237,7 +252,7 @@ impl CallReader {
             (NamePlace::Attribute(_), Body::Tagged(parameter))
                 if end > self.pos && looked == Looked::No(end) =>
             {
-                let own = OwnMarkup { marked, parameter };
+                let own = OwnMarkup::new(marked, parameter);
                 Ok(own.lacks_opening(input, end, finished)?.then_some(self.pos))
             }
             _ => Ok(None),
@@ -386,17 +401,16 @@ impl CallReader {
         context: &mut Context<'_>,
     ) -> Progress<Option<CallOutcome>> {
         let name = self.bare_name(input);
-        let rules = context.rules;
-        let in_sentence = self.is_word_in_a_sentence(marked, input)
-            && !(rules.tools.is_some() && rules.knows(&name));
         let (CallStage::Parameters(reader), Body::Tagged(parameter)) =
             (&mut self.stage, &marked.body)
         else {
             return Ok(None);
         };
         let schema = context.rules.schema(&name);
-        Ok(match reader.step(input, context.finished, marked, parameter, schema)? {
-            Ok(_) if in_sentence && !reader.begun() => {
+        let read = reader.step(input, context.finished, marked, parameter, schema)?;
+        let begun = reader.begun();
+        Ok(match read {
+            Ok(_) if !begun && self.is_mentioned(marked, input, context.rules) => {
                 let message = "a word between markers in a sentence is no call";
                 let span = Span::new(self.start, self.name.end);
                 let code = RejectionCode::MissingArguments;
@@ -404,25 +418,11 @@ impl CallReader {
                 Some(CallOutcome::Refused(refusal))
             }
             Ok(read) => self.arguments_end(read),
-            Err(bad)
-                if bad.code != RejectionCode::Malformed && !reader.begun() && marked.is_vague() =>
-            {
+            Err(bad) if bad.code != RejectionCode::Malformed && !begun && marked.is_vague() => {
                 Some(CallOutcome::Prose)
             }
             Err(bad) => self.refuse_arguments(bad),
         })
-    }
-
-    /// Whether spaces stand on both sides of the name, as in a sentence about the format's markers,
-    /// though the format puts the name next to them.
-    fn is_word_in_a_sentence(&self, marked: &Marked, input: &[u8]) -> bool {
-        let is_space = |at: Option<usize>| {
-            at.and_then(|at| input.get(at)).is_some_and(|byte| matches!(byte, b' ' | b'\t'))
-        };
-        marked.is_vague()
-            && marked.call.name.place == NamePlace::Inline
-            && is_space(self.name.start.checked_sub(1))
-            && is_space(Some(self.name.end))
     }
 
     fn read_literal(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<CallOutcome>> {
@@ -450,7 +450,7 @@ impl CallReader {
     ) -> Progress<Option<CallOutcome>> {
         let CallStage::Refused { bad, searched, .. } = &mut self.stage else { return Ok(None) };
         if let (RejectionCode::Malformed, Body::Tagged(parameter)) = (bad.code, &marked.body) {
-            let own = OwnMarkup { marked, parameter };
+            let own = OwnMarkup::new(marked, parameter);
             let end = own.damage_end(input, searched, bad.at, finished)?;
             let bad = BadArguments { at: end, ..bad.clone() };
             let refusal = Refusal::from_arguments(self.format.slug, self.start, bad);
