@@ -72,6 +72,8 @@ final class Left_Calls {
 		if ( ! $this->watching ) {
 			$this->watching = true;
 			register_shutdown_function( array( $this, 'record' ) );
+			// WordPress does its action before that; an error or `exit` in the action ends it all.
+			add_action( 'shutdown', array( $this, 'record' ), PHP_INT_MIN );
 		}
 		$this->open[ $action_id ] = true;
 		try {

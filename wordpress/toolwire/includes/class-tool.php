@@ -7,7 +7,10 @@
 
 namespace Toolwire\WordPress;
 
+use Closure;
 use InvalidArgumentException;
+use ReflectionFunction;
+use ReflectionNamedType;
 use Toolwire\Provider;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
@@ -141,7 +144,7 @@ final class Tool {
 		return new ToolDefinition(
 			name: $this->name,
 			actionType: $this->name,
-			handler: fn ( ToolInput $input ): ToolOutput => $this->call( $input->payload ),
+			handler: fn ( ToolInput $input ): ToolOutput => $this->call( $input ),
 			description: (string) $this->arguments['description'],
 			inputSchema: (array) $this->arguments['input_schema'],
 			requiresApproval: $needed,
@@ -221,10 +224,14 @@ final class Tool {
 	/**
 	 * Calls the tool's own code.
 	 *
-	 * @param array<mixed> $arguments The call's arguments.
+	 * @param ToolInput $input The call's arguments, and what is known of its run.
 	 */
-	private function call( array $arguments ): ToolOutput {
-		$given = ( $this->arguments['callback'] )( $arguments );
+	private function call( ToolInput $input ): ToolOutput {
+		$callback = $this->arguments['callback'];
+		// Other callbacks may have a second parameter of their own.
+		$given = $this->takes_input( $callback )
+			? $callback( $input->payload, $input )
+			: $callback( $input->payload );
 		if ( $given instanceof ToolOutput ) {
 			return $given;
 		}
@@ -237,6 +244,18 @@ final class Tool {
 		return ToolOutput::ok(
 			is_array( $given ) || null === $given ? $given : array( 'value' => $given )
 		);
+	}
+
+	/**
+	 * Whether the second parameter of a callback is the input of a run: it has that type.
+	 *
+	 * @param callable $callback The callback.
+	 */
+	private function takes_input( callable $callback ): bool {
+		$function = new ReflectionFunction( Closure::fromCallable( $callback ) );
+		$second   = $function->getParameters()[1] ?? null;
+		$type     = null === $second ? null : $second->getType();
+		return $type instanceof ReflectionNamedType && ToolInput::class === $type->getName();
 	}
 
 	/**

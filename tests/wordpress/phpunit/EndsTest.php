@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\WordPress;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use Toolwire\Tools\ToolInput;
+
+use function Toolwire\WordPress\plugin;
+
+/**
+ * Tools that end their process, over the store in WordPress' database. tests/stores/php/EndsTest.php
+ * does this over the other stores.
+ */
+final class EndsTest extends SiteTestCase
+{
+    /** What the process does that its tool ends. It gets the call's id and the tool's code. */
+    private const PROCESS = <<<'PHP'
+        $_SERVER += ['REQUEST_URI' => '/'];
+        require getenv('TOOLWIRE_SITE') . '/wp-load.php';
+        wp_set_current_user(1);
+        add_action('toolwire_register_tools', function ($tools) {
+            $tools->register('test_ends', [
+                'capability' => 'edit_posts', 'approval' => false,
+                'timeout_seconds' => str_contains($GLOBALS['argv'][2], 'timeout_seconds') ? 0.4 : null,
+                'callback' => function (array $arguments, Toolwire\Tools\ToolInput $input) {
+                    fwrite(STDERR, "ran $input->idempotencyKey\n");
+                    eval($GLOBALS['argv'][2]);
+                    return [];
+                },
+            ]);
+        });
+        $function = ['name' => 'test_ends', 'arguments' => '{"to":"ann"}'];
+        $call = ['id' => $argv[1], 'type' => 'function', 'function' => $function];
+        $call = Toolwire\Provider::parse($call, 'openai')->calls[0];
+        Toolwire\WordPress\plugin()->runner()->run($call, 'x', '');
+        fwrite(STDERR, 'after');
+        PHP;
+
+    /** @var list<array{array<mixed>, string}> what the tool was given in this process */
+    private array $ran = [];
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        add_action('toolwire_register_tools', [$this, 'register']);
+        plugin()->engines()->reset();
+    }
+
+    protected function tearDown(): void
+    {
+        remove_action('toolwire_register_tools', [$this, 'register']);
+        plugin()->engines()->reset();
+        parent::tearDown();
+    }
+
+    public function register(object $tools): void
+    {
+        $tools->register('test_ends', [
+            'capability' => 'edit_posts', 'approval' => false,
+            'callback' => function (array $arguments, ToolInput $input): array {
+                $this->ran[] = [$arguments, $input->idempotencyKey];
+                return ['stayed' => true];
+            },
+        ]);
+    }
+
+    /** @return iterable<string, array{string, string}> the tool's code, and the reason in the log */
+    public static function endings(): iterable
+    {
+        $left = 'The tool ended the request';
+        $throw = 'fn () => throw new Error("late")';
+        yield 'exit' => ['exit("gone");', $left];
+        yield 'exit in a nested call' => ['array_map(fn () => exit(1), [1]);', $left];
+        yield 'a fatal error' => ['eval("class Late implements Serializable, Iterator {}");', 'Late'];
+        yield 'too much memory' => [
+            'ini_set("memory_limit", (string) (memory_get_usage(true) + (4 << 20)));'
+                . 'str_repeat("x", 1 << 28);',
+            'Allowed memory size',
+        ];
+        yield 'the time limit' => ['set_time_limit(1); for (;;) { }', 'Maximum execution time'];
+        yield 'the time of the tool' => [
+            '/* timeout_seconds */ for (;;) { }', 'Maximum execution time',
+        ];
+        yield 'a later function that throws' => ["register_shutdown_function($throw); exit;", $left];
+        yield 'a hook that throws at the end' => ["add_action('shutdown', $throw); exit;", $left];
+        yield 'a hook that exits at the end' => [
+            'add_action("shutdown", function () { exit; }); exit;', $left,
+        ];
+    }
+
+    /** @dataProvider endings */
+    #[DataProvider('endings')]
+    public function testACallThatEndsItsProcessIsInterruptedAtOnceAndRunsOnceMore(
+        string $ending,
+        string $reason,
+    ): void {
+        $call = self::parsed('test_ends', '{"to":"ann"}', $ending);
+        $said = self::process($call->id, $ending);
+        self::assertSame(1, preg_match('/^ran (\S+)$/', $said, $found), $said);
+
+        // The log says so before anybody looks, and so does the store.
+        $row = plugin()->call_log()->find($call->id);
+        self::assertSame(['interrupted', 'interrupted'], [$row['state'], $row['error_code']]);
+        self::assertStringContainsString($reason, $row['error']);
+        self::assertSame('{"to":"ann"}', $row['arguments']);
+        $executor = plugin()->engines()->get()->executor;
+        self::assertSame('interrupted', $executor->run($call->id)?->state);
+
+        // Neither the call again, nor a look, nor the daily work runs it.
+        $again = plugin()->runner()->run($call, 'x', '');
+        self::assertSame('interrupted', $again['state']);
+        plugin()->runner()->look();
+        plugin()->runner()->resume($call->id);
+        plugin()->housekeeping()->run();
+        self::assertSame('interrupted', plugin()->call_log()->find($call->id)['state']);
+        self::assertSame([], $this->ran);
+
+        self::assertSame('completed', plugin()->runner()->retry($call->id)['state']);
+        self::assertSame([[['to' => 'ann'], $found[1]]], $this->ran, 'once, with the same key');
+        $refused = plugin()->runner()->retry($call->id);
+        self::assertSame('toolwire_not_interrupted', $refused->get_error_code());
+    }
+
+    /** Runs the call in a process, and returns what the tool and the code behind it wrote. */
+    private static function process(string $id, string $ending): string
+    {
+        $command = [
+            PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-d', 'display_errors=0',
+            '-r', self::PROCESS, '--', $id, $ending,
+        ];
+        $streams = [1 => ['file', '/dev/null', 'w'], 2 => ['pipe', 'w']];
+        $process = proc_open($command, $streams, $pipes);
+        $said = (string) stream_get_contents($pipes[2]);
+        proc_close($process);
+        return trim($said);
+    }
+}
