@@ -156,3 +156,44 @@ def test_a_decision_without_what_was_seen_is_refused(
         assert "Nothing was decided; look again." in answer.text
     assert admin.decide({**request, "fingerprint": "0" * 64}).status_code == 409
     assert (admin.waiting()["call"]["state"], site.counted()) == ("waiting", 0)
+
+
+def test_a_denied_call_that_begins_again_waits_like_a_new_one(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    editor.call("test_ask", {"text": "x"}, id="a")
+    admin.decide(admin.waiting(), granted=False, reason="not today")
+    denied = editor.call("test_ask", {"text": "x"}, id="a").json()
+    assert denied["decision"]["reason"] == "not today"
+    fill(site, "test_ask", "['text' => 'small']", 50)
+    refused = editor.call("test_ask", {"text": "x"}, id="a", again=True)
+    assert (refused.status_code, refused.json()["code"]) == (429, "toolwire_too_many_waiting")
+    other = admin.api("GET", "/approvals").json()[0]["id"]
+    assert admin.decide(admin.look(other)).json()["state"] == "completed"
+    again = editor.call("test_ask", {"text": "x"}, id="a", again=True)
+    assert (again.status_code, again.json()["id"]) == (202, denied["id"])
+    assert (again.json()["decision"], again.json()["error"]) == (None, None)
+    conflict = editor.call("test_ask", {"text": "y"}, id="a", again=True)
+    assert (conflict.status_code, conflict.json()["code"]) == (409, "toolwire_conflict")
+    (waiting,) = [
+        request
+        for request in admin.api("GET", "/approvals?per_page=100").json()
+        if request["call"]["id"] == denied["id"]
+    ]
+    assert admin.decide(admin.look(waiting["id"])).json()["state"] == "completed"
+    for more in ({"again": True}, {}):
+        answer = editor.call("test_ask", {"text": "x"}, id="a", **more)
+        assert answer.status_code == (409 if more else 200)
+    (row,) = admin.api("GET", "/log?search=x&state=completed").json()[:1]
+    assert row["state"] == "completed"
+    assert site.counted() == 2
+
+
+def test_a_call_of_another_tool_leaves_what_was_decided_as_it_is(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    editor.call("test_ask", {"text": "x"}, id="a")
+    denied = admin.decide(admin.waiting(), granted=False, reason="not today").json()
+    conflict = editor.call("test_ask", {"text": "y"}, id="a", again=True)
+    assert (conflict.status_code, conflict.json()["code"]) == (409, "toolwire_conflict")
+    assert editor.api("GET", f"/calls/{denied['id']}").json()["decision"] == denied["decision"]

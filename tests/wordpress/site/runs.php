@@ -1,9 +1,9 @@
 <?php
 
 /**
- * The tool `wipe` of the shared cases of runs (tests/cases/runs.json), while the option `test_runs`
- * holds a case. Each answer of REST tells in headers how often the handler has run, and which
- * events the request made.
+ * The tool `wipe` of the shared cases of runs (tests/cases/runs.json), while a test has a folder
+ * `runs` with a case beside the site. Each answer of REST tells in headers how often the handler has
+ * run, and which events the request made.
  */
 
 declare(strict_types=1);
@@ -11,17 +11,20 @@ declare(strict_types=1);
 use Toolwire\Tools\ToolOutput;
 
 (static function (): void {
+    $folder = dirname(ABSPATH) . '/runs';
+    if (!is_file("$folder/case.json")) {
+        return;
+    }
+    $taken = static fn (string $name): int =>
+        is_file("$folder/$name") ? (int) file_get_contents("$folder/$name") : 0;
     // Takes the next of a case's values, and the last one again and again.
-    $following = static function (string $name, array $values): mixed {
-        $taken = (int) get_option("test_runs_$name");
-        update_option("test_runs_$name", $taken + 1, false);
-        return $values[min($taken, count($values) - 1)];
+    $following = static function (string $name, array $values) use ($folder, $taken): mixed {
+        $before = $taken($name);
+        file_put_contents("$folder/$name", (string) ($before + 1));
+        return $values[min($before, count($values) - 1)];
     };
-    add_action('toolwire_register_tools', static function ($tools) use ($following): void {
-        $case = json_decode((string) get_option('test_runs'));
-        if ($case === null) {
-            return;
-        }
+    add_action('toolwire_register_tools', static function ($tools) use ($folder, $following): void {
+        $case = json_decode((string) file_get_contents("$folder/case.json"));
         $permission = $case->permission ?? [];
         $tools->register('wipe', [
             'capability' => 'edit_posts',
@@ -54,11 +57,9 @@ use Toolwire\Tools\ToolOutput;
             }
         );
     }
-    add_filter('rest_post_dispatch', static function ($response) use (&$events) {
-        if (get_option('test_runs')) {
-            $response->header('X-Test-Ran', (string) (int) get_option('test_runs_ran'));
-            $response->header('X-Test-Events', implode(' ', $events));
-        }
+    add_filter('rest_post_dispatch', static function ($response) use (&$events, $taken) {
+        $response->header('X-Test-Ran', (string) $taken('ran'));
+        $response->header('X-Test-Events', implode(' ', $events));
         return $response;
     });
 })();

@@ -58,13 +58,14 @@ final class Runner {
 
 	/**
 	 * Runs a call of the current user. Returns its row in the log, null when its id belongs to
-	 * another call, or an error when too many calls wait for approval. After this error the call is
-	 * not taken and may be sent again.
+	 * another call, or an error when too many calls wait for approval or the call cannot begin
+	 * again. After the first error the call is not taken and may be sent again.
 	 *
 	 * @param ToolCall $call     The call; its id is that of Call_Ids::action_id().
 	 * @param string   $given_id The id that the model or the client gave.
 	 * @param string   $reason   Why, in the model's words.
 	 * @param string   $origin   Where it came from, one of Call_Log::ORIGINS.
+	 * @param bool     $again    Whether it begins once more if it was denied or has expired.
 	 * @return array<string, string|null>|WP_Error|null
 	 */
 	public function run(
@@ -72,26 +73,21 @@ final class Runner {
 		string $given_id,
 		string $reason,
 		string $origin = 'rest',
+		bool $again = false,
 	) {
-		return $this->waiting_limits->refuse( $call )
-			?? $this->start( $call, $given_id, $reason, $origin );
+		return $this->waiting_limits->refuse( $call, $again )
+			?? $this->start( $call, array( $given_id, $reason, $origin ), $again );
 	}
 
 	/**
 	 * Runs a call, unless it has begun before. Returns what run() returns.
 	 *
-	 * @param ToolCall $call     As in run().
-	 * @param string   $given_id As in run().
-	 * @param string   $reason   As in run().
-	 * @param string   $origin   As in run().
-	 * @return array<string, string|null>|null
+	 * @param ToolCall     $call  As in run().
+	 * @param list<string> $words The id that was given, why, and the origin.
+	 * @param bool         $again As in run().
+	 * @return array<string, string|null>|WP_Error|null
 	 */
-	private function start(
-		ToolCall $call,
-		string $given_id,
-		string $reason,
-		string $origin,
-	): ?array {
+	private function start( ToolCall $call, array $words, bool $again ) {
 		$engine = $this->engines->get();
 		if ( $engine->ids->is_of_another( $call ) ) {
 			return null;
@@ -101,24 +97,17 @@ final class Runner {
 			// The store has no run of it, or none any more. It does not run again.
 			return $row;
 		}
-		$this->begin( $row, $call, array( $given_id, $reason, $origin ) );
-		$context  = array(
-			'caller' => 'user:' . get_current_user_id(),
-			'run_id' => $call->id,
-		);
-		$is_other = false;
+		$this->begin( $row, $call, $words );
+		$start = new Call_Start( $engine->executor, $call, $again );
 
 		$this->calls[ $call->id ] = $call;
-		$this->record(
-			$call->id,
-			static function () use ( $engine, $call, $context, &$is_other ): ?Execution {
-				$run      = $engine->executor->start( $call, $context );
-				$is_other = 'call_id_reused' === $run->error?->getKind();
-				return $is_other ? $engine->executor->run( $call->id ) : $run;
-			}
+		$start->during(
+			$this->call_log,
+			$row,
+			fn () => $this->record( $call->id, array( $start, 'run' ) )
 		);
 		unset( $this->calls[ $call->id ] );
-		return $is_other ? null : $this->call_log->find( $call->id );
+		return $start->answer( $this->call_log );
 	}
 
 	/**

@@ -98,12 +98,19 @@ final class Sent_Calls {
 	 * @param string   $given_id The id that the client gave.
 	 * @param string   $reason   Why, in the model's words.
 	 * @param string   $origin   One of Call_Log::ORIGINS.
+	 * @param bool     $again    Whether it begins once more if it was denied or has expired.
 	 * @return array<string, string|null>|WP_Error
 	 */
-	public function run( ToolCall $call, string $given_id, string $reason, string $origin ) {
+	public function run(
+		ToolCall $call,
+		string $given_id,
+		string $reason,
+		string $origin,
+		bool $again = false
+	) {
 		$this->runner->look();
 		try {
-			$row = $this->runner->run( $call, $given_id, $reason, $origin );
+			$row = $this->runner->run( $call, $given_id, $reason, $origin, $again );
 		} catch ( Throwable $thrown ) {
 			return new WP_Error(
 				'toolwire_not_run',

@@ -50,14 +50,16 @@ final class Waiting_Limits {
 	/**
 	 * Why a call may not wait for approval; null when it may, or never does.
 	 *
-	 * @param ToolCall $call The call, whose id is that of the action.
+	 * @param ToolCall $call  The call, whose id is that of the action.
+	 * @param bool     $again Whether it begins once more if it was denied or has expired.
 	 */
-	public function refuse( ToolCall $call ): ?WP_Error {
+	public function refuse( ToolCall $call, bool $again = false ): ?WP_Error {
 		$tool = $this->engines->get()->tools->registry->get( $call->name );
 		if ( null === $tool || ! $tool->requiresApproval ) {
 			return null;
 		}
-		if ( $this->call_log->has_begun( $this->call_log->find( $call->id ) ) ) {
+		$row = $this->call_log->find( $call->id );
+		if ( $this->call_log->has_begun( $row ) && ! Call_Start::begins_again( $row, $again ) ) {
 			return null;
 		}
 		return $this->refuse_size( strlen( $call->argumentsRaw ), $call->name )

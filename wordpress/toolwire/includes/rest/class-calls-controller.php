@@ -103,7 +103,13 @@ final class Calls_Controller extends Controller {
 		) {
 			return $this->response( (array) $this->call_log->find( $call->id ) );
 		}
-		$row = $this->sent_calls->run( $call, $request['id'], $request['reason'], $origin );
+		$row = $this->sent_calls->run(
+			$call,
+			$request['id'],
+			$request['reason'],
+			$origin,
+			$request['again']
+		);
 		if ( is_wp_error( $row ) ) {
 			return $row;
 		}
@@ -199,6 +205,12 @@ final class Calls_Controller extends Controller {
 				'type'        => 'string',
 				'enum'        => array( 'text', 'script', 'rest' ),
 				'default'     => 'rest',
+			),
+			'again'        => array(
+				'description' => 'Whether the call begins once more if it was denied or has '
+					. 'expired. A person is asked anew.',
+				'type'        => 'boolean',
+				'default'     => false,
 			),
 			'reason'       => array(
 				'description' => 'Why, in the words of the model; shown to the person who decides.',
