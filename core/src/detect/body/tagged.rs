@@ -360,7 +360,8 @@ fn malformed(at: usize, what: &'static str) -> Stop {
 
 /// The refusal for damage that a value shows.
 fn damaged(Damage { at, tag }: Damage, own: &OwnMarkup<'_>) -> Stop {
-    let close = own.parameter.close.first().map(Marker::written).unwrap_or_default();
+    let named = own.parameter.close.first().filter(|close| !close.echoes());
+    let close = named.map_or("the end tag of a value", Marker::written);
     let reason = match tag {
         Tag::ClosesParameter | Tag::ClosesOther => {
             format!("the call is damaged at byte {}: an end tag closes nothing", at.start)
