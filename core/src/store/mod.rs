@@ -26,6 +26,7 @@
     doc = "[`SqliteStore`]: https://docs.rs/toolwire/latest/toolwire/store/struct.SqliteStore.html"
 )]
 
+mod batch;
 mod change;
 mod error;
 mod key;
@@ -34,6 +35,7 @@ mod memory;
 mod sqlite;
 mod sweep;
 
+pub use batch::{one_by_one, read_answers};
 pub(crate) use change::{
     ATTEMPTS, EntryChange, Record, Visit, change, contended, each, first_put, from_json, raw_json,
     spoiled, to_json,
@@ -206,23 +208,7 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// Any error of the store. Each of the changes may then be made or not.
     fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
-        let mut made = Vec::with_capacity(changes.len());
-        for change in changes {
-            let answer = match *change {
-                StoreChange::Put { key, write } => Changed::Put(self.put(key, write, now)?),
-                StoreChange::Delete { key, expect } => {
-                    Changed::Deleted(self.delete(key, expect, now)?)
-                }
-                StoreChange::PurgeSome { prefix, limit } => {
-                    Changed::Purged(self.purge_some(prefix, limit, now)?)
-                }
-            };
-            made.push(answer);
-            if !answer.goes_on() {
-                break;
-            }
-        }
-        Ok(made)
+        one_by_one(self, changes, now)
     }
 
     /// Whether other processes may write to the store. A caller that waits for a change must then

@@ -7,12 +7,14 @@ use ext_php_rs::convert::{FromZval, IntoZvalDyn};
 use ext_php_rs::flags::DataType;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use fragile::Fragile;
-use toolwire::store::{self, Condition, Put, StoreEntry, StoreError, StoreErrorKind, Write};
+use toolwire::store::{
+    self, Changed, Condition, Put, StoreChange, StoreEntry, StoreError, StoreErrorKind, Write,
+};
 
 use super::callback::{Carried, Stop, call_method};
 use super::memory::Memory;
 use super::sqlite::Sqlite;
-use super::store::{NAME, interface};
+use super::store::{NAME, batching, interface, number};
 use crate::host::value::{self, held};
 use crate::zend;
 
@@ -43,14 +45,17 @@ impl FromZval<'_> for AnyStore {
 /// it.
 struct PhpStore {
     object: Fragile<Zval>,
+    /// Whether it takes several changes at once.
+    has_batch: bool,
     /// Whether a method has ended the script. Such a store is not called again.
     has_exited: AtomicBool,
 }
 
 impl PhpStore {
     fn new(object: &Zval) -> Self {
-        let has_exited = AtomicBool::new(false);
-        Self { object: Fragile::new(object.shallow_clone()), has_exited }
+        let has_batch = object.object().is_some_and(|object| object.instance_of(batching()));
+        let object = Fragile::new(object.shallow_clone());
+        Self { object, has_batch, has_exited: AtomicBool::new(false) }
     }
 
     fn call(&self, method: &str, arguments: Vec<&dyn IntoZvalDyn>) -> Result<Zval, StoreError> {
@@ -94,6 +99,37 @@ fn entry(table: &ZendHashTable) -> Option<StoreEntry> {
         value: field("value")?.zend_str()?.as_bytes().to_vec(),
         version: u64::try_from(field("version")?.long()?).ok()?,
         expires_at: field("expires_at").and_then(Zval::long),
+    })
+}
+
+/// Returns a change as a PHP list that begins with the name of what is done.
+fn change(change: &StoreChange<'_>) -> ext_php_rs::error::Result<Zval> {
+    let maybe = |given: Option<i64>| given.map_or_else(Zval::null, number);
+    match *change {
+        StoreChange::Put { key, write } => value::list([
+            value::text("put"),
+            value::text(key),
+            value::text(write.value),
+            maybe(expected(write.expect)),
+            maybe(write.expires_at),
+        ]),
+        StoreChange::Delete { key, expect } => {
+            value::list([value::text("delete"), value::text(key), maybe(expected(expect))])
+        }
+        StoreChange::PurgeSome { prefix, limit } => {
+            value::list([value::text("purge_some"), value::text(prefix), value::whole(limit)])
+        }
+    }
+}
+
+/// Reads the answer to a change.
+fn changed(change: &StoreChange<'_>, answer: &Zval) -> Option<Changed> {
+    let count = || u64::try_from(answer.long()?).ok();
+    Some(match change {
+        StoreChange::Put { .. } if answer.is_null() => Changed::Put(Put::Conflict),
+        StoreChange::Put { .. } => Changed::Put(Put::Stored(count()?)),
+        StoreChange::Delete { .. } => Changed::Deleted(answer.bool()?),
+        StoreChange::PurgeSome { .. } => Changed::Purged(count()?),
     })
 }
 
@@ -152,6 +188,23 @@ impl store::Store for PhpStore {
         let given = self.call("purge", vec![&prefix, &now])?;
         let count = given.long().and_then(|count| u64::try_from(count).ok());
         count.ok_or_else(|| wrong("purge", &given, "the number of entries that were removed"))
+    }
+
+    fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
+        if !self.has_batch {
+            return store::one_by_one(self, changes, now);
+        }
+        let given = changes.iter().map(change).collect::<Result<Vec<_>, _>>().and_then(value::list);
+        let given = given.map_err(|error| {
+            StoreError::new(StoreErrorKind::Host, "the changes have no form in PHP")
+                .caused_by(error.to_string())
+        })?;
+        let given = self.call("batch", vec![&given, &now])?;
+        let Some(answers) = given.array() else {
+            return Err(wrong("batch", &given, "a list of answers"));
+        };
+        let answers = zend::entries(answers).map(|(_, answer)| answer.dereference());
+        store::read_answers(changes, answers, changed)
     }
 
     fn shared(&self) -> bool {

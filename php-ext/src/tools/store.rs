@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\Store`: the interface of a store, and its entries as PHP values.
+//! `Toolwire\Tools\Store` and `BatchStore`: the interfaces of stores, and entries as PHP values.
 
 use ext_php_rs::args::Arg;
 use ext_php_rs::builders::{ClassBuilder, FunctionBuilder};
@@ -16,8 +16,14 @@ use crate::zend::ClassPlace;
 /// The name of the interface.
 pub(super) const NAME: &str = "Toolwire\\Tools\\Store";
 
+/// The name of the interface of a store that takes several changes at once.
+const BATCH: &str = "Toolwire\\Tools\\BatchStore";
+
 /// The interface that start-up has registered.
 static INTERFACE: ClassPlace = ClassPlace::new();
+
+/// The same, for [`BATCH`].
+static BATCHING: ClassPlace = ClassPlace::new();
 
 /// The interface, for the classes that implement it.
 pub(super) const STORE: ClassEntryInfo = (interface, NAME);
@@ -27,7 +33,12 @@ pub(super) fn interface() -> &'static ClassEntry {
     INTERFACE.get().unwrap_or_else(ce::stdclass)
 }
 
-/// Registers the interface.
+/// Returns the engine's entry of the interface of a store that takes several changes at once.
+pub(super) fn batching() -> &'static ClassEntry {
+    BATCHING.get().unwrap_or_else(ce::stdclass)
+}
+
+/// Registers the interfaces.
 pub(super) fn register() -> PhpBuild<()> {
     let text = |name: &str| Arg::new(name, DataType::String);
     let whole = |name: &str| Arg::new(name, DataType::Long);
@@ -61,7 +72,23 @@ pub(super) fn register() -> PhpBuild<()> {
             INTERFACE.set(entry);
         });
     let abstractly = MethodFlags::Public | MethodFlags::Abstract;
-    methods.into_iter().fold(interface, |class, method| class.method(method, abstractly)).register()
+    methods
+        .into_iter()
+        .fold(interface, |class, method| class.method(method, abstractly))
+        .register()?;
+    let batch = FunctionBuilder::new_abstract("batch")
+        .arg(Arg::new("changes", DataType::Array))
+        .arg(whole("now"))
+        .returns(DataType::Array, false, false);
+    ClassBuilder::new(BATCH)
+        .flags(ClassFlags::Interface)
+        .implements(STORE)
+        .method(batch, abstractly)
+        .registration(|entry, tables| {
+            park(tables);
+            BATCHING.set(entry);
+        })
+        .register()
 }
 
 /// Reads the expected version from its PHP form.

@@ -55,6 +55,26 @@ namespace Toolwire\Tools {
         /** Whether other processes may write to the store. */
         public function shared(): bool;
     }
+
+    /**
+     * A store that makes several changes at once, such as one on a server, in one trip. A store
+     * without this gets them one by one. Nothing relies on that they are made together.
+     */
+    interface BatchStore extends Store
+    {
+        /**
+         * Makes changes in their order, up to the first put whose condition is not met. A change
+         * is a list of its name and the arguments of the method without `$now`: `put` with key,
+         * value, expected and expiresAt; `delete` with key and expected; `purge_some` with a prefix
+         * and how many expired entries are removed at most.
+         *
+         * @param list<array{0: string, 1: string, 2: string|int|null, 3?: ?int, 4?: ?int}> $changes
+         * @return list<int|bool|null> an answer to each change that was tried: the version of a put,
+         *     or null, which is then the last answer; whether there was an entry for a delete, which
+         *     never ends a batch; a number for a purge
+         */
+        public function batch(array $changes, int $now): array;
+    }
 }
 
 namespace Toolwire\Tools\Store {

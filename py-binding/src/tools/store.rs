@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
 use toolwire::lifecycle::microseconds;
 use toolwire::store::{
-    self, Condition, Durability, Put, SqliteOptions, Store, StoreEntry, StoreError, Write,
+    self, Changed, Condition, Durability, Put, SqliteOptions, Store, StoreChange, StoreEntry,
+    StoreError, Write,
 };
 
 use super::store_error::{of_host, raise};
@@ -179,7 +180,8 @@ pub fn core(store: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Store>> {
             return Err(wrong_type(store.py(), "store", &expected, store));
         }
     }
-    Ok(Arc::new(HostStore { store: store.clone().unbind() }))
+    let has_batch = store.getattr_opt("batch")?.is_some_and(|method| method.is_callable());
+    Ok(Arc::new(HostStore { store: store.clone().unbind(), has_batch }))
 }
 
 fn get<'py>(
@@ -236,6 +238,8 @@ fn expected(expect: &Bound<'_, PyAny>) -> PyResult<Condition> {
 /// A Python object with a store's methods.
 struct HostStore {
     store: Py<PyAny>,
+    /// Whether it has the optional method for several changes at once.
+    has_batch: bool,
 }
 
 impl HostStore {
@@ -255,6 +259,30 @@ fn told(py: Python<'_>, expect: Condition) -> PyResult<Bound<'_, PyAny>> {
         Condition::Any => intern!(py, "any").clone().into_any(),
         Condition::Absent => intern!(py, "absent").clone().into_any(),
         Condition::Version(version) => version.into_pyobject(py)?.into_any(),
+    })
+}
+
+/// Returns a change in its Python form: a tuple that begins with the name of what is done.
+fn change<'py>(py: Python<'py>, change: &StoreChange<'_>) -> PyResult<Bound<'py, PyTuple>> {
+    match *change {
+        StoreChange::Put { key, write } => {
+            let value = PyBytes::new(py, write.value);
+            ("put", key, value, told(py, write.expect)?, write.expires_at).into_pyobject(py)
+        }
+        StoreChange::Delete { key, expect } => ("delete", key, told(py, expect)?).into_pyobject(py),
+        StoreChange::PurgeSome { prefix, limit } => ("purge_some", prefix, limit).into_pyobject(py),
+    }
+}
+
+/// Reads the answer to a change.
+fn changed(change: &StoreChange<'_>, answer: &Bound<'_, PyAny>) -> Option<Changed> {
+    Some(match change {
+        StoreChange::Put { .. } => {
+            let version = answer.extract::<Option<u64>>().ok()?;
+            Changed::Put(version.map_or(Put::Conflict, Put::Stored))
+        }
+        StoreChange::Delete { .. } => Changed::Deleted(answer.extract().ok()?),
+        StoreChange::PurgeSome { .. } => Changed::Purged(answer.extract().ok()?),
     })
 }
 
@@ -312,6 +340,20 @@ impl Store for HostStore {
             self.call(py, "purge", (prefix, now).into_pyobject(py)?)?.extract::<u64>()
         });
         purged.map_err(of_host)
+    }
+
+    fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
+        if !self.has_batch {
+            return store::one_by_one(self, changes, now);
+        }
+        let made = attached(|py| {
+            let given = changes.iter().map(|one| change(py, one)).collect::<PyResult<Vec<_>>>()?;
+            let arguments = (PyList::new(py, given)?, now).into_pyobject(py)?;
+            let answers = self.call(py, "batch", arguments)?.try_iter()?;
+            let answers = answers.collect::<PyResult<Vec<_>>>()?;
+            Ok(store::read_answers(changes, &answers, |change, answer| changed(change, answer)))
+        });
+        made.map_err(of_host)?
     }
 
     fn shared(&self) -> bool {
