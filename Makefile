@@ -47,7 +47,8 @@ RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs' -o
 BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) core/tests/growth/hostile.rs \
 	bench/rust/Cargo.toml bench/rust/Cargo.lock
 PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
-PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
+PYTHON_SOURCES := $(shell find py-binding/python \( -name '*.py*' -o -name '*.lua' \) \
+	-not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/mcp_peer tests/collector \
 	tests/stageflow tests/stores tests/scale examples/python .ci packaging

@@ -8,7 +8,8 @@ target=$1
 root=$(dirname "$(realpath "$0")")/..
 rm -rf "$target"
 mkdir -p "$target/dropins"
-cp -r "$root"/php/toolwire/{composer.json,autoload.php,left-out.php,stores.php,src} "$target"
+# The script of Redis is a link into the sources of the wheel: its contents are taken.
+cp -rL "$root"/php/toolwire/{composer.json,autoload.php,left-out.php,stores.php,src} "$target"
 cp -r "$root/php-ext/stubs" "$target/stubs"
 cp -r "$root/php/memberpress" "$target/dropins/memberpress"
 cp "$root"/LICENSE* "$target"

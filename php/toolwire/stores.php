@@ -11,5 +11,4 @@ require_once __DIR__ . '/src/Store/PdoConnection.php';
 require_once __DIR__ . '/src/Store/Pdo.php';
 require_once __DIR__ . '/src/Store/RedisFault.php';
 require_once __DIR__ . '/src/Store/RedisConnection.php';
-require_once __DIR__ . '/src/Store/RedisScripts.php';
 require_once __DIR__ . '/src/Store/Redis.php';

@@ -6,16 +6,18 @@ namespace Toolwire\Tools\Store;
 
 use InvalidArgumentException;
 use SensitiveParameter;
+use Toolwire\Tools\BatchStore;
 use Toolwire\Tools\Exception\StoreException;
-use Toolwire\Tools\Store;
 
 /**
  * A store on a Redis or Valkey server, for any number of processes. It needs no extension of Redis.
  *
- * Every change is one script, so it happens as a whole or not at all. It is sent once; after an
- * error of the kind `io` it may have been made or not, and the next call connects again.
+ * Every change, and every batch of changes, is one call of a script, so it happens as a whole or
+ * not at all. It is sent once; after an error of the kind `io` it may have been made or not, and
+ * the next call connects again. The script is the file `redis.lua` beside this one. Python's
+ * `RedisStore` runs the same bytes, so that programs in both languages share a store.
  */
-final class Redis implements Store
+final class Redis implements BatchStore
 {
     private const ZERO_HIGH = 922337203;
     private const ZERO_LOW = 6854775808;
@@ -23,6 +25,8 @@ final class Redis implements Store
     private const LAST_VERSION = 9007199254740991;
     /** The latest time, as `time` writes it. */
     private const LAST = '18446744073709551615';
+
+    private static ?string $script = null;
 
     private ?RedisConnection $open = null;
     private bool $closed = false;
@@ -69,25 +73,33 @@ final class Redis implements Store
 
     public function put(string $key, string $value, ?int $expected, ?int $expiresAt, int $now): ?int
     {
-        $expect = match ($expected) {
-            null => 'any',
-            0 => 'absent',
-            default => (string) $expected,
-        };
-        $until = $expiresAt === null ? '' : self::time($expiresAt);
-        $arguments = [Key::check($key), $value, $expect, $until, self::time($now)];
-        $version = $this->change(RedisScripts::PUT, $arguments);
+        $words = self::putWords($key, $value, $expected, $expiresAt);
+        [$version] = $this->change($words, $now);
         return $version === null ? null : (int) $version;
     }
 
     public function delete(string $key, ?int $expected, int $now): bool
     {
-        Key::check($key);
-        if ($expected === 0) {
-            return false;
+        $words = self::deleteWords($key, $expected);
+        return $expected !== 0 && (int) $this->change($words, $now)[0] === 1;
+    }
+
+    public function batch(array $changes, int $now): array
+    {
+        if ($changes === []) {
+            return [];
         }
-        $arguments = [$key, (string) ($expected ?? 'any'), self::time($now)];
-        return (int) $this->change(RedisScripts::DELETE, $arguments) === 1;
+        $words = array_map(static fn (array $change): array => match ($change[0]) {
+            'put' => self::putWords(...array_slice($change, 1)),
+            'delete' => self::deleteWords(...array_slice($change, 1)),
+            'purge_some' => self::purgeWords(...array_slice($change, 1)),
+        }, array_values($changes));
+        $answers = $this->change(array_merge(...$words), $now);
+        return array_map(static fn (array $change, mixed $answer): mixed => match (true) {
+            $change[0] === 'delete' => (int) $answer === 1,
+            $answer === null => null,
+            default => (int) $answer,
+        }, array_slice(array_values($changes), 0, count($answers)), $answers);
     }
 
     public function scan(string $prefix, ?string $after, int $limit, int $now): array
@@ -100,15 +112,8 @@ final class Redis implements Store
         if ($after !== null && strcmp(Key::check($after), $prefix) >= 0) {
             $start = "($after";
         }
-        $end = '(' . Key::end($prefix);
-        $arguments = [$start, $end, (string) $limit, self::time($now)];
-        $found = $this->read(
-            'EVAL',
-            RedisScripts::SCAN,
-            (string) count($this->names),
-            ...$this->names,
-            ...$arguments
-        );
+        $words = ['scan', $start, '(' . Key::end($prefix), (string) $limit];
+        $found = $this->read(...$this->call($words, $now));
         return array_map(
             fn (array $pair): array => ['key' => $this->key($pair[0])] + $this->entry($pair[1]),
             array_chunk($found, 2)
@@ -117,7 +122,7 @@ final class Redis implements Store
 
     public function purge(string $prefix, int $now): int
     {
-        return (int) $this->change(RedisScripts::PURGE, [Key::check($prefix), self::time($now)]);
+        return (int) $this->change(self::purgeWords($prefix, null), $now)[0];
     }
 
     public function shared(): bool
@@ -151,15 +156,57 @@ final class Redis implements Store
         }
     }
 
-    /**
-     * Runs a script that changes entries, once; then waits for replicas if that is asked for.
-     *
-     * @param list<string> $arguments
-     */
-    private function change(string $script, array $arguments): mixed
+    /** @return list<string> the words of a put, as the script takes them */
+    private static function putWords(
+        string $key,
+        string $value,
+        ?int $expected,
+        ?int $expiresAt
+    ): array {
+        $expect = match ($expected) {
+            null => 'any',
+            0 => 'absent',
+            default => (string) $expected,
+        };
+        $until = $expiresAt === null ? '' : self::time($expiresAt);
+        return ['put', Key::check($key), $value, $expect, $until];
+    }
+
+    /** @return list<string> */
+    private static function deleteWords(string $key, ?int $expected): array
     {
-        $count = (string) count($this->names);
-        $changed = $this->send(['EVAL', $script, $count, ...$this->names, ...$arguments]);
+        $expect = $expected === 0 ? 'absent' : (string) ($expected ?? 'any');
+        return ['delete', Key::check($key), $expect];
+    }
+
+    /** @return list<string> */
+    private static function purgeWords(string $prefix, ?int $limit): array
+    {
+        return ['purge', Key::check($prefix), (string) $limit];
+    }
+
+    /**
+     * Returns the command that runs the script.
+     *
+     * @param list<string> $words
+     * @return list<string>
+     */
+    private function call(array $words, int $now): array
+    {
+        self::$script ??= (string) file_get_contents(__DIR__ . '/redis.lua');
+        $names = [(string) count($this->names), ...$this->names];
+        return ['EVAL', self::$script, ...$names, self::time($now), ...$words];
+    }
+
+    /**
+     * Makes changes, once; then waits for replicas if that is asked for.
+     *
+     * @param list<string> $words
+     * @return list<mixed> the answers of the script
+     */
+    private function change(array $words, int $now): array
+    {
+        $changed = $this->send($this->call($words, $now));
         if ($this->waitReplicas > 0) {
             $patience = (string) (int) ($this->timeout * 500);
             $replicas = (int) $this->send(['WAIT', (string) $this->waitReplicas, $patience]);
@@ -171,7 +218,7 @@ final class Redis implements Store
                 );
             }
         }
-        return $changed;
+        return (array) $changed;
     }
 
     /** @param list<string> $command */

@@ -100,7 +100,7 @@ from toolwire.tools.registry import (
     tool,
 )
 from toolwire.tools.runs import Run
-from toolwire.tools.store import MemoryStore, SqliteStore, Store
+from toolwire.tools.store import BatchStore, MemoryStore, SqliteStore, Store
 from toolwire.tools.store_place import open_store
 from toolwire.tools.store_postgres import PostgresStore
 from toolwire.tools.store_redis import RedisStore
@@ -121,6 +121,7 @@ __all__ = [
     "ApprovalService",
     "ApprovalStatus",
     "BaseTool",
+    "BatchStore",
     "DictContextAdapter",
     "DiffLine",
     "DiffResult",

@@ -74,6 +74,10 @@ class Connections:
                 else:
                     self._free.append(connection)
 
+    def has_pipelines(self) -> bool:
+        """Say whether several statements can go to the server in one trip: from libpq 14 on."""
+        return bool(self.psycopg.Pipeline.is_supported())
+
     def close(self) -> None:
         """Close the connections that nobody uses now, and each other one after its use."""
         self.closed = True

@@ -11,16 +11,23 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from toolwire._native import MemoryStore, SqliteStore
 from toolwire.tools.errors import StoreError
 
-__all__ = ["Expect", "MemoryStore", "SqliteStore", "Store", "StoreError"]
+__all__ = ["BatchStore", "Change", "Expect", "MemoryStore", "SqliteStore", "Store", "StoreError"]
 
 Expect: TypeAlias = Literal["any", "absent"] | int
 """What must be under a key for a change: anything, nothing, or an entry of this version."""
+
+Change: TypeAlias = (
+    tuple[Literal["put"], str, bytes, Expect, int | None]
+    | tuple[Literal["delete"], str, Expect]
+    | tuple[Literal["purge_some"], str, int]
+)
+"""A change of a batch: key, value, expect and expires_at; key and expect; or prefix and limit."""
 
 
 @runtime_checkable
@@ -54,3 +61,20 @@ class Store(Protocol):
 
     def shared(self) -> bool:
         """Say whether other processes may write to it, so that a waiting task must poll."""
+
+
+@runtime_checkable
+class BatchStore(Store, Protocol):
+    """A store that makes several changes at once, such as one on a server, in one trip.
+
+    The method is optional: a store without it gets the changes of a batch one by one. Nothing
+    relies on that the changes of a batch are made together.
+    """
+
+    def batch(self, changes: Sequence[Change], now: int) -> Sequence[int | bool | None]:
+        """Make changes in their order, up to the first put whose condition is not met.
+
+        There is an answer for each change that was tried: the version of a put, or None, which is
+        then the last answer; whether there was an entry for a delete; how many entries a
+        ``purge_some`` removed. A delete whose condition is not met ends nothing.
+        """

@@ -1,6 +1,7 @@
 """A store in a table of PostgreSQL, which processes on many machines may share.
 
-Every change is one statement, which is committed when the method returns.
+Every change is one statement, which is committed when the method returns. The statements of a batch
+go to the server in one trip, as a pipeline.
 
 >>> from toolwire.tools import PostgresStore, StoreError
 >>> try:
@@ -12,14 +13,17 @@ io
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from toolwire.tools.errors import StoreError
 from toolwire.tools.postgres_connections import Connections
-from toolwire.tools.store import Expect
-from toolwire.tools.store_server import check_key, store_error
+from toolwire.tools.store import Change, Expect
+from toolwire.tools.store_server import check_key, one_by_one, store_error
 
 __all__ = ["PostgresStore"]
+
+_MOST = (1 << 63) - 1
 
 ATTEMPTS = 20
 """How often a statement is tried that lost against another one and changed nothing."""
@@ -47,7 +51,8 @@ _LIVE = "(expires_at IS NULL OR expires_at >= $2::bigint)"
 _GET = f"SELECT value, version, expires_at FROM {{table}} WHERE name = $1::text AND {_LIVE}"
 
 _UPSERT = """
-INSERT INTO {table} AS entry (name, value, expires_at) VALUES ($1::text, $3::bytea, $4::bigint)
+INSERT INTO {table} AS entry (name, value, expires_at)
+    SELECT $1::text, $3::bytea, $4::bigint WHERE {on}
 ON CONFLICT (name) DO UPDATE
     SET value = excluded.value, version = DEFAULT, expires_at = excluded.expires_at
     WHERE entry.expires_at < $2::bigint OR $5::bool
@@ -56,13 +61,14 @@ RETURNING version
 
 _UPDATE = f"""
 UPDATE {{table}} SET value = $3::bytea, version = DEFAULT, expires_at = $4::bigint
-WHERE name = $1::text AND version = $5::bigint AND {_LIVE} RETURNING version
+WHERE name = $1::text AND version = $5::bigint AND {_LIVE} AND {{on}} RETURNING version
 """
 
-_DELETE_ANY = f"DELETE FROM {{table}} WHERE name = $1::text RETURNING {_LIVE}"
+_DELETE_ANY = f"DELETE FROM {{table}} WHERE name = $1::text AND {{on}} RETURNING {_LIVE}"
 
 _DELETE = f"""
-DELETE FROM {{table}} WHERE name = $1::text AND version = $3::bigint AND {_LIVE} RETURNING true
+DELETE FROM {{table}}
+WHERE name = $1::text AND version = $3::bigint AND {_LIVE} AND {{on}} RETURNING true
 """
 
 # No key has a byte above `~`, so what begins with a prefix comes before the prefix and chr(127).
@@ -76,10 +82,21 @@ ORDER BY name LIMIT $4::bigint
 _PURGE = """
 DELETE FROM {table} WHERE name IN (
     SELECT name FROM {table}
-    WHERE expires_at < $2::bigint AND name >= $1::text AND name < $1::text || chr(127)
-    FOR UPDATE SKIP LOCKED
+    WHERE expires_at < $2::bigint AND name >= $1::text AND name < $1::text || chr(127) AND {on}
+    LIMIT $3::bigint FOR UPDATE SKIP LOCKED
 )
 RETURNING true
+"""
+
+# A batch is one transaction. A put whose condition is not met sets this word in it, and each later
+# statement looks at it: so the server decides where the batch stops, and no answer is waited for.
+_ON = "current_setting('toolwire.batch', true) IS DISTINCT FROM 'ended'"
+
+_PUT_ON = f"""
+WITH made AS ({{put}})
+SELECT version,
+    set_config('toolwire.batch', CASE WHEN version IS NULL THEN 'ended' ELSE '' END, true)
+FROM (SELECT (SELECT version FROM made) AS version) AS one WHERE {_ON}
 """
 
 _LOST = ("40001", "40P01")
@@ -105,6 +122,29 @@ def _quote(name: str) -> str:
 def _is_broken(error: Any) -> bool:
     """Say whether an error ended the connection, and not only a statement."""
     return error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
+
+
+def _put(
+    key: str, value: bytes, expect: Expect, expires_at: int | None, now: int
+) -> tuple[Any, ...]:
+    """Give the statement of a put, and its values."""
+    if isinstance(expect, str):
+        return _UPSERT, check_key(key), now, value, expires_at, expect == "any"
+    return _UPDATE, check_key(key), now, value, expires_at, min(expect, _MOST)
+
+
+def _delete(key: str, expect: Expect, now: int) -> tuple[Any, ...]:
+    """Give the statement of a delete, and its values."""
+    if expect == "any":
+        return _DELETE_ANY, check_key(key), now
+    # No entry has the version 0, and what is absent needs no delete.
+    version = 0 if expect == "absent" else min(int(expect), _MOST)
+    return _DELETE, check_key(key), now, version
+
+
+def _purge(prefix: str, limit: int | None, now: int) -> tuple[Any, ...]:
+    """Give the statement of a purge, and its values; without a limit, it removes all."""
+    return _PURGE, check_key(prefix), now, None if limit is None else min(limit, _MOST)
 
 
 class PostgresStore:
@@ -148,11 +188,7 @@ class PostgresStore:
         self, key: str, value: bytes, expect: Expect, expires_at: int | None, now: int
     ) -> int | None:
         """Put an entry if the present version is the expected one; give its version, else None."""
-        if isinstance(expect, str):
-            rows = self._rows(_UPSERT, check_key(key), now, value, expires_at, expect == "any")
-        else:
-            version = min(expect, (1 << 63) - 1)
-            rows = self._rows(_UPDATE, check_key(key), now, value, expires_at, version)
+        rows = self._rows(*_put(key, value, expect, expires_at, now))
         return rows[0][0] if rows else None
 
     def delete(self, key: str, expect: Expect, now: int) -> bool:
@@ -160,25 +196,48 @@ class PostgresStore:
         check_key(key)
         if expect == "absent":
             return False
-        if expect == "any":
-            rows = self._rows(_DELETE_ANY, key, now)
-        else:
-            rows = self._rows(_DELETE, key, now, min(int(expect), (1 << 63) - 1))
+        rows = self._rows(*_delete(key, expect, now))
         return bool(rows and rows[0][0])
+
+    def batch(self, changes: Sequence[Change], now: int) -> list[int | bool | None]:
+        """Make several changes in one trip, up to the first put whose condition is not met."""
+        if not changes:
+            return []
+        if not self._connections.has_pipelines():
+            return one_by_one(self, changes, now)
+        sent = [self._change(change, now) for change in changes]
+
+        def work(connection: Any) -> list[Any]:
+            with connection.pipeline():
+                cursors = [connection.execute(*one, binary=True) for one in sent]
+            # Only now is everything answered. Without a statement for it, a transaction begins
+            # with the first one and is committed at the end of the pipeline.
+            return [cursor.fetchall() for cursor in cursors]
+
+        made: list[int | bool | None] = []
+        for change, rows in zip(changes, self._run(work, False), strict=True):
+            if change[0] == "put":
+                made.append(rows[0][0] if rows else None)
+                if made[-1] is None:
+                    break
+            else:
+                is_delete = change[0] == "delete"
+                made.append(bool(rows and rows[0][0]) if is_delete else len(rows))
+        return made
 
     def scan(
         self, prefix: str, after: str | None, limit: int, now: int
     ) -> list[tuple[str, bytes, int, int | None]]:
         """Give the next entries under a prefix, by key: key, value, version, expires_at."""
         after = "" if after is None else check_key(after)
-        limit = min(max(limit, 0), (1 << 63) - 1)
+        limit = min(max(limit, 0), _MOST)
         # The empty key comes after nothing, and no store of this library has it.
         rows = self._rows(_SCAN, check_key(prefix), now, after, limit, reads=True)
         return [(self._key(name), *self._entry(*row)) for name, *row in rows]
 
     def purge(self, prefix: str, now: int) -> int:
         """Remove the expired entries whose keys begin with a prefix, and give their number."""
-        return len(self._rows(_PURGE, check_key(prefix), now))
+        return len(self._rows(*_purge(prefix, None, now)))
 
     def shared(self) -> bool:
         """Say that other processes may write to it."""
@@ -235,9 +294,24 @@ class PostgresStore:
 
         self._run(make, False)
 
+    def _change(self, change: Change, now: int) -> tuple[str, tuple[Any, ...]]:
+        """Give the statement of a change of a batch, and its values."""
+        if change[0] == "put":
+            statement, *values = _put(*change[1:], now)
+            statement = _PUT_ON.replace("{put}", statement)
+        elif change[0] == "delete":
+            statement, *values = _delete(*change[1:], now)
+        else:
+            statement, *values = _purge(*change[1:], now)
+        return self._text(statement, _ON), tuple(values)
+
+    def _text(self, statement: str, on: str = "true") -> str:
+        """Fill in the table, and the condition on which a statement does anything."""
+        return statement.replace("{on}", on).replace("{table}", self._table)
+
     def _rows(self, statement: str, *values: Any, reads: bool = False) -> list[Any]:
         """Run a statement, and give its rows."""
-        text = statement.replace("{table}", self._table)
+        text = self._text(statement)
 
         def work(connection: Any) -> list[Any]:
             rows: list[Any] = connection.execute(text, values, binary=True).fetchall()

@@ -1,6 +1,7 @@
 """A store on a Redis or Valkey server, which processes on many machines may share.
 
-Every change is one Lua script, so it happens as a whole or not at all.
+Every change, and every batch of changes, is one call of a Lua script: so it happens as a whole or
+not at all. The script is the file ``redis.lua`` beside this one. PHP's store runs the same bytes.
 
 >>> from toolwire.tools import RedisStore
 >>> RedisStore("redis://ann:secret@localhost:6379/0", prefix="shop")
@@ -9,11 +10,14 @@ RedisStore(localhost:6379/0, prefix='shop')
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable, Sequence
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from toolwire.tools.errors import StoreError
-from toolwire.tools.store import Expect
+from toolwire.tools.store import Change, Expect
 from toolwire.tools.store_server import (
     check_key,
     import_package,
@@ -27,96 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RedisStore"]
 
-# An entry is one field of a hash: its version, its expiry as 20 digits or nothing, its bytes.
-# Beside it stand the keys in their order, what expires in the order of the times, and the last
-# version. Only the entry itself says when it expires: a purge compares it with what stands beside.
-# A version is the server's microsecond, or the one after the last version: so it does not
-# repeat even if the server loses its last changes.
-_PUT = """
-local held = redis.call('HGET', KEYS[1], ARGV[1])
-local version, expires
-if held then
-  version, expires = string.match(held, '^([1-9]%d*):(%d*):')
-  local whole = version and tonumber(version) < 9007199254740991
-  whole = whole and (expires == '' or #expires == 20)
-  if not whole then return redis.error_reply('CORRUPT') end
-end
-local live = held and (expires == '' or ARGV[5] <= expires)
-if ARGV[3] == 'absent' then
-  if live then return false end
-elseif ARGV[3] ~= 'any' and not (live and version == ARGV[3]) then
-  return false
-end
-local time = redis.call('TIME')
-local new = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local last = tonumber(redis.call('GET', KEYS[4]) or '0')
-local counts = last and last >= 0 and last < 9007199254740991
-if not counts then return redis.error_reply('CORRUPT') end
-if version and tonumber(version) > last then last = tonumber(version) end
-if last >= new then new = last + 1 end
-new = string.format('%.0f', new)
-redis.call('SET', KEYS[4], new)
-redis.call('HSET', KEYS[1], ARGV[1], new .. ':' .. ARGV[4] .. ':' .. ARGV[2])
-redis.call('ZADD', KEYS[2], 0, ARGV[1])
-if held and expires ~= '' then redis.call('ZREM', KEYS[3], expires .. ':' .. ARGV[1]) end
-if ARGV[4] ~= '' then redis.call('ZADD', KEYS[3], 0, ARGV[4] .. ':' .. ARGV[1]) end
-return new
-"""
-
-_DELETE = """
-local held = redis.call('HGET', KEYS[1], ARGV[1])
-if not held then return 0 end
-local version, expires = string.match(held, '^(%d+):(%d*):')
-if not version and ARGV[2] ~= 'any' then return redis.error_reply('CORRUPT') end
-local live = version and (expires == '' or ARGV[3] <= expires)
-if ARGV[2] ~= 'any' and not (live and version == ARGV[2]) then return 0 end
-redis.call('HDEL', KEYS[1], ARGV[1])
-redis.call('ZREM', KEYS[2], ARGV[1])
-if version and expires ~= '' then redis.call('ZREM', KEYS[3], expires .. ':' .. ARGV[1]) end
-return live and 1 or 0
-"""
-
-_SCAN = """
-local found, start, limit = {}, ARGV[1], tonumber(ARGV[3])
-while true do
-  local page = redis.call('ZRANGEBYLEX', KEYS[2], start, ARGV[2], 'LIMIT', 0, 256)
-  for _, key in ipairs(page) do
-    local held = redis.call('HGET', KEYS[1], key)
-    local expires = held and string.match(held, '^%d+:(%d*):')
-    if held and not expires then return redis.error_reply('CORRUPT') end
-    if held and (expires == '' or ARGV[4] <= expires) then
-      found[#found + 1] = key
-      found[#found + 1] = held
-      if #found >= limit * 2 then return found end
-    end
-  end
-  if #page < 256 then return found end
-  start = '(' .. page[#page]
-end
-"""
-
-_PURGE = """
-local count, start = 0, '-'
-while true do
-  local page = redis.call('ZRANGEBYLEX', KEYS[3], start, '(' .. ARGV[2], 'LIMIT', 0, 256)
-  for _, member in ipairs(page) do
-    local key = string.sub(member, 22)
-    if string.sub(key, 1, #ARGV[1]) == ARGV[1] then
-      local held = redis.call('HGET', KEYS[1], key)
-      local expires = held and string.match(held, '^%d+:(%d*):')
-      if expires and expires == string.sub(member, 1, 20) then
-        redis.call('HDEL', KEYS[1], key)
-        redis.call('ZREM', KEYS[2], key)
-        count = count + 1
-      end
-      redis.call('ZREM', KEYS[3], member)
-    end
-  end
-  if #page < 256 then return count end
-  start = '(' .. page[#page]
-end
-"""
-
 _ENTRY = re.compile(rb"([1-9]\d{0,15}):(\d{20}|):")
 _ZERO = 1 << 63
 # Lua counts in floats, and from here on they leave numbers out.
@@ -126,6 +40,39 @@ _LAST_VERSION = (1 << 53) - 1
 def _time(time: int | None) -> str:
     """Write a time as 20 digits, so that texts compare as the times do."""
     return "" if time is None else f"{time + _ZERO:020}"
+
+
+def _put(key: str, value: bytes, expect: Expect, expires_at: int | None) -> tuple[Any, ...]:
+    return "put", check_key(key), value, str(expect), _time(expires_at)
+
+
+def _delete(key: str, expect: Expect) -> tuple[Any, ...]:
+    # No entry has the version "absent".
+    return "delete", check_key(key), str(expect)
+
+
+def _purge(prefix: str, limit: int | None) -> tuple[Any, ...]:
+    return "purge", check_key(prefix), "" if limit is None else str(limit)
+
+
+_WORDS: dict[str, Callable[..., tuple[Any, ...]]] = {
+    "put": _put,
+    "delete": _delete,
+    "purge_some": _purge,
+}
+
+
+def _answer(kind: str, answer: Any) -> int | bool | None:
+    """Read the answer to a change."""
+    if kind == "delete":
+        return bool(answer == 1)
+    return None if answer is None else int(answer)
+
+
+@functools.cache
+def read_script() -> bytes:
+    """Give the script that reads and changes entries."""
+    return resources.files("toolwire.tools").joinpath("redis.lua").read_bytes()
 
 
 class RedisStore:
@@ -200,14 +147,22 @@ class RedisStore:
         self, key: str, value: bytes, expect: Expect, expires_at: int | None, now: int
     ) -> int | None:
         """Put an entry if the present version is the expected one; give its version, else None."""
-        arguments = (check_key(key), value, str(expect), _time(expires_at), _time(now))
-        version = self._change(_PUT, *arguments)
+        (version,) = self._change(now, *_put(key, value, expect, expires_at))
         return None if version is None else int(version)
 
     def delete(self, key: str, expect: Expect, now: int) -> bool:
         """Delete an entry if its version is the expected one, and say whether there was one."""
-        check_key(key)
-        return expect != "absent" and self._change(_DELETE, key, str(expect), _time(now)) == 1
+        words = _delete(key, expect)
+        return expect != "absent" and self._change(now, *words) == [1]
+
+    def batch(self, changes: Sequence[Change], now: int) -> list[int | bool | None]:
+        """Make several changes in one trip, up to the first put whose condition is not met."""
+        if not changes:
+            return []
+        sent = [word for change in changes for word in _WORDS[change[0]](*change[1:])]
+        answers = self._change(now, *sent)
+        made = zip(changes, answers, strict=False)
+        return [_answer(change[0], answer) for change, answer in made]
 
     def scan(
         self, prefix: str, after: str | None, limit: int, now: int
@@ -220,14 +175,14 @@ class RedisStore:
         if after is not None and check_key(after) >= prefix:
             start = f"({after}"
         # No key has a byte above `~`.
-        arguments = (start, f"({prefix}\x7f", limit, _time(now))
-        found = self._read("EVAL", _SCAN, len(self._names), *self._names, *arguments)
+        found = self._read(*self._call(now, "scan", start, f"({prefix}\x7f", limit))
         pairs = zip(found[::2], found[1::2], strict=True)
         return [(self._key(key), *self._entry(held)) for key, held in pairs]
 
     def purge(self, prefix: str, now: int) -> int:
         """Remove the expired entries whose keys begin with a prefix, and give their number."""
-        return int(self._change(_PURGE, check_key(prefix), _time(now)))
+        (count,) = self._change(now, *_purge(prefix, None))
+        return int(count)
 
     def shared(self) -> bool:
         """Say that other processes may write to it."""
@@ -278,16 +233,20 @@ class RedisStore:
                 failure = self._failure(error)
         raise failure
 
-    def _change(self, script: str, *arguments: Any) -> Any:
-        """Run a script that changes entries, once; then wait for replicas if that is asked for."""
+    def _call(self, now: int, *words: Any) -> tuple[Any, ...]:
+        """Give the command that runs the script."""
+        return ("EVAL", read_script(), len(self._names), *self._names, _time(now), *words)
+
+    def _change(self, now: int, *words: Any) -> Any:
+        """Make changes, once; then wait for replicas if that is asked for."""
         self._check_open()
-        command = (script, len(self._names), *self._names, *arguments)
+        command = self._call(now, *words)
         try:
             if self._wait <= 0:
-                return self._client.eval(*command)
+                return self._client.execute_command(*command)
             with self._client.pipeline(transaction=False) as pipe:
                 # In one pipeline both go over one connection.
-                pipe.eval(*command)
+                pipe.execute_command(*command)
                 pipe.execute_command("WAIT", self._wait, int(self._timeout * 500))
                 changed, replicas = pipe.execute()
         except Exception as error:

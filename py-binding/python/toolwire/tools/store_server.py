@@ -9,12 +9,22 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote
 
 from toolwire.tools.errors import StoreError
+from toolwire.tools.store import Change, Store
 
-__all__ = ["check_key", "hides", "import_package", "safe_place", "secrets_of", "store_error"]
+__all__ = [
+    "check_key",
+    "hides",
+    "import_package",
+    "one_by_one",
+    "safe_place",
+    "secrets_of",
+    "store_error",
+]
 
 _KEY = re.compile(r"[ -~]{0,255}")
 
@@ -33,6 +43,21 @@ def check_key(text: str) -> str:
     if _KEY.fullmatch(text) is None:
         raise ValueError("a key must be printable ASCII of at most 255 bytes")
     return text
+
+
+def one_by_one(store: Store, changes: Sequence[Change], now: int) -> list[int | bool | None]:
+    """Make the changes of a batch one by one, up to the first put whose condition is not met."""
+    made: list[int | bool | None] = []
+    for change in changes:
+        if change[0] == "put":
+            made.append(store.put(*change[1:], now))
+            if made[-1] is None:
+                break
+        elif change[0] == "delete":
+            made.append(store.delete(*change[1:], now))
+        else:
+            made.append(store.purge(change[1], now))
+    return made
 
 
 def secrets_of(url: str) -> list[str]:

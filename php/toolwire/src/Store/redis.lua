@@ -1,0 +1,1 @@
+../../../../py-binding/python/toolwire/tools/redis.lua
