@@ -31,6 +31,8 @@ class Link:
     client: socket.socket
     server: socket.socket
     left: int | None = None
+    # Whether the next bytes from the client begin a trip: it had an answer to what it sent before.
+    is_idle: bool = True
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def close(self) -> None:
@@ -47,6 +49,7 @@ class Proxy:
         self._lock = threading.Lock()
         self._planned: Cut | None = None
         self._requests = 0
+        self._trips = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -61,6 +64,20 @@ class Proxy:
             was_made = self._planned is None
             self._planned, self._requests = cut, 0
             return was_made
+
+    def count_trips(self) -> int:
+        """Give the number of trips since this was last asked: of requests and waits for an answer.
+
+        What a client sends before it has an answer is one trip, in however many pieces.
+        """
+        with self._lock:
+            trips, self._trips = self._trips, 0
+            return trips
+
+    def _sent(self, link: Link) -> None:
+        with self._lock:
+            self._trips += link.is_idle
+            link.is_idle = False
 
     def _due(self) -> Cut | None:
         """Count a request, and give the cut that is to be made at it."""
@@ -86,6 +103,7 @@ class Proxy:
     def _ask(self, link: Link) -> None:
         with contextlib.suppress(OSError):
             while data := link.client.recv(1 << 20):
+                self._sent(link)
                 due = self._due()
                 if due is None:
                     link.server.sendall(data)
@@ -108,5 +126,7 @@ class Proxy:
                         data = data[: link.left]
                         link.left -= len(data)
                 if data:
+                    with self._lock:
+                        link.is_idle = True
                     link.client.sendall(data)
         link.close()

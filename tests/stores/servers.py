@@ -3,7 +3,8 @@
 A test in Python imports it. Tests in PHP start it as a program: it prints a line of JSON with the
 address of each server, and then takes commands on standard input, one a line, and answers each:
 ``kill NAME``, ``start NAME``, ``cut NAME``, ``plan NAME REQUEST MODE SIZE`` (see ``proxy.py``),
-``unplan NAME``, ``read_only NAME on|off``. It stops the servers when its input ends.
+``unplan NAME``, ``trips NAME``, ``read_only NAME on|off``. It stops the servers when its input
+ends.
 
     servers.py NAME...
 """
@@ -342,6 +343,8 @@ def obey(servers: dict[str, Server], line: str) -> str:
         server.proxy.plan(Cut(int(request), mode, int(size)))
     elif command == "unplan":
         return "made" if server.proxy.plan(None) else "not made"
+    elif command == "trips":
+        return str(server.proxy.count_trips())
     elif command == "read_only":
         server.read_only(rest == ["on"])
     else:

@@ -55,6 +55,25 @@ def count(url: str, name: str, path: str, times: int, ready: Any) -> None:
             counted += 1
 
 
+def batches(url: str, name: str, path: str, times: int, ready: Any) -> None:
+    """Make batches that only one process can make as a whole, and report who won each."""
+    store, report, who = open_store(url, name), Report(path), os.path.basename(path)[:1]
+    ready.wait()
+    for turn in range(times):
+        made = store.batch(
+            [
+                ("put", f"tried/{who}/{turn:03}", b"", "absent", None),
+                ("put", f"turn/{turn:03}", who.encode(), "absent", None),
+                ("put", f"owner/{turn:03}", who.encode(), "any", None),
+                ("put", f"stays/{turn:03}", who.encode(), "absent", None),
+                ("delete", f"stays/{turn:03}", "any"),
+            ],
+            0,
+        )
+        assert len(made) in (2, 5)
+        report.say("won" if len(made) == 5 else "lost", turn)
+
+
 def decide(url: str, name: str, path: str, seed: int, ready: Any) -> None:
     """Try to decide every pending request, each process in an order of its own."""
     asyncio.run(_decide(open_store(url, name), Report(path), seed, ready))

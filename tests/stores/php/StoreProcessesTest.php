@@ -32,6 +32,26 @@ final class StoreProcessesTest extends ServerStoreTestCase
         self::assertSame((string) (self::PROCESSES * $times), $last);
     }
 
+    public function testOfTwoProcessesOneMakesEachBatch(): void
+    {
+        $place = Stores::place('redis', $this->folder, $this->name);
+        $won = [];
+        foreach ($this->runAll('batches', $place, [1, 2]) as [$how, $turn, $who]) {
+            if ($how === 'won') {
+                self::assertArrayNotHasKey("owner/$turn", $won);
+                $won["owner/$turn"] = $who;
+            }
+        }
+        ksort($won);
+        self::assertCount(100, $won);
+        // What stands behind the condition is the winner's, and the loser has left nothing.
+        $store = Stores::open($place);
+        $owners = array_column($store->scan('owner/', null, 999, 0), 'value', 'key');
+        self::assertSame($won, $owners);
+        self::assertCount(200, $store->scan('tried/', null, 999, 0));
+        self::assertSame([], $store->scan('stays/', null, 9, 0));
+    }
+
     /** @dataProvider everyStore */
     #[DataProvider('everyStore')]
     public function testOfManyProcessesOneTakesEachDecision(string $store): void

@@ -8,3 +8,5 @@ require __DIR__ . '/Servers.php';
 require __DIR__ . '/Stores.php';
 require __DIR__ . '/ServerStoreTestCase.php';
 require __DIR__ . '/Tampering.php';
+require __DIR__ . '/CountingStore.php';
+require __DIR__ . '/CountingBatches.php';

@@ -49,6 +49,22 @@ if ($work === 'count') {
     exit(0);
 }
 
+if ($work === 'batches') {
+    // Only one process can make each batch as a whole.
+    wait();
+    for ($turn = 100; $turn < 200; $turn++) {
+        $made = $store->batch([
+            ['put', "tried/$number/$turn", '', 0, null],
+            ['put', "turn/$turn", '', 0, null],
+            ['put', "owner/$turn", (string) $number, null, null],
+            ['put', "stays/$turn", '', 0, null],
+            ['delete', "stays/$turn", null],
+        ], 0);
+        say(count($made) === 5 ? 'won' : 'lost', (string) $turn, (string) $number);
+    }
+    exit(0);
+}
+
 $approvals = new ApprovalService($store);
 mt_srand($number);
 if ($work === 'decide') {
