@@ -172,7 +172,10 @@ def test_a_batch_that_was_cut_is_sent_once(
     with pytest.raises(StoreError) as raised:
         store.batch(changes, 0)
     assert (raised.value.kind, server.proxy.plan(None)) == ("io", True)
-    # One script or one transaction: here it is all or nothing, though nothing relies on it.
+    # One script or one transaction: here it is all or nothing, though nothing relies on it. The
+    # client of PostgreSQL may send a batch in pieces, and the cut is behind the first.
     there = [row[0] for row in make().scan("", None, 9, 0)]
-    assert there == (["a", "b", "c"] if mode == "behind" else [])
-    assert store.batch(changes, 0)[0] is None or mode != "behind"
+    everything = mode == "behind" and server.name == "redis"
+    assert there == ["a", "b", "c"] or (there == [] and not everything)
+    assert (there == []) or mode == "behind"
+    assert (store.batch(changes, 0)[0] is None) == (there != [])
