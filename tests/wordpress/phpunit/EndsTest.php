@@ -97,7 +97,9 @@ final class EndsTest extends SiteTestCase
         string $reason,
     ): void {
         $call = self::parsed('test_ends', '{"to":"ann"}', $ending);
-        $said = self::process($call->id, $ending);
+        [$process, , $output] = self::process($call->id, $ending);
+        $said = trim((string) stream_get_contents($output));
+        proc_close($process);
         self::assertSame(1, preg_match('/^ran (\S+)$/', $said, $found), $said);
 
         // The log says so before anybody looks, and so does the store.
@@ -123,17 +125,54 @@ final class EndsTest extends SiteTestCase
         self::assertSame('toolwire_not_interrupted', $refused->get_error_code());
     }
 
-    /** Runs the call in a process, and returns what the tool and the code behind it wrote. */
-    private static function process(string $id, string $ending): string
+    public function testAToolThatOutlivesItsLeaseHasLostItsCall(): void
+    {
+        $call = self::parsed('test_ends', '{"to":"ann"}', 'late');
+        [$process, $input, $output] = self::process($call->id, 'fgets(STDIN);');
+        self::assertSame(1, preg_match('/^ran (\S+)$/', trim((string) fgets($output)), $found));
+        plugin()->runner()->look();
+        self::assertSame('running', plugin()->runner()->run($call, 'x', '')['state']);
+        $this->endLease($call->id);
+        plugin()->runner()->look();
+        self::assertSame('interrupted', plugin()->call_log()->find($call->id)['state']);
+        self::assertSame('interrupted', plugin()->runner()->run($call, 'x', '')['state']);
+        self::assertSame([], $this->ran, 'the tool works still, so nothing runs');
+        // A person says that it runs once more.
+        $again = plugin()->runner()->retry($call->id);
+        self::assertSame(['completed', '{"stayed":true}'], [$again['state'], $again['result']]);
+        self::assertSame([[['to' => 'ann'], $found[1]]], $this->ran);
+        // The tool that has lost its call comes to its end, which changes nothing.
+        fwrite($input, "end\n");
+        self::assertStringContainsString('after', (string) stream_get_contents($output));
+        proc_close($process);
+        self::assertSame($again, plugin()->call_log()->find($call->id));
+    }
+
+    /** Writes into the record of a run that its lease has ended a moment ago. */
+    private function endLease(string $id): void
+    {
+        $store = plugin()->engines()->get()->store;
+        ['value' => $value, 'version' => $version] = $store->get("run/id/$id", $store->now());
+        $past = gmdate('Y-m-d\TH:i:s', time() - 1);
+        $until = '/("lease":\{[^}]*"until":)"[^"]+"/';
+        $over = preg_replace($until, "\$1\"$past.000000+00:00\"", $value);
+        self::assertNotSame($value, $over);
+        self::assertNotNull($store->put("run/id/$id", $over, $version, null, $store->now()));
+    }
+
+    /**
+     * Starts a process that runs the call.
+     *
+     * @return array{resource, resource, resource} the process, its input, and what it writes
+     */
+    private static function process(string $id, string $ending): array
     {
         $command = [
             PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-d', 'display_errors=0',
             '-r', self::PROCESS, '--', $id, $ending,
         ];
-        $streams = [1 => ['file', '/dev/null', 'w'], 2 => ['pipe', 'w']];
+        $streams = [['pipe', 'r'], ['file', '/dev/null', 'w'], ['pipe', 'w']];
         $process = proc_open($command, $streams, $pipes);
-        $said = (string) stream_get_contents($pipes[2]);
-        proc_close($process);
-        return trim($said);
+        return [$process, $pipes[0], $pipes[2]];
     }
 }

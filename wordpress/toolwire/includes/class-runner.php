@@ -349,6 +349,16 @@ final class Runner {
 	}
 
 	/**
+	 * Whether a call whose end the store did not take is no longer this request's: its tool took
+	 * longer than its lease, so others have seen it interrupted, and may have run it once more.
+	 *
+	 * @param string $action_id The action's id.
+	 */
+	private function is_lost( string $action_id ): bool {
+		return 'running' !== $this->engines->get()->executor->run( $action_id )?->state;
+	}
+
+	/**
 	 * Takes a step of a call and records its outcome. The store knows the outcome too: a step that
 	 * throws leaves the call as the store has it.
 	 *
@@ -359,10 +369,14 @@ final class Runner {
 	 */
 	private function record( string $action_id, callable $step, array $instead = array() ): void {
 		try {
-			$run     = $this->left_calls->during(
+			$run = $this->left_calls->during(
 				$action_id,
 				fn () => $this->silence->during( $action_id, $step )
 			);
+			if ( null !== $run?->notKept && $this->is_lost( $action_id ) ) {
+				$this->look();
+				return;
+			}
 			$outcome = null === $run
 				? $this->outcome->of_lost( $action_id )
 				: $this->outcome->of( $run );
