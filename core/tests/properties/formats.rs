@@ -77,7 +77,8 @@ fn detectors() -> Vec<Detector> {
         tools: Some(Tools::from_json(&schema).unwrap()),
         ..options(Fences::Json, Repair::Off)
     };
-    let schema = json!([{"name": "read_file", "parameters": {"properties": {"path": {"type": ["integer", "string"]}}}}, "get_weather"]);
+    let path = json!({"properties": {"path": {"type": ["integer", "string"]}}});
+    let schema = json!([{"name": "read_file", "parameters": path}, "get_weather"]);
     let cline = [vec![Format::named("cline").unwrap()], Format::automatic()].concat();
     let tags = Options {
         formats: cline,

@@ -12,7 +12,7 @@ use crate::detect::engine::sought_marker::{Mark, Place, StandingMark};
 use crate::detect::engine::unclosed::Unclosed;
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::Syntax;
+use crate::detect::format::shape::{Marked, Syntax};
 use crate::detect::profile::MessageShape;
 use crate::detect::rule::accept::Denied;
 use crate::detect::rule::id::written_id;
@@ -65,8 +65,8 @@ impl Engine {
         };
         // Whether a bracket in prose is looked at closely depends on how much of it is known.
         // An end tag behind the tag of a tool that opened no call is told.
-        if !matches!(&first.format.syntax, Syntax::Marked(marked) if marked.plain || marked.call.is_tool_tag())
-        {
+        let is_word = |marked: &Marked| marked.plain || marked.call.is_tool_tag();
+        if !matches!(&first.format.syntax, Syntax::Marked(marked) if is_word(marked)) {
             self.marking.unclosed = self.marking.unclosed.opened(first.wraps);
         }
         if let Some(moved) = self.whole_call(&first, config, input, finished) {

@@ -13,8 +13,10 @@ use crate::detect::format::{Data, Format};
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 
 /// What a definition must be that has `call.names`.
-pub(super) const MUST_BE_PLAIN: &str = "call.names needs the body \"tagged\" without a wrapper, and in call and parameter the open \
-     \"<\", the end \">\" and the close \"</{name}>\"";
+pub(super) const MUST_BE_PLAIN: &str = concat!(
+    "call.names needs the body \"tagged\" without a wrapper, and in call and parameter the open ",
+    "\"<\", the end \">\" and the close \"</{name}>\"",
+);
 
 /// Whether calls and parameters are elements whose tags hold nothing but a name.
 pub(super) fn are_plain(call: &CallShape, body: &Body) -> bool {
