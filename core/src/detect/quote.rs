@@ -1,12 +1,13 @@
 //! Quotes texts of strangers so that nothing in them is a call.
 //!
 //! A call of a built-in format always holds one of these: a marker, a key of arguments in JSON, an
-//! attribute of an element, a tag with `_` in its name, or the first name of a list of Python calls.
-//! Each of them gets a mark after its first character. A tag of another name stays, since HTML has
-//! such tags: in `cline`, which `auto` does not read, `<search>` could call the tool `search`. A
-//! text that could continue a call that another text opens gets a mark in front. A text that ends inside a marker gets a mark at its end. A start tag of HTML that the
-//! text does not close gets a mark after its `<`: the tag would go on into the next text. All else
-//! stays, byte for byte.
+//! attribute of an element, a tag with `_` in its name, or the first name of a list of Python
+//! calls. Each of them gets a mark after its first character. A tag of another name stays, since
+//! HTML has such tags: in `cline`, which `auto` does not read, `<search>` could call the tool
+//! `search`. A text that could continue a call that another text opens gets a mark in front. A text
+//! that ends inside a marker gets a mark at its end. A start tag of HTML that the text does not
+//! close gets a mark after its `<`: the tag would go on into the next text. All else stays, byte
+//! for byte.
 //!
 //! So a quoted text is no part of a call by itself, between other complete texts, beside another
 //! quoted text, or after the opening of a call up to its arguments. It can be part of a call that
