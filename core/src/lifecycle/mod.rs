@@ -46,8 +46,7 @@ pub use drive::{
 pub use kept::claim::RunClaim;
 pub use kept::error::{RunCode, RunsError};
 pub use kept::id::{CallName, Naming, run_id};
-pub use kept::proposal::ProposedArguments;
-pub use kept::record::{OutputGap, RunInput, RunOutcome, RunRecord, RunTool};
+pub use kept::record::{OutputGap, ProposedArguments, RunInput, RunOutcome, RunRecord, RunTool};
 pub use kept::{Begun, NewRun, Resumption, Runs};
 pub use limit::{Permit, RateLimiter};
 pub use machine::event::{EventKind, FieldName, FieldValue, OutputFacts, RunEvent};

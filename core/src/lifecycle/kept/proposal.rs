@@ -3,25 +3,13 @@
 //! They are written beside the call's own before the decision. The decision names the fingerprint
 //! of what it approves, and so chooses among them, whoever proposed what meanwhile.
 
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-
-use super::record::{RunRecord, Stage, place};
+use super::record::{ProposedArguments, RunRecord, Stage, place};
 use crate::lifecycle::Runs;
 use crate::store::{EntryChange, StoreError, change, from_json, to_json};
 
 /// How many proposals a run keeps at most. The oldest goes first: its decision, if there is one
 /// after all, approves what is no longer there, and the run is denied as changed since.
 const MOST: usize = 4;
-
-/// Arguments that a person who decides would have in place of the call's own.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ProposedArguments {
-    /// The fingerprint of the run with these arguments. The decision that names it chooses them.
-    pub fingerprint: String,
-    /// The arguments, as JSON.
-    pub payload: Box<RawValue>,
-}
 
 impl RunRecord {
     /// Takes the arguments that were approved, by the fingerprint of the decision, in place of the

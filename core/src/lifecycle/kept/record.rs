@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::id::Naming;
-use super::proposal::ProposedArguments;
 use crate::lifecycle::machine::failure::RunFailure;
 use crate::lifecycle::machine::step::{Run, RunState};
 use crate::lifecycle::time::{Time, whole_ms};
@@ -80,6 +79,15 @@ pub struct RunInput {
     /// Other arguments that the people who decide would have, until one of them has decided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::lifecycle) proposed: Vec<ProposedArguments>,
+}
+
+/// Arguments that a person who decides would have in place of the call's own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ProposedArguments {
+    /// The fingerprint of the run with these arguments. The decision that names it chooses them.
+    pub fingerprint: String,
+    /// The arguments, as JSON.
+    pub payload: Box<RawValue>,
 }
 
 /// How a run ended.

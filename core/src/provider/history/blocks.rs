@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::joined::join;
-use super::message;
+use super::joined::{join, message};
 use crate::json::parse_json;
 
 /// A block, with the text of a call's input as far as it has come.

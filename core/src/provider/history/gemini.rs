@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::message;
+use super::joined::message;
 use crate::call::ToolCall;
 use crate::provider::accumulator::Accumulator;
 use crate::provider::dump::{ProviderCall, dump_call};

@@ -114,3 +114,12 @@ pub(super) fn join_call(calls: &mut Vec<Map<String, Value>>, piece: &Map<String,
         None => calls.push(piece.clone()),
     }
 }
+
+/// A message of the assistant with this content.
+pub(super) fn message(role: &str, key: &str, content: Vec<Value>) -> Vec<Value> {
+    if content.is_empty() {
+        return Vec::new();
+    }
+    let members = [("role".to_owned(), role.into()), (key.to_owned(), content.into())];
+    vec![Value::Object(Map::from_iter(members))]
+}

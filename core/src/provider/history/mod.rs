@@ -197,12 +197,3 @@ fn with_object_arguments(value: &mut Value) {
         _ => {}
     }
 }
-
-/// A message of the assistant with this content.
-fn message(role: &str, key: &str, content: Vec<Value>) -> Vec<Value> {
-    if content.is_empty() {
-        return Vec::new();
-    }
-    let members = [("role".to_owned(), role.into()), (key.to_owned(), content.into())];
-    vec![Value::Object(Map::from_iter(members))]
-}
