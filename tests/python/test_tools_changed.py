@@ -118,6 +118,8 @@ def test_what_is_refused_decides_nothing() -> None:
     policy = refused(ApprovalRefusedError, arguments={"disk": 1})
     assert isinstance(policy.__cause__, ToolPermissionError)
     assert "not the first disk" in str(policy)
+    for odd in ([9], "disk", 9):
+        assert "must be a mapping" in str(refused(TypeError, arguments=odd))
     refused(ApprovalChangedError, arguments={"disk": 9}, fingerprint="f")
     refused(ApprovalChangedError, fingerprint="f")
     with pytest.raises(ApprovalNotFoundError):

@@ -11,7 +11,7 @@ use crate::lifecycle::{
     ApprovalError, ApprovalRequest, ApprovalStatus, Decision, Drive, DriveAnswer, RunFailure,
     RunRecord,
 };
-use crate::registry::ToolSpec;
+use crate::registry::{AskRefusal, ToolSpec};
 
 impl Services {
     /// Approves a request, by its id or its action's, as its run stands now. A decision with the
@@ -101,6 +101,12 @@ impl Services {
         let (tool, host) = make(&record)?;
         if let Some(path) = host.bad_number() {
             let (tool, failure) = (tool.name.clone(), RunFailure::bad_number(path));
+            return Ok(Proposal::Refused { tool, failure });
+        }
+        // PHP's arrays may be lists.
+        if !host.arguments()?.is_object() {
+            let tool = tool.name.clone();
+            let failure = AskRefusal::bad_arguments(&tool, "must be an object").into();
             return Ok(Proposal::Refused { tool, failure });
         }
         Driver::new(self, host, drive).propose(DriveAnswer::Tool(tool))

@@ -89,6 +89,12 @@ impl AskRefusal {
         Self { code, problem, name: String::new(), id: String::new() }
     }
 
+    /// The refusal of arguments for a tool of this name.
+    pub(crate) fn bad_arguments(tool: &str, message: &str) -> Self {
+        let refusal = Self::new(RejectionCode::NotAnObject.slug(), "", message);
+        Self { name: tool.to_owned(), ..refusal }
+    }
+
     /// Adds the name and the id of a call that an object seems to be.
     fn of(mut self, object: &Value) -> Self {
         let inner = object.get("function").filter(|inner| inner.is_object()).unwrap_or(object);

@@ -311,6 +311,9 @@ class AdvancedToolExecutor(ToolOffer):
             return await approvals.record_decision(
                 request_or_action_id, True, *given, fingerprint=fingerprint
             )
+        if not isinstance(arguments, Mapping):
+            given = type(arguments).__name__
+            raise TypeError(f"arguments must be a mapping of names to values, not {given}")
         changed = dict(arguments)
         return await approve_changed(
             approvals, self._runs, request_or_action_id, changed, *given, fingerprint
