@@ -6,7 +6,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::call::NewDrive;
-use super::course::{Course, RunPlace};
+use super::course::Course;
+use super::last_need::RunPlace;
 use super::need::{DriveAnswer, DriveEnd, Need};
 use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::{Error, ErrorKind};

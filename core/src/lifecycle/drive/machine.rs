@@ -1,8 +1,9 @@
 //! The machine that drives one run, from the call to the end.
 
 use super::call::NewDrive;
-use super::course::{Course, RunPlace};
+use super::course::Course;
 use super::entry::{DriveEntry, Goal, Passage};
+use super::last_need::RunPlace;
 use super::need::{DriveAnswer, Need};
 use crate::error::Error;
 use crate::lifecycle::kept::record::OutputGap;

@@ -52,6 +52,7 @@
 mod call;
 mod course;
 mod entry;
+mod last_need;
 mod machine;
 mod need;
 mod store_step;
