@@ -10,7 +10,6 @@ RedisStore(localhost:6379/0, prefix='shop')
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Sequence
 from importlib import resources
@@ -69,7 +68,6 @@ def _answer(kind: str, answer: Any) -> int | bool | None:
     return None if answer is None else int(answer)
 
 
-@functools.cache
 def read_script() -> bytes:
     """Give the script that reads and changes entries."""
     return resources.files("toolwire.tools").joinpath("redis.lua").read_bytes()
@@ -118,6 +116,7 @@ class RedisStore:
         # The braces keep the names on one node of a cluster.
         names = ("entries", "order", "expiry", "version")
         self._names = [f"{{{prefix}}}:{name}" for name in names]
+        self._script = read_script()
         self._closed = False
 
     def _connect(self, url: str) -> Any:
@@ -235,7 +234,7 @@ class RedisStore:
 
     def _call(self, now: int, *words: Any) -> tuple[Any, ...]:
         """Give the command that runs the script."""
-        return ("EVAL", read_script(), len(self._names), *self._names, _time(now), *words)
+        return ("EVAL", self._script, len(self._names), *self._names, _time(now), *words)
 
     def _change(self, now: int, *words: Any) -> Any:
         """Make changes, once; then wait for replicas if that is asked for."""
