@@ -6,7 +6,7 @@ namespace Toolwire\Tests;
 
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
-use Toolwire\Exception\InvalidArgument;
+use Toolwire\Exception\WrongType;
 use Toolwire\Tools\Exception\ApprovalException;
 use Toolwire\Tools\Execution;
 use Toolwire\Tools\Executor;
@@ -65,7 +65,7 @@ final class ChangedArgumentsTest extends TestCase
         try {
             $this->executor->approve((string) $run->approvalId, ['disk' => STDIN]);
             self::fail('it was approved');
-        } catch (InvalidArgument $refused) {
+        } catch (WrongType $refused) {
             self::assertStringContainsString('disk', $refused->getMessage());
         }
         self::assertSame('waiting', $this->executor->run($run->id)?->state);
