@@ -48,8 +48,8 @@ final class LeftOut
         'solar_open', 'plamo3', 'functionary_v31', 'functionary_v32', 'calling_tool', 'react',
         'mcp_tool', 'qwen3_coder', 'seed_oss', 'minicpm5', 'deepseek_v32', 'deepseek_v4',
         'gigachat35', 'kimi_k3', 'solar_open2', 'glm4', 'k2_horizon', 'hunyuan', 'minimax_m2',
-        'minimax_m3', 'muse', 'dots', 'step3', 'anthropic', 'cline', 'pythonic', 'llama4', 'olmo3', 'lfm2',
-        'gemma4', 'functiongemma', 'gemini',
+        'minimax_m3', 'muse', 'dots', 'step3', 'anthropic', 'cline', 'pythonic', 'llama4', 'olmo3',
+        'lfm2', 'gemma4', 'functiongemma', 'gemini',
     ];
 
     /** What is asked of PHP itself where it only wants to know whether there is a class. */
