@@ -66,7 +66,7 @@ final class ChangedArgumentsTest extends TestCase
             $this->executor->approve((string) $run->approvalId, ['disk' => STDIN]);
             self::fail('it was approved');
         } catch (WrongType $refused) {
-            self::assertStringContainsString('disk', $refused->getMessage());
+            self::assertStringContainsString('a resource', $refused->getMessage());
         }
         self::assertSame('waiting', $this->executor->run($run->id)?->state);
     }

@@ -205,15 +205,17 @@ fn fence(line: &[u8]) -> Option<(u8, usize, &[u8])> {
     (length >= 3).then_some((byte, length, info))
 }
 
-/// The places of the start tags that the text does not close.
+/// The places of the start tags that the text does not close. A `<` at a marked place, which are in
+/// their order, begins none.
 ///
 /// What stands in an open tag is not read twice: behind the first one, each start counts as open.
-fn open_tags(text: &[u8]) -> Vec<usize> {
+fn open_tags(text: &[u8], marked: &[usize]) -> Vec<usize> {
     let (mut open, mut from) = (Vec::new(), 0);
     while let Some(found) = memchr::memchr(b'<', text.get(from..).unwrap_or_default()) {
         let start = from + found;
         from = start + 1;
-        if !text.get(from).is_some_and(u8::is_ascii_alphabetic) {
+        let is_start = text.get(from).is_some_and(u8::is_ascii_alphabetic);
+        if !is_start || marked.binary_search(&start).is_ok() {
             continue;
         }
         let end = if open.is_empty() { TagReader::new(from).step(text).ok() } else { None };
@@ -247,14 +249,14 @@ pub fn quote(text: &[u8]) -> Cow<'_, [u8]> {
     if in_front {
         made.extend_from_slice(MARK.as_bytes());
     }
-    let mut signs_at = open_tags(text);
+    let mut signs_at = Vec::new();
     // Markers may overlap, so the search goes on inside each one.
     while let Some(found) = signs.inside.find_at(text, from) {
         from = found.start() + 1;
         signs_at.push(found.start());
     }
+    signs_at.extend(open_tags(text, &signs_at));
     signs_at.sort_unstable();
-    signs_at.dedup();
     for at in signs_at {
         made.extend_from_slice(text.get(done..=at).unwrap_or_default());
         made.extend_from_slice(MARK.as_bytes());

@@ -72,7 +72,7 @@ impl Services {
         if !decision.fits(&request) {
             return Err(ApprovalError::ChangedSince { id }.into());
         }
-        match self.propose(&request.action_id, now, make)? {
+        match self.propose(&request, now, make)? {
             Proposal::Made { fingerprint } => {
                 let present = Some(fingerprint.clone());
                 let fingerprint = Some(fingerprint);
@@ -89,15 +89,19 @@ impl Services {
 
     fn propose<H: RunHost>(
         &self,
-        run_id: &str,
+        request: &ApprovalRequest,
         now: i64,
         make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
     ) -> Result<Proposal, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
-        let mut drive = Drive::propose(run_id, self.settings.clone());
+        let mut drive = Drive::propose(&request.action_id, self.settings.clone());
         let RunRead::Found(record) = self.read::<H::Stop>(&mut drive, now)? else {
             return Ok(Proposal::NotWaiting);
         };
+        // A run that was forgotten and begun again waits for another request.
+        if record.approval_id.as_deref() != Some(&request.id) {
+            return Ok(Proposal::NotWaiting);
+        }
         let (tool, host) = make(&record)?;
         if let Some(path) = host.bad_number() {
             let (tool, failure) = (tool.name.clone(), RunFailure::bad_number(path));

@@ -137,8 +137,17 @@ fn two_quotes_side_by_side_are_no_call() {
 fn a_tag_that_stays_open_is_no_part_of_a_call_behind_it() {
     let call = Format::named("html").unwrap().example().to_owned();
     let [before, _, ..] = &examples()[..] else { unreachable!() };
-    let tags =
-        ["<t", "<a b=\"", "x <y ", "<a title='>", "<a><b c", "<a \"<b \"<c>", "<T/", "<a <b"];
+    let tags = [
+        "<t",
+        "<a b=\"",
+        "x <y ",
+        "<a title='>",
+        "<a><b c",
+        "<a \"<b \"<c>",
+        "<invoke name=\"<b x='\">",
+        "<T/",
+        "<a <b",
+    ];
     for tag in tags {
         for before in ["", before] {
             assert_eq!(overlap(before, tag.as_bytes(), &call), None, "{tag}");

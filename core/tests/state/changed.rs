@@ -196,6 +196,19 @@ fn of_approvers_at_the_same_moment_one_decides_and_the_run_has_its_arguments() {
 }
 
 #[test]
+fn a_run_that_began_again_does_not_answer_for_the_request_of_the_one_before() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let (disk, executor) = (Disk::default(), process(&store, &Disk::default()));
+    let first = executor.start(&wipe()).unwrap();
+    assert!(executor.forget(&first.id).unwrap());
+    let second = executor.start(&wipe()).unwrap();
+    let request = first.approval_id.unwrap();
+    let refused = executor.approve_changed(&request, disk_of(json!(9)), &seen(None)).unwrap_err();
+    assert_eq!((code(&refused), second.state), ("not_waiting", RunState::Waiting));
+    assert!(disk.got.lock().unwrap().is_empty());
+}
+
+#[test]
 fn a_run_that_waits_in_no_store_keeps_its_arguments() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let (disk, executor) = (Disk::default(), process(&store, &Disk::default()));

@@ -244,10 +244,7 @@ impl Runs {
         now: i64,
     ) -> Result<Resumption, StoreError> {
         self.claim_if(&read.id, lease, now, |record| {
-            record.is_still(read).then(|| match approved {
-                Some(_) => record.with_approved(approved),
-                None => record,
-            })
+            record.is_still(read).then(|| record.with_approved(approved))
         })
     }
 

@@ -30,6 +30,7 @@ from toolwire.tools.errors import (
     ApprovalClosedError,
     ApprovalNotFoundError,
     ApprovalRefusedError,
+    ToolNotFoundError,
 )
 
 APPROVALS_EPILOG = """\
@@ -283,6 +284,8 @@ def decide(arguments: argparse.Namespace) -> int:
         except ApprovalNotFoundError:
             print(safe_line(f"{arguments.id}: there is no such request"))
             return REFUSED
+        except ToolNotFoundError as error:
+            raise FailedError(f"{arguments.app}: {error}") from None
         except (ApprovalChangedError, ApprovalClosedError, ApprovalRefusedError) as error:
             print(safe_line(f"{error} ({error.code})"))
             return REFUSED
@@ -315,7 +318,7 @@ def _object(text: str) -> dict[str, Any]:
     """Read the arguments of a call from the command line."""
     try:
         given = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise argparse.ArgumentTypeError(f"must be JSON: {error}") from None
     if not isinstance(given, dict):
         raise argparse.ArgumentTypeError('must be a JSON object, such as {"disk": "d"}')

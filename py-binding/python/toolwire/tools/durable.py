@@ -82,6 +82,10 @@ class DurableRuns:
 
         Gives the fingerprint of the run with them; None if no run waits for the request.
         """
+        # A run that was forgotten and begun again waits for another request.
+        record = await self.keeper.get(str(request.action_id))
+        if record is None or record.approval_id != str(request.id):
+            return None
         run = ToolRun.propose(str(request.action_id), self._services.settings(), arguments)
         runner = Runner(self._services, run, None, None, self.keeper)
         end = await runner.drive()
