@@ -42,12 +42,14 @@ class Store:
         self.is_slow = False
 
     def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+
         def call(*arguments: Any) -> Any:
             if self.is_away:
                 raise OSError("the store is away")
             if self.is_slow and name == "put":
                 time.sleep(0.3)
-            return getattr(self._store, name)(*arguments)
+            return method(*arguments)
 
         return call
 
