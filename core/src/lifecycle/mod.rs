@@ -54,7 +54,8 @@ pub use machine::execution::Execution;
 pub use machine::failure::{
     FailureCode, RunFailure, lost_message, not_found_message, undo_message,
 };
-pub use machine::step::{Answer, Moment, Run, RunState, Settings, Step};
+pub use machine::state::RunState;
+pub use machine::step::{Answer, Moment, Run, Settings, Step};
 pub use page::Page;
 pub use shown::change::{ApprovalChange, ChangeKind};
 pub use shown::detail::{ApprovalDetail, fingerprint};

@@ -9,7 +9,7 @@ use super::error::RunsError;
 use super::hooks::catch_up;
 use super::record::{RunRecord, place};
 use super::{Begun, NewRun, Runs, beginning};
-use crate::lifecycle::machine::step::RunState;
+use crate::lifecycle::machine::state::RunState;
 use crate::store::{EntryChange, StoreError, change, from_json, to_json};
 
 impl Runs {

@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use crate::error::Error;
-use crate::lifecycle::machine::step::RunState;
+use crate::lifecycle::machine::state::RunState;
 use crate::slug::slugs;
 use crate::store::StoreError;
 

@@ -57,7 +57,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::lifecycle::machine::step::{Run, RunState};
+use crate::lifecycle::machine::state::RunState;
+use crate::lifecycle::machine::step::Run;
 use crate::lifecycle::time::Time;
 use crate::store::{
     Condition, EntryChange, Put, Store, StoreChange, StoreError, StoreErrorKind, Sweep, Write,

@@ -5,7 +5,8 @@ use serde_json::value::RawValue;
 
 use super::id::Naming;
 use crate::lifecycle::machine::failure::RunFailure;
-use crate::lifecycle::machine::step::{Run, RunState};
+use crate::lifecycle::machine::state::RunState;
+use crate::lifecycle::machine::step::Run;
 use crate::lifecycle::time::{Time, whole_ms};
 use crate::slug::slugs;
 use crate::store::{Record, StoreError, key, raw_json};

@@ -29,7 +29,7 @@
 use super::error::RunsError;
 use super::record::{RunRecord, Stage, place};
 use crate::lifecycle::Runs;
-use crate::lifecycle::machine::step::RunState;
+use crate::lifecycle::machine::state::RunState;
 use crate::lifecycle::time::Time;
 use crate::store::{EntryChange, StoreError, change, from_json, to_json};
 

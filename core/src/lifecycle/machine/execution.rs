@@ -38,7 +38,8 @@ use super::event::OutputFacts;
 use super::failure::RunFailure;
 use super::gate::{Gate, Gates};
 use super::phase::Phase;
-use super::step::{Answer, Moment, Run, RunState, Settings, Step};
+use super::state::RunState;
+use super::step::{Answer, Moment, Run, Settings, Step};
 use crate::error::{Error, ErrorKind};
 use crate::registry::ToolSpec;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::step::RunState;
+use super::state::RunState;
 use crate::input_schema::{Mismatch, Problem, listed};
 use crate::provider::Ending;
 use crate::registry::AskRefusal;

@@ -7,5 +7,6 @@ pub(in crate::lifecycle) mod execution;
 pub(in crate::lifecycle) mod failure;
 pub(in crate::lifecycle) mod gate;
 pub(in crate::lifecycle) mod phase;
+pub(in crate::lifecycle) mod state;
 pub(in crate::lifecycle) mod step;
 pub(in crate::lifecycle) mod subject;
