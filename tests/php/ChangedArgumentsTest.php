@@ -19,6 +19,8 @@ use Toolwire\Tools\ToolOutput;
 final class ChangedArgumentsTest extends TestCase
 {
     private bool $throws = false;
+    /** @var list<int> */
+    private array $disk = [1, 2];
     private Executor $executor;
 
     protected function setUp(): void
@@ -27,7 +29,7 @@ final class ChangedArgumentsTest extends TestCase
         $wipe = static fn ($input): ToolOutput => ToolOutput::ok($input->payload);
         $registry->register(new ToolDefinition('wipe', 'WIPE', $wipe, requiresApproval: true));
         $this->executor = new Executor($registry, new Memory(), changes: function (): array {
-            return $this->throws ? throw new RuntimeException('no changes') : ['disk' => [1, 2]];
+            return $this->throws ? throw new RuntimeException('no changes') : ['disk' => $this->disk];
         });
     }
 
@@ -69,6 +71,47 @@ final class ChangedArgumentsTest extends TestCase
             self::assertStringContainsString('a resource', $refused->getMessage());
         }
         self::assertSame('waiting', $this->executor->run($run->id)?->state);
+    }
+
+    public function testWhatIsCheckedIsWhatRuns(): void
+    {
+        $disk = 9;
+        $registry = new Registry();
+        $wipe = static fn ($input): ToolOutput => ToolOutput::ok($input->payload);
+        $schema = ['type' => 'object', 'properties' => ['disk' => ['type' => 'integer']]];
+        $definition = ['wipe', 'WIPE', $wipe, 'inputSchema' => $schema, 'requiresApproval' => true];
+        $registry->register(new ToolDefinition(...$definition));
+        $policy = static function () use (&$disk): bool {
+            $disk = 'another';
+            return true;
+        };
+        $executor = new Executor($registry, new Memory(), permission: $policy);
+        $call = ['id' => 'a', 'type' => 'WIPE', 'payload' => ['disk' => 7]];
+        $run = $executor->start($call);
+        $disk = 9;
+        $executor->approve((string) $run->approvalId, ['disk' => &$disk]);
+        self::assertSame(['disk' => 9], $executor->resume($run->id)?->output?->data);
+    }
+
+    public function testThePresentFingerprintIsTakenAsThatOfTheRequest(): void
+    {
+        $run = $this->waiting('a');
+        $this->disk = [1, 3];
+        $seen = $this->executor->fingerprint($run->id);
+        self::assertNotSame($seen, $this->executor->fingerprint('b'));
+        $approve = fn (?string $seen) => $this->executor->approve(
+            (string) $run->approvalId,
+            ['disk' => 9],
+            fingerprint: $seen
+        );
+        try {
+            $approve('f');
+            self::fail('it was approved');
+        } catch (ApprovalException $refused) {
+            self::assertSame('changed_since', $refused->getKind());
+        }
+        self::assertSame('approved', $approve($seen)->status);
+        self::assertSame(['disk' => 9], $this->executor->resume($run->id)?->output?->data);
     }
 
     public function testCodeThatThrowsDecidesNothing(): void

@@ -133,6 +133,36 @@ def test_what_is_refused_decides_nothing() -> None:
     assert got == [{"disk": 7}]
 
 
+def test_a_policy_gets_the_context_that_the_approver_gives() -> None:
+    got: list[Any] = []
+
+    def permission(_tool: Any, _action: Any, ctx: Any) -> Any:
+        return ctx.to_dict().get("role") == "admin"
+
+    executor = process(MemoryStore(), got, permission=permission)
+    ctx = {"role": "admin"}
+    run = asyncio.run(executor.start(CALL, ctx))
+    with pytest.raises(ApprovalRefusedError):
+        asyncio.run(executor.approve(run.approval_id, arguments={"disk": 9}))
+    asyncio.run(executor.approve(run.approval_id, ctx, arguments={"disk": 9}))
+    assert resumed(executor, run, ctx).state == "completed"
+    assert got == [{"disk": 9}]
+
+
+def test_a_request_of_a_run_that_was_forgotten_changes_no_other() -> None:
+    got: list[Any] = []
+    executor = process(MemoryStore(), got)
+    first = asyncio.run(executor.start(CALL))
+    asyncio.run(executor.forget(first.id))
+    second = asyncio.run(executor.start(CALL))
+    with pytest.raises(ApprovalRefusedError) as refused:
+        asyncio.run(executor.approve(first.approval_id, arguments={"disk": 9}))
+    assert refused.value.code == "not_waiting"
+    asyncio.run(executor.approve(second.approval_id))
+    assert resumed(executor, second).state == "completed"
+    assert got == [{"disk": 7}]
+
+
 def test_a_run_that_waits_in_no_store_keeps_its_arguments() -> None:
     async def main() -> None:
         service = ApprovalService()

@@ -13,71 +13,50 @@ use crate::lifecycle::{
 };
 use crate::registry::{AskRefusal, ToolSpec};
 
+/// Makes the host of a run of the store, with its tool as it is registered now.
+pub type MakeHost<'m, H> =
+    dyn Fn(&RunRecord) -> Result<(Arc<ToolSpec>, H), <H as RunHost>::Stop> + 'm;
+
 impl Services {
-    /// Approves a request, by its id or its action's, as its run stands now. A decision with the
-    /// fingerprint that the person saw is refused if the run would do something else by now.
+    /// Approves a request, by its id or its action's. `own` makes the host with the arguments of
+    /// the call, `changed` one with arguments that the run goes on with in their place.
+    ///
+    /// A fingerprint that the person saw must be that of the request or of the run as it stands
+    /// now. Changed arguments pass the checks of a call first: the schema, the caller's permission,
+    /// and what the run would change. The run then goes on with them, and nothing else passes for
+    /// approved. It is still the run of its call.
     ///
     /// # Errors
     ///
     /// As [`Approvals::decide`](crate::lifecycle::Approvals::decide), and what the program raised.
+    /// With changed arguments also `not_waiting` when no run of the store waits for the request,
+    /// and `arguments_refused` when they do not pass a check.
     pub fn approve<H>(
         &self,
         id: &str,
         decision: &Decision,
         now: i64,
-        make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
+        own: &MakeHost<'_, H>,
+        changed: Option<&MakeHost<'_, H>>,
     ) -> Result<ApprovalRequest, H::Stop>
     where
         H: RunHost,
         H::Stop: From<ApprovalError>,
     {
         let request = self.request(id, now)?;
-        let waiting = self.waiting(&request.action_id, now, make)?;
-        let present = waiting.map(|(execution, host)| self.fingerprint(&execution, &host));
-        let decision =
-            Decision { granted: true, present: present.transpose()?, ..decision.clone() };
-        Ok(self.approvals.decide(&request.id, &decision, now)?)
-    }
-
-    /// Approves a request, by its id or its action's, with the arguments that the host has in place
-    /// of those of the call. They pass the checks of a call first: the schema, the caller's
-    /// permission, and what the run would change. The run then goes on with them, and nothing else
-    /// passes for approved. It is still the run of its call.
-    ///
-    /// A decision with the fingerprint that the person saw before is refused if that is neither the
-    /// request's nor `present`.
-    ///
-    /// # Errors
-    ///
-    /// `not_waiting` when no run of the store waits for the request, `arguments_refused` when the
-    /// arguments do not pass a check; as [`approve`](Self::approve).
-    pub fn approve_changed<H>(
-        &self,
-        id: &str,
-        decision: &Decision,
-        now: i64,
-        make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
-    ) -> Result<ApprovalRequest, H::Stop>
-    where
-        H: RunHost,
-        H::Stop: From<ApprovalError>,
-    {
-        let request = self.request(id, now)?;
-        let decision = Decision { granted: true, ..decision.clone() };
-        if request.status != ApprovalStatus::Pending {
-            // The store says why not.
+        let present = self.present(&request, decision, now, own)?;
+        let decision = Decision { granted: true, present, ..decision.clone() };
+        let is_open = request.status == ApprovalStatus::Pending && decision.fits(&request);
+        // The store says why a request is not decided that is closed or is another one by now.
+        let Some(changed) = changed.filter(|_| is_open) else {
             return Ok(self.approvals.decide(&request.id, &decision, now)?);
-        }
+        };
         let id = request.id.clone();
-        if !decision.fits(&request) {
-            return Err(ApprovalError::ChangedSince { id }.into());
-        }
-        match self.propose(&request, now, make)? {
+        match self.propose(&request, now, changed)? {
             Proposal::Made { fingerprint } => {
-                let present = Some(fingerprint.clone());
-                let fingerprint = Some(fingerprint);
+                let (present, fingerprint) = (Some(fingerprint.clone()), Some(fingerprint));
                 let decision = Decision { fingerprint, present, ..decision };
-                Ok(self.approvals.decide(&request.id, &decision, now)?)
+                Ok(self.approvals.decide(&id, &decision, now)?)
             }
             Proposal::NotWaiting => Err(ApprovalError::NotWaiting { id }.into()),
             Proposal::Refused { tool, failure } => {
@@ -87,11 +66,27 @@ impl Services {
         }
     }
 
+    /// Returns the fingerprint of the run as it stands now, where the one that the person saw is
+    /// not the request's.
+    fn present<H: RunHost>(
+        &self,
+        request: &ApprovalRequest,
+        decision: &Decision,
+        now: i64,
+        own: &MakeHost<'_, H>,
+    ) -> Result<Option<String>, H::Stop> {
+        if decision.fingerprint.is_none() || decision.fingerprint == request.fingerprint {
+            return Ok(None);
+        }
+        let waiting = self.waiting(&request.action_id, now, own)?;
+        waiting.map(|(execution, host)| self.fingerprint(&execution, &host)).transpose()
+    }
+
     fn propose<H: RunHost>(
         &self,
         request: &ApprovalRequest,
         now: i64,
-        make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
+        make: &MakeHost<'_, H>,
     ) -> Result<Proposal, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
         let mut drive = Drive::propose(&request.action_id, self.settings.clone());

@@ -52,6 +52,7 @@ mod tool;
 mod undo;
 
 pub use action::Action;
+pub use approve::MakeHost;
 pub use driver::{Driven, KeptRun};
 pub use hold::{Renewed, RunHold};
 pub use host::RunHost;

@@ -158,10 +158,7 @@ impl Executor {
     /// `invalid_execution` if the run's tool is not registered, and any error of the store before
     /// the run is taken up.
     pub fn resume(&self, id: &str) -> Result<Option<ToolRun>, Fault> {
-        let kept = self.services.resume(id, clock::now(), |record| {
-            let arguments = parse_json(record.input.payload.get().as_bytes())?;
-            self.kept(record, arguments)
-        })?;
+        let kept = self.services.resume(id, clock::now(), |record| self.own(record))?;
         Ok(kept.map(stands))
     }
 
@@ -172,10 +169,7 @@ impl Executor {
     ///
     /// As [`Approvals::decide`], and what the tool's report of its changes raised.
     pub fn approve(&self, id: &str, decision: &Decision) -> Result<ApprovalRequest, Fault> {
-        self.services.approve(id, decision, clock::now(), |record| {
-            let arguments = parse_json(record.input.payload.get().as_bytes())?;
-            self.kept(record, arguments)
-        })
+        self.services.approve(id, decision, clock::now(), &|record| self.own(record), None)
     }
 
     /// Approves a request with these arguments in place of those of the call. They pass the checks
@@ -191,8 +185,10 @@ impl Executor {
         arguments: Map<String, Value>,
         decision: &Decision,
     ) -> Result<ApprovalRequest, Fault> {
-        let make = |record: &RunRecord| self.kept(record, Value::Object(arguments));
-        self.services.approve_changed(id, decision, clock::now(), make)
+        let arguments = Arc::new(Value::Object(arguments));
+        let changed = |record: &RunRecord| self.kept(record, Arc::clone(&arguments));
+        let own = |record: &RunRecord| self.own(record);
+        self.services.approve(id, decision, clock::now(), &own, Some(&changed))
     }
 
     /// Returns a run as it stands.
@@ -277,14 +273,19 @@ impl Executor {
         }
     }
 
+    /// Makes the host of a run of the store, with the arguments that the store has.
+    fn own(&self, record: &RunRecord) -> Result<(Arc<ToolSpec>, ProgramRun<'_>), Fault> {
+        self.kept(record, Arc::new(parse_json(record.input.payload.get().as_bytes())?))
+    }
+
     /// Makes the host of a run of the store, with these arguments.
     fn kept(
         &self,
         record: &RunRecord,
-        arguments: Value,
+        arguments: Arc<Value>,
     ) -> Result<(Arc<ToolSpec>, ProgramRun<'_>), Fault> {
         let tool = self.tool_of(record)?;
-        let host = self.host(tool, Arc::new(arguments), record.input.caller.clone());
+        let host = self.host(tool, arguments, record.input.caller.clone());
         Ok((Arc::clone(tool.spec()), host))
     }
 

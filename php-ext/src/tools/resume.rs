@@ -17,8 +17,10 @@ use super::clock;
 use super::error;
 use super::execution::Execution;
 use super::host::Host;
+use super::json;
 use super::output::ToolOutput;
 use super::run::{Runner, result, without_tool};
+use crate::host::option::not_finite_in;
 use crate::host::value;
 
 thread_local! {
@@ -129,14 +131,21 @@ pub(super) fn approve(
     arguments: Option<Zval>,
     decision: &Decision,
 ) -> Result<ApprovalRequest, Stop> {
+    let own = |record: &RunRecord| made(host, record);
     let Some(payload) = arguments else {
-        return host.services.approve(id, decision, clock::now(), |record| made(host, record));
+        return host.services.approve(id, decision, clock::now(), &own, None);
     };
-    host.services.approve_changed(id, decision, clock::now(), |record| {
+    // What is checked is what runs, whatever the program's code does to the array meanwhile.
+    // A number that is not finite is refused as such.
+    let is_finite = not_finite_in(&payload).is_none();
+    let written = is_finite.then(|| json::object("payload", &payload)).transpose()?;
+    let changed = |record: &RunRecord| {
         let (definition, caller) = (definition_of(host, record)?, record.input.caller.clone());
-        let runner = Runner::new(host, definition, payload, caller)?;
+        let runner = Runner::new(host, definition, payload.shallow_clone(), caller)?;
+        let runner = runner.checking(written.clone());
         Ok((Arc::clone(&runner.spec), runner))
-    })
+    };
+    host.services.approve(id, decision, clock::now(), &own, Some(&changed))
 }
 
 /// Returns a run of the store, after the call of this tool that started or resumed it.

@@ -273,7 +273,7 @@ def decide(arguments: argparse.Namespace) -> int:
             _print_request(shown, full=arguments.full, colour=not arguments.no_color)
             if arguments.arguments is not None:
                 print("with these arguments")
-                print(unfolded(arguments.arguments))
+                print(unfolded(Secrets().mask(arguments.arguments)))
             if not is_confirmed():
                 print("nothing was decided")
                 return REFUSED

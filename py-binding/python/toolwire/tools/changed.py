@@ -30,12 +30,15 @@ async def approve_changed(
     approvals: ApprovalService,
     runs: DurableRuns | None,
     id: Any,
-    arguments: dict[str, Any],
+    proposed: tuple[dict[str, Any], Any],
     decided_by: Any,
     reason: str | None,
     seen: str | None,
 ) -> ApprovalDecision:
-    """Check the arguments, keep them beside those of the call, and take the decision for them."""
+    """Check arguments, keep them beside those of the call, and take the decision for them.
+
+    ``proposed`` are the arguments and the context of the call.
+    """
     request = await approvals.find_request(id)
     if request is None:
         raise ApprovalNotFoundError(id)
@@ -43,7 +46,7 @@ async def approve_changed(
     # The service says why a request that is closed, or is another one by now, is not decided.
     chosen = seen
     if is_open:
-        chosen = None if runs is None else await runs.propose(request, arguments)
+        chosen = None if runs is None else await runs.propose(request, *proposed)
         if chosen is None:
             raise ApprovalRefusedError(request.id)
     present = chosen if is_open else None

@@ -77,7 +77,9 @@ class DurableRuns:
         """Make an interrupted run ready to run once more."""
         return Run.of(await self.keeper.write(self.keeper.table.retry, str(run_id)))
 
-    async def propose(self, request: ApprovalRequest, arguments: dict[str, Any]) -> str | None:
+    async def propose(
+        self, request: ApprovalRequest, arguments: dict[str, Any], ctx: Any = None
+    ) -> str | None:
         """Check arguments that a person would approve for a run that waits, and keep them.
 
         Gives the fingerprint of the run with them; None if no run waits for the request.
@@ -87,7 +89,7 @@ class DurableRuns:
         if record is None or record.approval_id != str(request.id):
             return None
         run = ToolRun.propose(str(request.action_id), self._services.settings(), arguments)
-        runner = Runner(self._services, run, None, None, self.keeper)
+        runner = Runner(self._services, run, None, ctx, self.keeper)
         end = await runner.drive()
         if end.kind == "finished":
             raise ApprovalRefusedError(request.id, runner.outcome.error)

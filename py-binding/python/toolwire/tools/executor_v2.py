@@ -290,6 +290,7 @@ class AdvancedToolExecutor(ToolOffer):
     async def approve(
         self,
         request_or_action_id: Any,
+        ctx: Any = None,
         *,
         arguments: Mapping[str, Any] | None = None,
         decided_by: Any = None,
@@ -300,7 +301,9 @@ class AdvancedToolExecutor(ToolOffer):
 
         They pass the checks of a call first: the schema, the policy, and what the run would change.
         The run then goes on with them, by :meth:`resume`, and it is still the run of its call.
-        ``fingerprint`` is that of the request that the person saw.
+        ``fingerprint`` is that of the request that the person saw. ``ctx`` is the context of the
+        call for the policy; without it, it is the one that the run began with, as far as a store
+        keeps it.
 
         Raises :class:`~toolwire.tools.ApprovalRefusedError` for arguments that are refused, or when
         no run of the store waits for the request; and what
@@ -316,7 +319,7 @@ class AdvancedToolExecutor(ToolOffer):
             raise TypeError(f"arguments must be a mapping of names to values, not {given}")
         changed = dict(arguments)
         return await approve_changed(
-            approvals, self._runs, request_or_action_id, changed, *given, fingerprint
+            approvals, self._runs, request_or_action_id, (changed, ctx), *given, fingerprint
         )
 
     async def retry(self, run_id: Any) -> Run:
