@@ -8,6 +8,7 @@
 //! action ──approve, limit──▶ run ──▶ undo             (lifecycle, over a store)
 //! old and new ──compare──▶ what changed               (diff)
 //! agent log  ──correlate──▶ calls joined with results  (transcript)
+//! a user's text ──ask, run, wait──▶ an answer         (agent)
 //! ```
 //!
 //! Find the calls in what a model wrote. Its name says how it writes; a default [`Detector`] reads
@@ -91,7 +92,7 @@
 //! | `comment` | [`comment`]: comments that are fit to be posted |
 //! | `store` | [`store`]: state that outlives a process |
 //! | `sqlite` | a store in `SQLite` |
-//! | `runs` | [`registry`], [`lifecycle`] and [`executor`]: tools, approvals, runs, undo |
+//! | `runs` | [`registry`], [`lifecycle`], [`executor`] and [`agent`]: tools, approvals, runs, undo, conversations |
 //! | `compat` | [`compat`]: what other programs name and write |
 
 //!
@@ -141,6 +142,10 @@
     doc = "[`executor`]: https://docs.rs/toolwire/latest/toolwire/executor/"
 )]
 #![cfg_attr(
+    not(feature = "runs"),
+    doc = "[`agent`]: https://docs.rs/toolwire/latest/toolwire/agent/"
+)]
+#![cfg_attr(
     not(feature = "compat"),
     doc = "[`compat`]: https://docs.rs/toolwire/latest/toolwire/compat/"
 )]
@@ -162,6 +167,8 @@ mod pages {
     struct Provider;
 }
 
+#[cfg(feature = "runs")]
+pub mod agent;
 pub mod call;
 #[cfg(feature = "comment")]
 pub mod comment;

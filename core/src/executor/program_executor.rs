@@ -89,6 +89,11 @@ impl Executor {
         self.program.policy = Some(Box::new(policy));
     }
 
+    /// The tools, in the order of their registration.
+    pub fn tools(&self) -> impl Iterator<Item = &ToolSpec> {
+        self.tools.iter().map(|tool| &**tool.spec())
+    }
+
     /// The requests for approval.
     #[must_use]
     pub fn approvals(&self) -> &Approvals {

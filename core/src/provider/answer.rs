@@ -220,13 +220,7 @@ impl ToolAnswer {
     /// Writes the provider's object for the result of a tool.
     #[must_use]
     pub fn dump(&self, provider: Provider, options: &AnswerOptions) -> Value {
-        let mut result = self.result(options);
-        let data = &mut result.outcome.data;
-        // Bedrock takes no JSON but an object.
-        if provider == Provider::Bedrock && !(data.is_object() || data.is_string()) {
-            *data = data.to_string().into();
-        }
-        dump_result(&result, provider)
+        dump_shown(self.result(options), provider)
     }
 
     /// The result within its bound and without secrets.
@@ -267,6 +261,16 @@ impl ToolAnswer {
         };
         ProviderResult { call_id: self.call.id.clone(), format: "", outcome }
     }
+}
+
+/// Writes a result that [`ToolAnswer::result`] gave as the provider's object.
+pub(super) fn dump_shown(mut result: ProviderResult, provider: Provider) -> Value {
+    let data = &mut result.outcome.data;
+    // Bedrock takes no JSON but an object.
+    if provider == Provider::Bedrock && !(data.is_object() || data.is_string()) {
+        *data = data.to_string().into();
+    }
+    dump_result(&result, provider)
 }
 
 /// A text of at most `most` bytes; a text that is cut says so at its end.

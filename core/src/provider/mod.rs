@@ -31,9 +31,11 @@
 //! ```
 
 mod ability;
+mod account;
 mod accumulator;
 mod answer;
 mod arguments;
+mod ask;
 mod beside;
 mod bounded;
 mod call_id;
@@ -58,6 +60,7 @@ mod place;
 mod refusal;
 mod request;
 mod response;
+mod said;
 mod shape;
 mod slot;
 mod stream_event;
@@ -70,9 +73,12 @@ mod tool_schema;
 mod walk;
 mod with_calls;
 
+pub use account::{ModelStop, ResponseAccount};
 pub use accumulator::Accumulator;
+
 pub use answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
 pub(crate) use arguments::arguments_of;
+pub use ask::{ModelRequest, RequestPart};
 pub use bounded::Shown;
 pub use call_id::call_id;
 pub use chunks::{Chunks, SentArguments};
@@ -87,6 +93,7 @@ pub use outline::{CallStart, MessageCall, MessagePart};
 pub use refusal::{RefusedAt, RefusedCall, refusal};
 pub use request::{option_values, options};
 pub use response::{ResponseChoice, response};
+pub use said::SaidText;
 pub use tool::{ToolDefinition, ToolHints, ToolOptions, dump_tools, provider_of_tools};
 pub use walk::{ParseOptions, parse, parse_with};
 pub use with_calls::with_calls;

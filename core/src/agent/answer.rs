@@ -1,0 +1,50 @@
+//! What an agent gives for a text.
+
+use super::conversation::Conversation;
+use super::limits::AgentLimit;
+use super::run_call::WaitingCall;
+use crate::provider::Usage;
+use crate::slug::slugs;
+
+slugs! {
+    /// How a conversation stands.
+    #[non_exhaustive]
+    pub enum AgentState {
+        /// The model has answered.
+        Done => "done",
+        /// Calls have no result yet.
+        Waiting => "waiting",
+        /// A limit was reached.
+        Stopped => "stopped",
+    }
+}
+
+/// What an agent gives for a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentAnswer {
+    /// How the conversation stands.
+    pub state: AgentState,
+    /// The model's last text; what it wrote beside its calls while they wait.
+    pub text: String,
+    /// The reasoning of the same message, where its provider shows it.
+    pub reasoning: String,
+    /// The calls that have no result yet, while the conversation waits.
+    pub waiting: Vec<WaitingCall>,
+    /// The limit that stopped the conversation.
+    pub reason: Option<AgentLimit>,
+    /// The tokens of all requests and answers of the conversation.
+    pub usage: Usage,
+}
+
+/// What a conversation that stands so gives.
+pub(super) fn answer(
+    conversation: &Conversation,
+    state: AgentState,
+    waiting: Vec<WaitingCall>,
+    reason: Option<AgentLimit>,
+) -> AgentAnswer {
+    let turn = conversation.last_turn();
+    let (text, reasoning) =
+        turn.map(|turn| (turn.text.clone(), turn.reasoning.clone())).unwrap_or_default();
+    AgentAnswer { state, text, reasoning, waiting, reason, usage: conversation.usage() }
+}

@@ -1,0 +1,227 @@
+//! What an agent answers, and what it refuses.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolwire::agent::{Agent, AgentCode, AgentState, ModelError};
+use toolwire::lifecycle::{Decision, RunState};
+use toolwire::provider::Provider;
+use toolwire::store::MemoryStore;
+use toolwire::{Detector, ErrorKind};
+
+use crate::{Count, Ran, agent, calls, checked, executor, text};
+
+#[test]
+fn results_go_back_until_the_model_answers() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let script = vec![
+        calls(&[("note", r#"{"text": 1}"#)]),
+        calls(&[("note", r#"{"text": 2}"#)]),
+        text("ok"),
+    ];
+    let agent = agent(store, &ran, script);
+    let answer = agent.run(Some("Note."), "chat").unwrap();
+    assert_eq!((answer.state, &*answer.text), (AgentState::Done, "ok"));
+    // Both calls have the id call_0.
+    assert_eq!(ran.all(), ["note 1", "note 2"]);
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (30, 6));
+    let again = agent.run(None, "chat").unwrap();
+    assert_eq!(again, answer);
+    assert_eq!(agent.list(None, 10).unwrap(), ["chat"]);
+    assert!(agent.forget("chat").unwrap());
+    assert!(!agent.forget("chat").unwrap());
+    assert_eq!(agent.list(None, 10).unwrap(), [""; 0]);
+    let error = agent.run(None, "chat").unwrap_err();
+    assert_eq!(error.code(), AgentCode::UnknownConversation);
+}
+
+#[test]
+fn nothing_is_sent_while_a_call_waits_and_its_siblings_run_at_once() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let script =
+        vec![calls(&[("wipe", r#"{"disk": 7}"#), ("note", r#"{"text": 1}"#)]), text("both done")];
+    let first = agent(store.clone(), &ran, script.clone());
+    let answer = first.run(Some("Wipe."), "chat").unwrap();
+    assert_eq!(answer.state, AgentState::Waiting);
+    assert_eq!(answer.waiting.len(), 1);
+    assert_eq!((&*answer.waiting[0].tool, answer.waiting[0].state), ("wipe", RunState::Waiting));
+    assert_eq!(ran.all(), ["note 1"]);
+    assert_eq!(first.run(None, "chat").unwrap().state, AgentState::Waiting);
+    let error = first.run(Some("And now?"), "chat").unwrap_err();
+    assert_eq!(error.code(), AgentCode::ConversationWaiting);
+
+    let second = agent(store, &ran, script);
+    let request = answer.waiting[0].approval_id.clone().unwrap();
+    second.executor().approve(&request, &Decision::approved()).unwrap();
+    assert_eq!(second.run(None, "chat").unwrap().text, "both done");
+    assert_eq!(ran.all(), ["note 1", "wipe 7"]);
+}
+
+#[test]
+fn a_denied_call_and_one_of_no_tool_are_told() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let seen = Arc::new(std::sync::Mutex::new(Value::Null));
+    let kept = Arc::clone(&seen);
+    let model = move |body: &Value| -> Result<Value, ModelError> {
+        *kept.lock().unwrap() = body.clone();
+        Ok(match checked(body) {
+            0 => calls(&[("wipe", r#"{"disk": 7}"#), ("wype", "{}"), ("note", "{}")]),
+            _ => text("ok"),
+        })
+    };
+    let tools = executor(store.clone(), &ran);
+    let agent = Agent::new(model, Provider::OpenAi, "qwen3", tools, store);
+    let answer = agent.run(Some("Wipe."), "chat").unwrap();
+    let request = answer.waiting[0].approval_id.clone().unwrap();
+    let now = toolwire::executor::clock::now();
+    let denied = Decision { reason: Some("not this one".to_owned()), ..Decision::denied() };
+    agent.executor().approvals().decide(&request, &denied, now).unwrap();
+    assert_eq!(agent.run(None, "chat").unwrap().state, AgentState::Done);
+    let messages = seen.lock().unwrap()["messages"].as_array().unwrap().clone();
+    let told: Vec<_> = messages[2..].iter().map(|message| message["content"].to_string()).collect();
+    assert!(told[0].contains("not this one"), "{told:?}");
+    assert!(told[1].contains("wype"), "{told:?}");
+    assert!(told[2].contains("invalid_input"), "{told:?}");
+    assert_eq!(ran.all(), [""; 0]);
+}
+
+#[test]
+fn a_call_that_cannot_be_read_is_told_under_its_id_and_written_again() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let script = vec![
+        calls(&[("note", r#"{"text": "#), ("note", r#"{"text": 1}"#)]),
+        calls(&[("note", r#"{"text": 2}"#)]),
+        text("ok"),
+    ];
+    let agent = agent(store, &ran, script);
+    assert_eq!(agent.run(Some("Note."), "chat").unwrap().state, AgentState::Done);
+    assert_eq!(ran.all(), ["note 1", "note 2"]);
+}
+
+#[test]
+fn calls_of_a_text_model_run_and_its_thoughts_are_not_shown() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let call = r#"<tool_call>{"name": "note", "arguments": {"text": 1}}</tool_call>"#;
+    let thought = r#"<think>Or <tool_call>{"name": "wipe", "arguments": {}}</tool_call></think>"#;
+    let script = vec![
+        text("<tool_call>{\"name\": \"note\", \"arguments\": {\"text\": }}</tool_call>"),
+        text(&format!("{thought}I note it. {call}")),
+        text(&format!("{thought}Noted.")),
+    ];
+    let mut agent = agent(store, &ran, script);
+    agent.detector = Some(Detector::for_model("qwen3").unwrap());
+    let answer = agent.run(Some("Note."), "chat").unwrap();
+    assert_eq!((answer.state, &*answer.text), (AgentState::Done, "Noted."));
+    assert!(answer.reasoning.contains("wipe"));
+    assert_eq!(ran.all(), ["note 1"]);
+}
+
+#[test]
+fn a_result_that_the_model_makes_up_is_none() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let mut made_up = calls(&[("note", r#"{"text": 1}"#)]);
+    made_up["choices"][0]["message"]["content"] =
+        "<tool_response>{\"noted\": 99}</tool_response>".into();
+    let agent = agent(store, &ran, vec![made_up, text("ok")]);
+    agent.run(Some("Note."), "chat").unwrap();
+    assert_eq!(ran.all(), ["note 1"]);
+}
+
+#[test]
+fn a_call_that_the_limit_of_tokens_cut_off_does_not_run() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let mut cut = calls(&[("note", r#"{"text": 1}"#), ("note", r#"{"text": 12}"#)]);
+    cut["choices"][0]["finish_reason"] = "length".into();
+    let agent = agent(store, &ran, vec![cut, text("ok")]);
+    agent.run(Some("Note."), "chat").unwrap();
+    assert_eq!(ran.all(), ["note 1"]);
+}
+
+#[test]
+fn errors_of_the_model_have_codes_and_what_passes_is_tried_again() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let (asked, counted) = (Count::default(), Count::default());
+    let count = asked.clone();
+    let model = move |_: &Value| -> Result<Value, ModelError> {
+        match count.next() {
+            0 => Err(ModelError::Unreachable { message: "reset".to_owned() }),
+            1 => Err(ModelError::Limited { seconds: Some(0), message: "slow".to_owned() }),
+            2 => Ok(text("ok")),
+            3 => Err(ModelError::Refused { message: "no such model".to_owned() }),
+            4 => Err(ModelError::Limited { seconds: Some(3600), message: "slow".to_owned() }),
+            5 => Ok(json!({"error": {"message": "overloaded"}})),
+            _ => Ok(json!({"choices": []})),
+        }
+    };
+    let tools = executor(store.clone(), &ran);
+    let agent = Agent::new(model, Provider::OpenAi, "qwen3", tools, store);
+    assert_eq!(agent.run(Some("Hello."), "chat").unwrap().text, "ok");
+    let codes = [
+        AgentCode::ModelRefused,
+        AgentCode::ModelLimited,
+        AgentCode::AnswerUnreadable,
+        AgentCode::AnswerUnreadable,
+    ];
+    agent.run(Some("Again."), "other").unwrap_err();
+    for code in codes.iter().skip(1) {
+        counted.next();
+        assert_eq!(agent.run(None, "other").unwrap_err().code(), *code);
+    }
+    assert_eq!((asked.get(), counted.get()), (7, 3));
+}
+
+#[test]
+fn a_conversation_stays_with_its_model_and_its_size() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let first = agent(store.clone(), &ran, vec![text("ok")]);
+    first.run(Some("Hello."), "chat").unwrap();
+    let model = |_: &Value| -> Result<Value, ModelError> { panic!("it is not asked") };
+    let tools = executor(store.clone(), &ran);
+    let other = Agent::new(model, Provider::Anthropic, "claude", tools, store.clone());
+    assert_eq!(other.run(None, "chat").unwrap_err().code(), AgentCode::OtherModel);
+    let error = first.run(Some(&"x".repeat(1 << 20)), "chat").unwrap_err();
+    assert_eq!(error.code(), AgentCode::TooLong);
+    assert_eq!(first.run(None, "chat").unwrap().text, "ok");
+    let mcp = Agent::new(
+        |_: &Value| -> Result<Value, ModelError> { panic!("it is not asked") },
+        Provider::Mcp,
+        "none",
+        executor(store.clone(), &ran),
+        store,
+    );
+    let error = mcp.run(Some("Hello."), "mcp").unwrap_err();
+    assert_eq!(error.code(), AgentCode::InvalidAgent);
+    assert!(
+        error.to_string().contains(ErrorKind::UnknownProvider.slug())
+            || !error.to_string().is_empty()
+    );
+}
+
+#[test]
+fn two_that_go_on_at_once_run_each_call_once() {
+    for _ in 0..50 {
+        let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+        let script = vec![
+            calls(&[("note", r#"{"text": 1}"#), ("note", r#"{"text": 2}"#)]),
+            calls(&[("note", r#"{"text": 3}"#)]),
+            text("ok"),
+        ];
+        let make = || agent(store.clone(), &ran, script.clone());
+        let (one, two) = (make(), make());
+        let ended: Vec<_> = std::thread::scope(|scope| {
+            let both = [&one, &two].map(|agent| scope.spawn(|| agent.run(Some("Note."), "chat")));
+            both.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        for end in ended {
+            if let Err(error) = end {
+                let busy = [AgentCode::ConversationBusy, AgentCode::ConversationWaiting];
+                assert!(busy.contains(&error.code()), "{error}");
+            }
+        }
+        let answer = one.run(None, "chat").unwrap();
+        assert_eq!((answer.state, &*answer.text), (AgentState::Done, "ok"));
+        let mut once = ran.all();
+        once.dedup();
+        assert_eq!(ran.all(), once, "each call of a message ran once");
+    }
+}

@@ -1,0 +1,169 @@
+//! A process that dies at any operation on its store, before or after the store has made it: another
+//! process goes on, no call runs twice, and the answer is the same.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use serde_json::Value;
+use toolwire::agent::{Agent, AgentAnswer, AgentState, OnInterrupted};
+use toolwire::lifecycle::{Decision, RunState};
+use toolwire::store::{
+    Condition, MemoryStore, Put, SqliteOptions, SqliteStore, Store, StoreEntry, StoreError,
+    StoreErrorKind, Write,
+};
+
+use crate::{Heard, Ran, agent, calls, heard_agent, text};
+
+/// A store that fails for ever from one operation on, as for a process that is dead.
+struct MortalStore {
+    inner: Arc<dyn Store>,
+    left: AtomicI64,
+    /// Whether the store makes the operation at which the process dies.
+    makes_last: bool,
+}
+
+impl MortalStore {
+    fn op<T>(&self, make: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let left = self.left.fetch_sub(1, Ordering::SeqCst);
+        let dead = || Err(StoreError::new(StoreErrorKind::Host, "the process is dead"));
+        match left {
+            1.. => make(),
+            0 if self.makes_last => make().and_then(|_| dead()),
+            _ => dead(),
+        }
+    }
+}
+
+impl Store for MortalStore {
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
+        self.op(|| self.inner.get(key, now))
+    }
+
+    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
+        self.op(|| self.inner.put(key, write, now))
+    }
+
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
+        self.op(|| self.inner.delete(key, expect, now))
+    }
+
+    fn scan(
+        &self,
+        prefix: &str,
+        after: Option<&str>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
+        self.op(|| self.inner.scan(prefix, after, limit, now))
+    }
+
+    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
+        self.op(|| self.inner.purge(prefix, now))
+    }
+
+    fn shared(&self) -> bool {
+        true
+    }
+}
+
+fn script() -> Vec<Value> {
+    vec![
+        calls(&[("note", r#"{"text": 1}"#), ("wipe", r#"{"disk": 7}"#)]),
+        calls(&[("note", r#"{"text": 2}"#)]),
+        text("all done"),
+    ]
+}
+
+/// Ends the leases of the store's runs, as a minute does.
+fn end_leases(store: &dyn Store) {
+    let now = toolwire::executor::clock::now();
+    for (key, entry) in store.scan("", None, 1000, now).unwrap() {
+        let Ok(mut record) = serde_json::from_slice::<Value>(&entry.value) else { continue };
+        let Some(until) = record.pointer_mut("/lease/until") else { continue };
+        *until = "2020-01-01T00:00:00Z".into();
+        let value = serde_json::to_vec(&record).unwrap();
+        let write = Write { value: &value, expect: Condition::Any, expires_at: entry.expires_at };
+        store.put(&key, write, now).unwrap();
+    }
+}
+
+/// Goes on as the next process does: with the text if the conversation never began.
+fn go_on(agent: &Agent, store: &dyn Store) -> AgentAnswer {
+    for _ in 0..6 {
+        let answer = match agent.run(None, "chat") {
+            Ok(answer) => answer,
+            Err(error) => {
+                assert_eq!(error.code().slug(), "unknown_conversation", "{error}");
+                agent.run(Some("Wipe."), "chat").unwrap()
+            }
+        };
+        if answer.state != AgentState::Waiting {
+            return answer;
+        }
+        for call in &answer.waiting {
+            match (&call.approval_id, call.state) {
+                (Some(request), RunState::Waiting) => {
+                    agent.executor().approve(request, &Decision::approved()).unwrap();
+                }
+                _ => end_leases(store),
+            }
+        }
+    }
+    panic!("the conversation does not end")
+}
+
+fn dies_everywhere(make_store: impl Fn() -> Arc<dyn Store>, stride: usize) {
+    let mut steps = 0;
+    for makes_last in [false, true] {
+        for at in (0..).step_by(stride) {
+            let (store, ran) = (make_store(), Ran::default());
+            let left = AtomicI64::new(at);
+            let mortal = Arc::new(MortalStore { inner: Arc::clone(&store), left, makes_last });
+            // The first process dies while it goes to the approval, or on the way from there.
+            let first = agent(mortal.clone(), &ran, script());
+            let mut died = first.run(Some("Wipe."), "chat").is_err();
+            if !died {
+                let waiting = first.run(None, "chat");
+                died = waiting.is_err();
+                if let Some(request) =
+                    waiting.ok().and_then(|answer| answer.waiting[0].approval_id.clone())
+                {
+                    died = first.executor().approve(&request, &Decision::approved()).is_err()
+                        || first.run(None, "chat").is_err();
+                }
+            }
+            let heard = Heard::default();
+            let mut second = heard_agent(Arc::clone(&store), &ran, script(), heard.clone());
+            second.interrupted = OnInterrupted::Tell;
+            let answer = go_on(&second, &*store);
+            assert_eq!((answer.state, &*answer.text), (AgentState::Done, "all done"), "{at}");
+            let mut once = ran.all();
+            once.dedup();
+            assert_eq!(ran.all(), once, "a call ran twice after a death at {at}");
+            // A handler that was about to start may have run, for all that the next process knows.
+            let unknown = heard.lock().unwrap().to_string().matches("was interrupted").count();
+            assert!(unknown <= 1 && once.len() + unknown >= 3, "{at}: {once:?}, {unknown}");
+            steps += 1;
+            if !died {
+                break;
+            }
+        }
+    }
+    assert!(steps * stride > 60, "{steps}");
+}
+
+#[test]
+fn a_process_that_dies_at_any_operation_loses_nothing() {
+    dies_everywhere(|| Arc::new(MemoryStore::default()), 1);
+}
+
+#[test]
+fn nor_does_one_over_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let number = AtomicI64::new(0);
+    let make = || -> Arc<dyn Store> {
+        let name = format!("{}.db", number.fetch_add(1, Ordering::SeqCst));
+        Arc::new(SqliteStore::open(folder.path().join(name), SqliteOptions::default()).unwrap())
+    };
+    dies_everywhere(make, 7);
+}

@@ -1,0 +1,124 @@
+//! One conversation with each provider: its calls run, and what it wrote goes back as it was.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use toolwire::agent::{Agent, AgentState, ModelError};
+use toolwire::provider::Provider;
+use toolwire::store::MemoryStore;
+
+use crate::{Ran, executor};
+
+/// What a provider's model writes first: its reasoning, and one call of `note`.
+fn first(provider: Provider) -> Value {
+    let input = json!({"text": 1});
+    let function = json!({"name": "note", "arguments": "{\"text\": 1}"});
+    let call = json!({"id": "call00001", "type": "function", "function": function});
+    match provider {
+        Provider::OpenAi | Provider::Mistral => json!({"choices": [{"message": {
+            "role": "assistant", "content": "", "reasoning_content": "Look.", "tool_calls": [call],
+        }, "finish_reason": "tool_calls"}]}),
+        Provider::Ollama => json!({"message": {"role": "assistant", "content": "",
+            "thinking": "Look.", "tool_calls": [{"function": {"name": "note", "arguments": input}}],
+        }, "done": true}),
+        Provider::Cohere => json!({"message": {"role": "assistant", "tool_plan": "I will note.",
+            "tool_calls": [call]}, "finish_reason": "TOOL_CALL"}),
+        Provider::Anthropic => json!({"type": "message", "role": "assistant", "content": [
+            {"type": "thinking", "thinking": "Look.", "signature": "c2lnbmVk"},
+            {"type": "tool_use", "id": "toolu_1", "name": "note", "input": input},
+        ], "stop_reason": "tool_use"}),
+        Provider::Bedrock => json!({"output": {"message": {"role": "assistant", "content": [
+            {"reasoningContent": {"reasoningText": {"text": "Look.", "signature": "c2lnbmVk"}}},
+            {"toolUse": {"toolUseId": "tooluse_1", "name": "note", "input": input}},
+        ]}}, "stopReason": "tool_use"}),
+        Provider::Gemini => json!({"candidates": [{"content": {"role": "model", "parts": [
+            {"functionCall": {"name": "note", "args": input}, "thoughtSignature": "c2lnbmVk"},
+        ]}, "finishReason": "STOP"}]}),
+        _ => json!({"object": "response", "output": [
+            {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "c2lnbmVk"},
+            {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "note",
+                "arguments": "{\"text\": 1}"},
+        ]}),
+    }
+}
+
+/// What the model writes at the end.
+fn last(provider: Provider) -> Value {
+    match provider {
+        Provider::OpenAi | Provider::Mistral => {
+            json!({"choices": [{"message": {"role": "assistant", "content": "Noted."}}]})
+        }
+        Provider::Ollama | Provider::Cohere => {
+            json!({"message": {"role": "assistant", "content": "Noted."}, "done": true})
+        }
+        Provider::Anthropic => json!({"type": "message", "role": "assistant",
+            "content": [{"type": "text", "text": "Noted."}], "stop_reason": "end_turn"}),
+        Provider::Bedrock => json!({"output": {"message": {"role": "assistant",
+            "content": [{"text": "Noted."}]}}, "stopReason": "end_turn"}),
+        Provider::Gemini => json!({"candidates": [{"content": {"role": "model",
+            "parts": [{"text": "Noted."}]}}]}),
+        _ => json!({"object": "response", "output": [{"type": "message", "role": "assistant",
+            "content": [{"type": "output_text", "text": "Noted."}]}]}),
+    }
+}
+
+#[test]
+fn each_provider_gets_back_what_it_wrote_and_the_result_behind_it() {
+    for provider in [
+        Provider::OpenAi,
+        Provider::OpenAiResponses,
+        Provider::Anthropic,
+        Provider::Gemini,
+        Provider::Bedrock,
+        Provider::Ollama,
+        Provider::Mistral,
+        Provider::Cohere,
+    ] {
+        let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+        let bodies = Arc::new(Mutex::new(Vec::<Value>::new()));
+        let seen = Arc::clone(&bodies);
+        let model = move |body: &Value| -> Result<Value, ModelError> {
+            let mut seen = seen.lock().unwrap();
+            seen.push(body.clone());
+            Ok(if seen.len() == 1 { first(provider) } else { last(provider) })
+        };
+        let tools = executor(store.clone(), &ran);
+        let agent = Agent::new(model, provider, "some-model", tools, store);
+        let answer = agent.run(Some("Note."), "chat").unwrap();
+        assert_eq!((answer.state, &*answer.text), (AgentState::Done, "Noted."), "{provider}");
+        assert_eq!(ran.all(), ["note 1"], "{provider}");
+        let body = bodies.lock().unwrap()[1].clone();
+        let place = match provider {
+            Provider::Gemini => "contents",
+            Provider::OpenAiResponses => "input",
+            _ => "messages",
+        };
+        let said = body[place].as_array().unwrap();
+        let wrote = toolwire::provider::history(&first(provider)).unwrap();
+        assert_eq!(&said[1..=wrote.len()], &wrote[..], "{provider}");
+        assert_eq!(said.len(), wrote.len() + 2, "{provider}: {body}");
+        assert!(said.last().unwrap().to_string().contains("noted"), "{provider}: {body}");
+        assert!(body.get("tools").or_else(|| body.get("toolConfig")).is_some());
+    }
+}
+
+#[test]
+fn a_paused_turn_goes_back_as_it_is() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let search = json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}});
+    let model = move |body: &Value| -> Result<Value, ModelError> {
+        let messages = body["messages"].as_array().unwrap();
+        let paused = json!({"type": "message", "role": "assistant", "content": [search],
+            "stop_reason": "pause_turn"});
+        if messages.len() == 1 {
+            return Ok(paused);
+        }
+        assert_eq!(messages[1]["content"], json!([search]));
+        assert_eq!(messages.len(), 2);
+        Ok(last(Provider::Anthropic))
+    };
+    let tools = executor(store.clone(), &ran);
+    let agent = Agent::new(model, Provider::Anthropic, "claude", tools, store);
+    assert_eq!(agent.run(Some("Search."), "chat").unwrap().text, "Noted.");
+    assert_eq!(ran.all(), [""; 0]);
+}
