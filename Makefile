@@ -275,11 +275,15 @@ $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-test-gateway: build ## build the gateway in Rust, and ask it with the clients of three libraries
+test-gateway: build ## build the gateway and the agent in Rust, and use them as clients and people do
 	cargo build --release --locked --manifest-path examples/rust/gateway/Cargo.toml \
 		--target-dir target/gateway
 	TOOLWIRE_GATEWAY=target/gateway/release/toolwire-gateway \
 		$(BIN)/python -m pytest -q tests/python/test_small_gateway.py
+	cargo build --release --locked --manifest-path examples/rust/agent/Cargo.toml \
+		--target-dir target/gateway
+	TOOLWIRE_AGENT=target/gateway/release/toolwire-agent \
+		$(BIN)/python -m pytest -q tests/python/test_rust_agent.py
 
 lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds nothing
 	cargo fmt --all --check

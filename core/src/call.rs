@@ -134,6 +134,15 @@ slugs! {
     }
 }
 
+impl RejectionCode {
+    /// Whether the model meant to call a tool, as far as its text says: it did not where it only
+    /// thought, showed or repeated the call, or wrote it behind the end of its message.
+    #[must_use]
+    pub fn is_of_meant_call(self) -> bool {
+        !matches!(self, Self::AfterEnd | Self::Duplicate | Self::InCode | Self::InReasoning)
+    }
+}
+
 slugs! {
     /// A note on an accepted call.
     #[non_exhaustive]

@@ -92,7 +92,7 @@
 //! | `comment` | [`comment`]: comments that are fit to be posted |
 //! | `store` | [`store`]: state that outlives a process |
 //! | `sqlite` | a store in `SQLite` |
-//! | `runs` | [`registry`], [`lifecycle`], [`executor`] and [`agent`]: tools, approvals, runs, undo, conversations |
+//! | `runs` | [`registry`], [`lifecycle`], [`executor`], [`agent`]: tools, runs, conversations |
 //! | `compat` | [`compat`]: what other programs name and write |
 
 //!
@@ -161,6 +161,8 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../README.md")]
     struct CrateReadme;
+    #[doc = include_str!("../../docs/agents.md")]
+    struct Agents;
     #[doc = include_str!("../../docs/packet.md")]
     struct Packet;
     #[doc = include_str!("../../docs/provider.md")]

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use toolwire::agent::{AgentCode, AgentLimit};
 use toolwire::call::{DiagnosticCode, RejectionCode};
 use toolwire::detect::{Format, Profile};
 use toolwire::lifecycle::{ApprovalCode, FailureCode, RunCode};
@@ -132,6 +133,8 @@ fn the_page_on_codes_has_every_code() {
         ("registry::AskCode", AskCode::SLUGS),
         ("lifecycle::ApprovalCode", ApprovalCode::SLUGS),
         ("lifecycle::RunCode", RunCode::SLUGS),
+        ("agent::AgentCode", AgentCode::SLUGS),
+        ("agent::AgentLimit", AgentLimit::SLUGS),
         ("store::StoreErrorKind", StoreErrorKind::SLUGS),
         ("ErrorKind", ErrorKind::SLUGS),
     ] {

@@ -80,21 +80,15 @@ impl Conversation {
     }
 
     /// Adds what the model wrote. At a limit none of its calls runs.
-    pub(super) fn take(&mut self, mut turn: ModelTurn, limits: &AgentLimits) {
-        self.messages.push(KeptMessage::Model(turn.clone()));
-        if turn.ends_for.is_none() {
-            let Some(limit) = self.reached(limits) else { return };
-            for call in turn.calls.iter_mut().filter(|call| call.refusal.is_none()) {
-                call.refusal = Some(limit_text(limit));
-            }
-        } else {
+    pub(super) fn take(&mut self, turn: ModelTurn, limits: &AgentLimits) {
+        let ends_for = turn.ends_for;
+        self.messages.push(KeptMessage::Model(turn));
+        let Some(limit) = ends_for.or_else(|| self.reached(limits)) else { return };
+        if let Some(KeptMessage::Model(turn)) = self.messages.last_mut() {
             for call in &mut turn.calls {
-                call.refusal
-                    .get_or_insert_with(|| turn.ends_for.map_or_else(String::new, limit_text));
+                call.refusal.get_or_insert_with(|| limit_text(limit));
             }
         }
-        self.messages.pop();
-        self.messages.push(KeptMessage::Model(turn));
     }
 
     /// Adds what a call gave.
@@ -185,7 +179,7 @@ impl Conversation {
         let tokens = sum(|turn| turn.input_tokens.saturating_add(turn.output_tokens));
         let is_repair = |turn: &&&ModelTurn| {
             let runs = turn.calls.iter().any(|call| call.refusal.is_none());
-            !runs && !(turn.refusals.is_empty() && turn.calls.is_empty())
+            !runs && (!turn.refusals.is_empty() || !turn.calls.is_empty())
         };
         let repairs = turns.iter().rev().take_while(is_repair).count();
         [
@@ -205,19 +199,19 @@ impl Conversation {
 
     /// How often the newest call gave what it gave, with the same arguments.
     fn repeats(&self, since: usize) -> usize {
-        let results = || self.messages.iter().skip(since).filter_map(as_result);
-        let same = |result: &CallResult| {
-            let call = self.call((result.message, result.index))?;
-            let arguments = call.arguments.as_ref().map(|arguments| arguments.get());
-            let data = result.data.get();
-            Some((&call.name, arguments.unwrap_or_default(), data, result.error.as_deref())).map(
-                |(name, arguments, data, error)| {
-                    (name.clone(), arguments.to_owned(), data.to_owned(), error.map(str::to_owned))
-                },
-            )
+        let outcomes = || {
+            let results = self.messages.iter().skip(since).filter_map(as_result);
+            results.filter_map(|result| self.outcome(result))
         };
-        let Some(newest) = results().last().and_then(same) else { return 0 };
-        results().filter(|result| same(result).as_ref() == Some(&newest)).count()
+        let Some(newest) = outcomes().next_back() else { return 0 };
+        outcomes().filter(|outcome| *outcome == newest).count()
+    }
+
+    /// The name and the arguments of a call, and what it gave.
+    fn outcome<'c>(&'c self, result: &'c CallResult) -> Option<[&'c str; 4]> {
+        let call = self.call((result.message, result.index))?;
+        let arguments = call.arguments.as_ref().map_or("", |arguments| arguments.get());
+        Some([&call.name, arguments, result.data.get(), result.error.as_deref().unwrap_or("")])
     }
 }
 

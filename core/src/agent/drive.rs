@@ -12,7 +12,7 @@ use super::kept::Conversations;
 use super::limits::{AgentLimit, AgentLimits};
 use super::model::{Model, ModelError};
 use super::received::received;
-use super::run_call::{CallEnd, CallRunner, OnInterrupted, WaitingCall};
+use super::run_call::{CallRunner, CallStanding, OnInterrupted, WaitingCall};
 use crate::detect::Detector;
 use crate::executor::{Executor, clock};
 use crate::input_schema::InputSchema;
@@ -203,11 +203,11 @@ impl Agent {
         for place in open {
             let began = Instant::now();
             match runner.run(conversation, place, || milliseconds(began))? {
-                CallEnd::Done(result) => {
+                CallStanding::Done(result) => {
                     conversation.add(result);
                     self.conversations.save(conversation, clock::now())?;
                 }
-                CallEnd::Open(call) => waiting.push(call),
+                CallStanding::Open(call) => waiting.push(call),
             }
         }
         Ok(waiting)

@@ -4,7 +4,7 @@
 //! asks again until the model answers. What was said is in a store, one entry for each message, and
 //! what comes next is found from it. So a process may die at any moment, and [`Agent::run`] without
 //! a text goes on in another one: no handler runs twice, and no result is lost. While a person has
-//! to approve a call, the answer says so ([`AgentState::Waiting`]), and nothing is sent to the model
+//! to approve a call, the answer says so ([`AgentState::Waiting`]). Nothing is sent to the model
 //! until all calls of its message have results.
 //!
 //! What the model wrote goes back to its provider as it was sent, signatures and encrypted
@@ -67,5 +67,5 @@ pub use answer::{AgentAnswer, AgentState};
 pub use drive::Agent;
 pub use error::{AgentCode, AgentError};
 pub use limits::{AgentLimit, AgentLimits};
-pub use model::{Model, ModelError};
+pub use model::{Model, ModelError, read_response};
 pub use run_call::{OnInterrupted, WaitingCall};

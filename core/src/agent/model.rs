@@ -1,8 +1,12 @@
 //! What an agent asks: a model behind the program's own client.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::error::{AgentCode, AgentError};
+use crate::json::parse_json;
+use crate::redact::Redaction;
 
 /// A model that answers. A closure from a request's body to a response is one.
 pub trait Model: Send + Sync {
@@ -64,5 +68,95 @@ impl From<ModelError> for AgentError {
                 Self::new(AgentCode::ModelLimited, message)
             }
         }
+    }
+}
+
+/// The most bytes of a server's words in an error.
+const MOST_WORDS: usize = 400;
+
+impl ModelError {
+    /// Makes the error for a server that was not reached, or that stopped in its answer.
+    pub fn unreachable(error: impl fmt::Display) -> Self {
+        Self::Unreachable { message: without_secrets(&error.to_string()) }
+    }
+}
+
+/// Reads what a model's server answered over HTTP: its response, or why there is none.
+/// `retry_after` is the header of that name in seconds, where the server sent one.
+///
+/// The statuses 408, 409, 425 and 5xx are passing, 429 and 529 ask to be left alone, and any other
+/// one above 299 is a refusal.
+///
+/// ```
+/// use toolwire::agent::{ModelError, read_response};
+///
+/// let body = br#"{"error": {"message": "no model of this name"}}"#;
+/// let Err(ModelError::Refused { message }) = read_response(404, None, body) else { panic!() };
+/// assert_eq!(message, "no model of this name (HTTP 404)");
+/// assert!(read_response(200, None, br#"{"choices": []}"#).is_ok());
+/// ```
+///
+/// # Errors
+/// [`ModelError`] with the server's words, without what looks like a secret.
+pub fn read_response(
+    status: u16,
+    retry_after: Option<u64>,
+    body: &[u8],
+) -> Result<Value, ModelError> {
+    let read = parse_json(body).ok();
+    if (200..300).contains(&status) {
+        // What is no JSON has the shape of no provider's response, and the agent says so.
+        return Ok(read.unwrap_or_default());
+    }
+    let words = ["/error/message", "/message", "/error", "/detail"];
+    let words = read.as_ref().and_then(|answer| {
+        words.iter().find_map(|place| answer.pointer(place).and_then(Value::as_str))
+    });
+    let message = format!("{} (HTTP {status})", words.unwrap_or("no reason is given"));
+    let message = without_secrets(&message);
+    Err(match status {
+        429 | 529 => ModelError::Limited { seconds: retry_after, message },
+        408 | 409 | 425 | 500.. => ModelError::Unreachable { message },
+        _ => ModelError::Refused { message },
+    })
+}
+
+/// The beginning of a server's words, without what looks like a secret.
+fn without_secrets(words: &str) -> String {
+    let masked = Redaction::default().masked_text(words.as_bytes());
+    let masked = String::from_utf8_lossy(&masked);
+    masked.get(..masked.floor_char_boundary(MOST_WORDS)).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_status_says_whether_it_passes() {
+        let body =
+            br#"{"error": {"message": "key sk-proj-aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1v is bad"}}"#;
+        for (status, kind) in [
+            (400, "Refused"),
+            (401, "Refused"),
+            (302, "Refused"),
+            (408, "Unreachable"),
+            (500, "Unreachable"),
+            (503, "Unreachable"),
+            (429, "Limited"),
+            (529, "Limited"),
+        ] {
+            let error = read_response(status, Some(7), body).unwrap_err();
+            let shown = format!("{error:?}");
+            assert!(shown.starts_with(kind), "{status}: {shown}");
+            assert!(!shown.contains("sk-proj-aB3"), "{shown}");
+            assert!(shown.contains(&format!("HTTP {status}")), "{shown}");
+        }
+        assert_eq!(read_response(200, None, b"<html>").unwrap(), Value::Null);
+        let long = format!("{{\"message\": \"{}\"}}", "é".repeat(9000));
+        let Err(ModelError::Refused { message }) = read_response(400, None, long.as_bytes()) else {
+            panic!()
+        };
+        assert!(message.len() <= MOST_WORDS);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::error::{AgentCode, AgentError};
 use super::message::{ModelTurn, TurnCall};
-use crate::call::{Rejection, RejectionCode, ToolCall};
+use crate::call::{Rejection, ToolCall};
 use crate::detect::{Detection, Detector};
 use crate::json::parse_json;
 use crate::provider::{
@@ -22,13 +22,6 @@ const CUT_OFF: &str = "Your tool call was not run: your message was cut off at i
 
 /// The members that hold the id of a call.
 const CALL_IDS: [&str; 3] = ["call_id", "id", "toolUseId"];
-/// Why a call is refused that the model did not mean to run.
-const NOT_MEANT: [RejectionCode; 4] = [
-    RejectionCode::AfterEnd,
-    RejectionCode::Duplicate,
-    RejectionCode::InCode,
-    RejectionCode::InReasoning,
-];
 
 /// Reads a whole response, or the list of its events.
 ///
@@ -66,15 +59,12 @@ pub(super) fn received(
         ends_for: None,
     };
     let is_text = exchange.calls.is_empty() && exchange.rejections.is_empty();
-    match detector.filter(|_| is_text && provider == Provider::OpenAi) {
-        Some(detector) => {
-            let ending = MessageEnding::of(account.stop == ModelStop::CutOff, false);
-            read_text(&mut turn, detector, ending)?;
-        }
-        None => {
-            take_calls(&mut turn, &exchange, response, provider);
-            sort_as_written(&mut turn.calls, &added);
-        }
+    if let Some(detector) = detector.filter(|_| is_text && provider == Provider::OpenAi) {
+        let ending = MessageEnding::of(account.stop == ModelStop::CutOff, false);
+        read_text(&mut turn, detector, ending)?;
+    } else {
+        take_calls(&mut turn, &exchange, response, provider);
+        sort_as_written(&mut turn.calls, &added);
     }
     if account.stop == ModelStop::CutOff
         && let Some(last) = turn.calls.last_mut()
@@ -162,7 +152,7 @@ fn read_text(
 /// The refused calls that the model is told of. What it only thought, showed or repeated was not
 /// meant to run, so that is told only where the message says nothing else.
 fn worth_telling<'d>(found: &'d Detection<'_>) -> impl Iterator<Item = &'d Rejection> + use<'d> {
-    let is_meant = |rejection: &&Rejection| !NOT_MEANT.contains(&rejection.code);
+    let is_meant = |rejection: &&Rejection| rejection.code.is_of_meant_call();
     let says_more = !found.calls.is_empty()
         || found.rejections.iter().any(|rejection| is_meant(&rejection))
         || !found.text_lossy().trim().is_empty();

@@ -35,7 +35,7 @@ pub struct WaitingCall {
 }
 
 /// How a call stands.
-pub(super) enum CallEnd {
+pub(super) enum CallStanding {
     Done(CallResult),
     Open(WaitingCall),
 }
@@ -58,7 +58,7 @@ impl CallRunner<'_> {
         conversation: &Conversation,
         place: (usize, usize),
         took_ms: impl Fn() -> u64,
-    ) -> Result<CallEnd, AgentError> {
+    ) -> Result<CallStanding, AgentError> {
         let call = conversation.call(place);
         let (name, arguments) = call
             .map(|call| (call.name.clone(), call.arguments.as_deref().map(value_of)))
@@ -80,12 +80,12 @@ impl CallRunner<'_> {
         let is_asked = run.state == RunState::Interrupted && self.interrupted == OnInterrupted::Ask;
         if is_asked || is_open(run.state) {
             let ToolRun { id, state, tool, approval_id, .. } = run;
-            return Ok(CallEnd::Open(WaitingCall { tool, run: id, state, approval_id }));
+            return Ok(CallStanding::Open(WaitingCall { tool, run: id, state, approval_id }));
         }
         let told = AnsweredCall { id: None, tool: action.tool };
         let ending = ending(&run, self.shown);
         let shown = ToolAnswer { call: told, ending }.result(self.shown);
-        Ok(CallEnd::Done(call_result(place, Some(run.id), &shown, took_ms())?))
+        Ok(CallStanding::Done(call_result(place, Some(run.id), &shown, took_ms())?))
     }
 }
 

@@ -220,8 +220,8 @@ fn two_that_go_on_at_once_run_each_call_once() {
         }
         let answer = one.run(None, "chat").unwrap();
         assert_eq!((answer.state, &*answer.text), (AgentState::Done, "ok"));
-        let mut once = ran.all();
-        once.dedup();
-        assert_eq!(ran.all(), once, "each call of a message ran once");
+        let mut distinct = ran.all();
+        distinct.dedup();
+        assert_eq!(ran.all(), distinct, "each call of a message ran once");
     }
 }

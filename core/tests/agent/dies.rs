@@ -1,5 +1,5 @@
-//! A process that dies at any operation on its store, before or after the store has made it: another
-//! process goes on, no call runs twice, and the answer is the same.
+//! A process that dies at any operation on its store, before or after the store has made it:
+//! another process goes on, no call runs twice, and the answer is the same.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -122,3 +122,61 @@ fn a_paused_turn_goes_back_as_it_is() {
     assert_eq!(agent.run(Some("Search."), "chat").unwrap().text, "Noted.");
     assert_eq!(ran.all(), [""; 0]);
 }
+
+/// A response of which the node at a place is another one.
+fn damaged(response: &Value, place: usize, other: &Value) -> Value {
+    fn walk(value: &mut Value, left: &mut usize, other: &Value) {
+        if *left == 0 {
+            *value = other.clone();
+        }
+        *left = left.wrapping_sub(1);
+        match value {
+            Value::Array(entries) => entries.iter_mut().for_each(|entry| walk(entry, left, other)),
+            Value::Object(members) => {
+                members.values_mut().for_each(|member| walk(member, left, other));
+            }
+            _ => {}
+        }
+    }
+    let (mut damaged, mut left) = (response.clone(), place);
+    walk(&mut damaged, &mut left, other);
+    damaged
+}
+
+#[test]
+fn a_response_with_anything_in_any_place_is_read_or_refused() {
+    let call = json!({"id": "call00001", "type": "function",
+        "function": {"name": "note", "arguments": "{\"text\": 1}"}});
+    let others = [
+        json!(null),
+        json!("x"),
+        json!(-1.5),
+        json!([]),
+        json!({}),
+        json!([[{"id": 7}], null]),
+        json!([call, call]),
+    ];
+    for provider in [
+        Provider::OpenAi,
+        Provider::OpenAiResponses,
+        Provider::Anthropic,
+        Provider::Gemini,
+        Provider::Bedrock,
+        Provider::Ollama,
+        Provider::Mistral,
+        Provider::Cohere,
+    ] {
+        for (place, other) in (0..30).flat_map(|place| others.iter().map(move |one| (place, one))) {
+            let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+            let response = damaged(&first(provider), place, other);
+            let model = move |_: &Value| -> Result<Value, ModelError> { Ok(response.clone()) };
+            let tools = executor(store.clone(), &ran);
+            let agent = Agent::new(model, provider, "some-model", tools, store);
+            match agent.run(Some("Note."), "chat") {
+                Ok(answer) => assert_eq!(agent.run(None, "chat").unwrap(), answer),
+                Err(error) => assert_eq!(error.code().slug(), "answer_unreadable", "{error}"),
+            }
+            assert!(ran.all().len() <= 6, "{provider} {place} {other}");
+        }
+    }
+}
