@@ -3,9 +3,57 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 RAW = argparse.RawDescriptionHelpFormatter
+
+NAMED = 3
+"""How many of the nearest names are told."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells the nearest name where an option, a command or a choice is not known."""
+
+    def __init__(self, **settings: Any) -> None:
+        # An option has one name: what it is shortened to today may be another one's name tomorrow.
+        super().__init__(**{"formatter_class": RAW, "allow_abbrev": False, **settings})
+        # Newer versions of Python would add words of their own.
+        self.suggest_on_error = False
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse, and refuse unknown arguments: the parser of the command knows its options."""
+        parsed, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(self.unknown(rest))
+        return parsed, rest
+
+    def unknown(self, words: Sequence[str]) -> str:
+        """Say which words nothing takes, and which option the first of them is like."""
+        options = [word.partition("=")[0] for word in words if word.startswith("-")]
+        near = nearest(options[0], self._option_string_actions) if options else ""
+        return f"unrecognized arguments: {' '.join(words)}{near}"
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            near = nearest(str(value), action.choices)
+            known = ", ".join(map(str, action.choices))
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{near}; known: {known}")
+
+
+def nearest(name: str, names: Iterable[Any]) -> str:
+    """Give the names that are like one, as the end of a message.
+
+    >>> nearest("--modle", ["--model", "--tools"])
+    '; nearest: --model'
+    """
+    # The module takes time to load, and only an error needs it.
+    import difflib
+
+    near = difflib.get_close_matches(name, map(str, names), NAMED)
+    return f"; nearest: {', '.join(near)}" if near else ""
 
 
 def add_command(
@@ -17,9 +65,6 @@ def add_command(
         help=about,
         description=description or f"{about[0].upper()}{about[1:]}.",
         epilog=epilog,
-        formatter_class=RAW,
-        # An option has one name: what it is shortened to today may be another one's name tomorrow.
-        allow_abbrev=False,
     )
     return parser
 
