@@ -50,11 +50,11 @@ Query = dict[str, "str | int"]
 class GitHubError(Exception):
     """A request to GitHub failed.
 
-    ``code`` is ``rate_limited``, ``unreachable``, ``bad_answer``, ``list_too_long``, ``refused`` or
-    ``sso_required``; or, when the token was checked, ``token_missing``, ``token_invalid``,
-    ``token_scope``, ``repository_not_found``, ``repository_archived``, ``may_not_label`` or
-    ``identity_unknown``. ``status`` is the HTTP status, if there was one. The message holds no
-    token.
+    ``code`` is ``rate_limited``, ``unreachable``, ``bad_answer``, ``list_too_long``, ``refused``,
+    ``issue_not_found`` or ``sso_required``; or, when the token was checked, ``token_missing``,
+    ``token_invalid``, ``token_scope``, ``repository_not_found``, ``repository_archived``,
+    ``may_not_label`` or ``identity_unknown``. ``status`` is the HTTP status, if there was one. The
+    message holds no token.
     """
 
     def __init__(self, code: str, message: str, status: int | None = None) -> None:
