@@ -7,7 +7,7 @@ GitHubClient('octo/repo', 7)
 >>> client.comment_body("Thanks, @ann.").replace("\u200b", "|")
 '<!-- toolwire:issue-agent issue-7 -->\nThanks, @|ann.'
 
-Requests are made with ``httpx``: ``pip install 'toolwire[github]'``.
+Requests are made with ``httpx``: ``pip install httpx``.
 """
 
 from __future__ import annotations

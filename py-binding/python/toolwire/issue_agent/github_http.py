@@ -5,7 +5,7 @@
 >>> error.code, error.status
 ('rate_limited', 403)
 
-Requests are made with ``httpx``: ``pip install 'toolwire[github]'``.
+Requests are made with ``httpx``: ``pip install httpx``.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class GitHubConnection:
         try:
             import httpx
         except ImportError:
-            raise MissingExtraError("github", "httpx") from None
+            raise MissingExtraError("httpx") from None
         self._lost: type[Exception] = httpx.TransportError
         headers = {
             "Accept": "application/vnd.github+json",

@@ -58,7 +58,7 @@ class ToolOffer:
         field of :class:`ToolDefinition`, such as ``rate_limit``, for each tool.
 
         Raises :class:`toolwire.mcp.McpServerError`, also from the tools, :class:`ValueError` when
-        another connection has the name, and :class:`ImportError` without the extra ``mcp``.
+        another connection has the name, and :class:`ImportError` without the package ``mcp``.
         """
         from toolwire.mcp.remote import add_tools
 

@@ -238,7 +238,7 @@ def outcome_of(arguments: argparse.Namespace, task: Task, redactor: Any) -> int:
     except MissingExtraError as error:
         raise FailedError(str(error)) from None
     except ImportError as error:
-        raise FailedError(f"{error}: pip install 'toolwire[github,openai]'") from None
+        raise FailedError(f"{error}: pip install httpx openai") from None
     except OSError as error:
         raise FailedError(f"cannot write {arguments.record}: {error.strerror or error}") from None
     except Exception as error:
