@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from itertools import takewhile
+from typing import Any, NoReturn
 
 RAW = argparse.RawDescriptionHelpFormatter
 
@@ -18,6 +20,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         # An option has one name: what it is shortened to today may be another one's name tomorrow.
         super().__init__(**{"formatter_class": RAW, "allow_abbrev": False, **settings})
+        self._words: list[str] = []
         # Newer versions of Python would add words of their own.
         self.suggest_on_error = False
 
@@ -25,10 +28,23 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse, and refuse unknown arguments: the parser of the command knows its options."""
+        self._words = list(sys.argv[1:] if args is None else args)
         parsed, rest = super().parse_known_args(args, namespace)
         if rest:
             self.error(self.unknown(rest))
         return parsed, rest
+
+    def error(self, message: str) -> NoReturn:
+        """End the program; an unknown option is told first, and then what is missing."""
+        words = takewhile(lambda word: word != "--", self._words)
+        wrong = [word for word in words if word.startswith("--") and not self.has(word)]
+        if wrong and message.startswith("the following arguments are required"):
+            message = self.unknown(wrong)
+        super().error(message)
+
+    def has(self, word: str) -> bool:
+        """Say whether a word is an option of this parser, with or without a value."""
+        return word.partition("=")[0] in self._option_string_actions
 
     def unknown(self, words: Sequence[str]) -> str:
         """Say which words nothing takes, and which option the first of them is like."""
