@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         return parsed, rest
 
     def error(self, message: str) -> NoReturn:
-        """End the program; an unknown option is told first, and then what is missing."""
+        """End the program; an unknown option is told in place of what is missing."""
         words = takewhile(lambda word: word != "--", self._words)
         wrong = [word for word in words if word.startswith("--") and not self.has(word)]
         if wrong and message.startswith("the following arguments are required"):
