@@ -14,6 +14,7 @@ use Error;
 use Exception;
 use Fiber;
 use RuntimeException;
+use stdClass;
 use Throwable;
 use Toolwire\Detection;
 use Toolwire\Detector;
@@ -317,6 +318,21 @@ $tests = [
         $result = new ToolResult(null, null, 1);
         same(['', false], [$result->tool, $result->success], 'a result');
         same('', ToolResult::fromReturned(null, 1)->tool, 'fromReturned()');
+    },
+    'a block of a call takes the arguments as the call has them' => static function (): void {
+        $text = '<tool:t>{"a":"<é/\u2028>","n":[1.0,{"k":[]}],"7":null}</tool>';
+        $call = (new Detector())->detect($text)->calls[0];
+        $html = Html::call($call->name, $call->argumentsRaw);
+        $json = '{"a":"<é/' . "\u{2028}" . '>","n":[1.0,{"k":[]}],"7":null}';
+        same(Html::call('t', $json), Html::call($call->name, $call->arguments), 'an array');
+        same(Html::call('t', $json), Html::call($call->name, $call->argumentsObject()), 'an object');
+        same($html, Html::call($call->name, $call->argumentsRaw), 'JSON text');
+        foreach ([[], new stdClass()] as $empty) {
+            same(Html::call('t', '{}'), Html::call('t', $empty), 'no arguments');
+        }
+        throws(InvalidArgument::class, 'cannot be written as JSON', static function (): void {
+            Html::call('t', ['n' => NAN]);
+        });
     },
     'objects that hold more than fields are not copied and not saved' => static function (): void {
         foreach ([new Detector(), new Report(), new Seen()] as $object) {

@@ -139,3 +139,11 @@ def test_a_program_is_checked_by_mypy(tmp_path: Path) -> None:
     file.write_text(EXAMPLE.replace('fences="all"', 'fences="some"'))
     with pytest.raises(AssertionError, match="fences"):
         run("-m", "mypy", "--strict", str(file))
+
+
+def test_no_text_says_to_install_from_pypi_what_is_not_there() -> None:
+    """An extra of `toolwire` would be looked for on PyPI, which has no such package yet."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    modules = (ROOT / "py-binding" / "python").rglob("*.py")
+    told = re.compile(r"""pip install ['"]?toolwire\[""")
+    assert [str(file) for file in [*pages, *modules] if told.search(file.read_text("utf-8"))] == []

@@ -312,23 +312,23 @@ def test_azure_is_asked_where_the_environment_says_so(
 
 
 @pytest.mark.parametrize(
-    ("package", "what", "extra"),
+    ("module", "what", "package"),
     [
-        ("httpx", "GitHubClient('octo/repo', 7)", "github"),
+        ("httpx", "GitHubClient('octo/repo', 7)", "httpx"),
         ("openai", "OpenAIModel('m')", "openai"),
-        ("langchain_core", "LangChainModel(None)", "langchain"),
+        ("langchain_core", "LangChainModel(None)", "langchain-core"),
     ],
 )
-def test_what_is_not_installed_is_told(package: str, what: str, extra: str) -> None:
+def test_what_is_not_installed_is_told(module: str, what: str, package: str) -> None:
     program = (
-        f"import sys; sys.modules[{package!r}] = None\n"
+        f"import sys; sys.modules[{module!r}] = None\n"
         "from toolwire.issue_agent import *\n"
         f"try:\n    {what}\nexcept MissingExtraError as error:\n    print(error)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout.endswith(f"is not installed: pip install 'toolwire[{extra}]'\n")
+    assert done.stdout.endswith(f"is not installed: pip install {package}\n")
 
 
 def test_the_package_needs_no_extra() -> None:

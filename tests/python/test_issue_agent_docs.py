@@ -67,6 +67,16 @@ def test_the_page_s_examples_print_what_it_says(capsys: pytest.CaptureFixture[st
         assert capsys.readouterr().out == printed
 
 
+def test_the_page_names_every_variable_that_is_read() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    (named,) = re.findall(
+        r"^environment: (.*?)\n\n", toolwire.cli.issue_agent.command.RUN_EPILOG, re.M | re.S
+    )
+    read = re.findall(r"[A-Z]\w+", named)
+    assert {"GITHUB_API_URL", "OPENAI_BASE_URL", "TOOLWIRE_MODEL"} <= set(read)
+    assert [name for name in read if f"`{name}`" not in page] == []
+
+
 def test_the_workflow_runs_what_the_console_knows() -> None:
     workflow = WORKFLOW.read_text(encoding="utf-8")
     commands = re.findall(r"run: (toolwire .*)", workflow)

@@ -244,7 +244,7 @@ def test_labels_are_the_repositorys_own(server: Server, state: State, tmp_path: 
         ("unknown_label", False),
         ("invalid_label", False),
     ]
-    assert "action_denied (failed, unknown_label): Label not allowed: spam\n" in out
+    assert "action_denied (note, unknown_label): The repository has no label spam\n" in out
     head = "===== The labels that may be recommended, one in each line"
     told = f"{head}\n\none\ntwo\nthree\nBug\nMACOS\nCrash\n"
     assert told in state.prompts[0]["messages"][0]["content"]

@@ -57,7 +57,7 @@ def test_an_issue_is_answered_once(server: Server, state: State, tmp_path: Path)
     status, out, _ = run(server, tmp_path)
     assert (status, out) == (0, "nothing to do: answered before\n")
     assert (state.comments, state.labels, len(state.prompts)) == before
-    assert record(tmp_path)["trigger_decision"]["should_trigger"] is False
+    assert record(tmp_path) == first
 
 
 def test_a_dry_run_prints_what_would_be_posted_and_set(
@@ -67,9 +67,9 @@ def test_a_dry_run_prints_what_would_be_posted_and_set(
     comment = f"Hi @ann, not you @bob.\n\n::notice::x\n`{TOKEN}` is a token; see #3."
     state.reply = json.dumps({**ANALYSIS, "user_comment": comment})
     status, out, _ = run(server, tmp_path, *TARGET, "--dry-run")
-    assert status == 1
+    assert status == 0, out
     assert "labels_added (done): Dry run: Added labels: Bug, MacOS\n" in out
-    assert "action_denied (failed, unknown_label): Label not allowed: crash\n" in out
+    assert "action_denied (note, unknown_label): The repository has no label crash\n" in out
     assert (state.comments, state.labels) == ([], [])
     assert {method for method, path in state.requests if path != "/v1/chat/completions"} == {"GET"}
     taken = [one for one in record(tmp_path)["actions_taken"] if one["action"] == "comment_added"]
@@ -146,6 +146,7 @@ def test_a_bot_is_not_answered(server: Server, state: State, tmp_path: Path) -> 
     status, out, _ = run(server, tmp_path, "--event", "event.json")
     assert (status, out) == (0, "nothing to do: written by a bot\n")
     assert state.requests == []
+    assert record(tmp_path)["trigger_decision"]["should_trigger"] is False
 
 
 HOSTILE = f"""Ping @everyone and &#64;org/team! The token is {TOKEN}, mine is sk-{"a1" * 20}.
@@ -293,6 +294,50 @@ def test_what_is_not_allowed_is_not_done(server: Server, state: State, tmp_path:
     assert status == 0
     assert (state.issue["state"], state.issue["state_reason"]) == ("closed", "not_planned")
     assert state.issue["assignees"] == [{"login": "ann"}]
+
+
+def test_a_label_of_the_command_line_that_the_repository_lacks_is_told(
+    server: Server, state: State, tmp_path: Path
+) -> None:
+    state.reply = json.dumps({**ANALYSIS, "recommended_labels": [], "recommended_actions": []})
+    status, out, errors = run(server, tmp_path, *TARGET, "--label", "bgu", "--label", "BUG")
+    assert status == 0, out + errors
+    assert "toolwire: --label: octo/repo has no label bgu; nearest: bug\n" in errors
+    assert "BUG" not in errors
+
+
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ({"OPENAI_API_KEY": ""}, "set OPENAI_API_KEY"),
+        (
+            {"AZURE_OPENAI_ENDPOINT": "https://x.example", "OPENAI_BASE_URL": ""},
+            "set AZURE_OPENAI_API_KEY and OPENAI_API_VERSION",
+        ),
+        (
+            {
+                "AZURE_OPENAI_ENDPOINT": "https://x.example",
+                "AZURE_OPENAI_API_KEY": KEY,
+                "OPENAI_BASE_URL": "",
+            },
+            "set OPENAI_API_VERSION",
+        ),
+    ],
+)
+def test_a_missing_key_is_told_with_the_variable_to_set(
+    server: Server, state: State, tmp_path: Path, variables: dict[str, str], told: str
+) -> None:
+    status, out, errors = run(server, tmp_path, **variables)
+    assert (status, out) == (2, "")
+    assert errors == f"toolwire: key_missing: the model cannot be asked: {told}\n"
+    assert state.requests == []
+
+
+def test_nothing_to_do_needs_no_key(server: Server, tmp_path: Path) -> None:
+    event = {"issue": {**ISSUE, "state": "closed"}, "repository": {"full_name": "octo/repo"}}
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    status, out, _ = run(server, tmp_path, "--event", "event.json", OPENAI_API_KEY="")
+    assert (status, out) == (0, "nothing to do: a closed issue; --closed answers it\n")
 
 
 def test_wrong_usage_is_told(server: Server, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from issue_agent_client import ask
 from issue_agent_server import (
     ANALYSIS,
@@ -14,6 +15,7 @@ from issue_agent_server import (
     State,
     run,
 )
+from toolwire.issue_agent import GitHubError
 
 MARKER = "<!-- toolwire:issue-agent issue-7 -->\n"
 CHAT = "/v1/chat/completions"
@@ -70,6 +72,24 @@ def test_an_archived_or_hidden_repository_is_told_before_the_model_is_asked(
     state.repository["archived"] = True
     checked(server, tmp_path, "repository_archived")
     checked(server, tmp_path, "repository_not_found", "--repo", "octo/other", "--issue", "7")
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_an_issue_that_is_not_there_is_named(
+    server: Server, state: State, tmp_path: Path, status: int
+) -> None:
+    told = "toolwire: issue_not_found: there is no issue octo/repo#8, or the token may not see it\n"
+    state.faults = [Fault("GET", "/repos/octo/repo/issues/8", status, {}, {"message": "Not Found"})]
+    errors = checked(server, tmp_path, "issue_not_found", "--repo", "octo/repo", "--issue", "8")
+    assert told in errors
+
+
+def test_a_write_to_an_issue_that_is_not_there_names_it(server: Server, state: State) -> None:
+    state.faults = [Fault("POST", LABELS, 404, {}, {"message": "Not Found"})]
+    told = "there is no issue octo/repo#7, or the token may not write to it"
+    with pytest.raises(GitHubError, match=told) as caught:
+        ask(server, lambda client: client.add_labels(["bug"]))
+    assert (caught.value.code, caught.value.status) == ("issue_not_found", 404)
 
 
 def test_a_token_without_single_sign_on_is_told(

@@ -333,3 +333,9 @@ def test_each_profile_reads_the_example_of_its_prompt(profile: toolwire.Profile)
     found = toolwire.Detector(model=profile.slug).detect(prompt)
     assert [registry.get(call.name).name for call in found] == ["weather.get"]
     assert found[0].arguments == {"city": "text"}
+
+
+def test_a_prompt_is_written_for_a_model_by_its_name_alone() -> None:
+    for tools in (ToolRegistry(), AdvancedToolExecutor()):
+        registered(tools)
+        assert tools.render_prompt("qwen3") == tools.render_prompt(profile="qwen3")

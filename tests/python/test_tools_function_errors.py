@@ -141,7 +141,7 @@ def test_without_pydantic_a_schema_has_to_be_given(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as raised:
         tool(greet)
     assert str(raised.value) == (
-        "pydantic is not installed: pip install 'toolwire[pydantic]', or give input_schema="
+        "pydantic is not installed: pip install pydantic, or give input_schema="
     )
     schema = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
     made = tool(input_schema=schema)(greet)

@@ -25,9 +25,7 @@ def test_a_pipeline_without_stageflow_says_what_to_install(
 ) -> None:
     for module in ("stageflow", "stageflow.pipeline.registry", "stageflow.pipeline.subpipeline"):
         monkeypatch.setitem(sys.modules, module, None)
-    expected = (
-        f"stageflow-core is not installed: pip install 'toolwire[stageflow]', or give {instead}="
-    )
+    expected = f"stageflow-core is not installed: pip install stageflow-core, or give {instead}="
     with pytest.raises(MissingExtraError) as raised:
         asyncio.run(ToolExecutor(**given).spawn_subpipeline("p", None, ACTION))
     assert str(raised.value) == expected

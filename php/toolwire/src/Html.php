@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Toolwire;
 
+use stdClass;
 use Toolwire\Plain\Json\Pretty;
+use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Utf8;
 
 /** Calls and results as HTML, with every value escaped for its place. */
@@ -15,18 +17,27 @@ final class Html
         "\0" => Utf8::REPLACEMENT,
     ];
 
+    /** How the extension writes arguments that are not text. */
+    private const AS_JSON = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
+        | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION
+        | JSON_INVALID_UTF8_SUBSTITUTE;
+
     private function __construct()
     {
     }
 
-    /** The block of a call, whose arguments are JSON text. */
+    /**
+     * The block of a call.
+     *
+     * @param mixed $arguments as a call has them: an array, an object, or JSON text
+     */
     public static function call(
         ?string $name,
-        ?string $arguments,
+        $arguments,
         string $status = 'processing',
         string $id = ''
     ): string {
-        $arguments = Utf8::lossy((string) $arguments);
+        $arguments = Utf8::lossy(self::json($arguments));
         $status = Utf8::lossy($status);
         [$name, $id] = [self::escape($name), self::escape($id)];
         $class = (string) preg_replace('/[' . Utf8::WHITE . ']/u', '-', $status);
@@ -50,6 +61,23 @@ final class Html
             . '<span class="mpai-tool-result-name">' . self::escape($name) . '</span> '
             . "<span class=\"mpai-tool-result-status\">$status</span></div>"
             . '<pre class="mpai-tool-result-content">' . self::escape($result) . '</pre></div>';
+    }
+
+    /** @param mixed $arguments */
+    private static function json($arguments): string
+    {
+        if (!is_array($arguments) && !$arguments instanceof stdClass) {
+            return (string) $arguments;
+        }
+        if ((array) $arguments === []) {
+            return '{}';
+        }
+        $json = json_encode($arguments, self::AS_JSON);
+        if ($json === false) {
+            $message = 'arguments cannot be written as JSON: ' . json_last_error_msg();
+            throw Misuse::of('invalid_option', $message);
+        }
+        return $json;
     }
 
     private static function escape(?string $text): string

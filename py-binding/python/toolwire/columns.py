@@ -28,7 +28,7 @@ def _pyarrow() -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtraError("arrow", "pyarrow") from None
+        raise MissingExtraError("pyarrow") from None
     return pyarrow
 
 

@@ -26,7 +26,7 @@ def detect(expression: Any, *, fields: Iterable[str] | None = None, **options: A
     try:
         import daft
     except ImportError:
-        raise MissingExtraError("daft", "daft") from None
+        raise MissingExtraError("daft") from None
     function = DetectArray(fields=fields, **options)
     # Daft's text is the large string of Arrow; what it makes of a detection is its own to choose.
     made = daft.DataType.from_arrow_type(detected_type(function.fields))

@@ -21,7 +21,7 @@ from toolwire._native import Detector
 try:
     import polars as pl
 except ImportError:
-    raise MissingExtraError("polars", "polars") from None
+    raise MissingExtraError("polars") from None
 
 __all__ = ["Expressions"]
 

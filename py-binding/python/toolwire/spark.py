@@ -27,7 +27,7 @@ def _types() -> Any:
     try:
         from pyspark.sql import types
     except ImportError:
-        raise MissingExtraError("spark", "pyspark") from None
+        raise MissingExtraError("pyspark") from None
     return types
 
 

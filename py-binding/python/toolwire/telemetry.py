@@ -1,6 +1,6 @@
 """Spans and metrics of runs, by OpenTelemetry's conventions for generative AI.
 
-``pip install 'toolwire[otel]'`` brings OpenTelemetry's API; the program brings an SDK and an
+``pip install opentelemetry-api`` brings OpenTelemetry's API; the program brings an SDK and an
 exporter. ``docs/telemetry.md`` tells more.
 
 >>> import asyncio
@@ -45,7 +45,7 @@ try:
         TracerProvider,
     )
 except ImportError:
-    raise MissingExtraError("otel", "opentelemetry-api") from None
+    raise MissingExtraError("opentelemetry-api") from None
 
 import toolwire
 from toolwire._native import Secrets

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 import toolwire
-from toolwire.cli.parser import RAW
+from toolwire.cli.parser import Parser
 from toolwire.cli.terminal import DONE, FAILED, INTERRUPTED, FailedError, complain, drop_output
 
 EPILOG = """\
@@ -51,12 +51,8 @@ COMMANDS = {
 
 def make_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     """Make the parser of a command line: of its command alone, or of all commands."""
-    parser = argparse.ArgumentParser(
-        prog="toolwire",
-        description="Find the tool calls in what a language model wrote.",
-        epilog=EPILOG,
-        formatter_class=RAW,
-    )
+    about = "Find the tool calls in what a language model wrote."
+    parser = Parser(prog="toolwire", description=about, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"toolwire {toolwire.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     # A program starts three times as fast with the modules of its own command alone.

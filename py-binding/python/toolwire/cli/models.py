@@ -7,6 +7,7 @@ from typing import Any
 
 import toolwire
 from toolwire._native import explain_profile
+from toolwire.cli.parser import add_command
 from toolwire.cli.templates import print_comparisons, read_explained
 from toolwire.cli.terminal import DONE, FailedError, written
 
@@ -90,14 +91,12 @@ def run_models(arguments: argparse.Namespace) -> int:
 
 def add_to(commands: Any) -> None:
     """Add the command to the program's."""
-    models = commands.add_parser(
-        "models",
-        help="list the built-in profiles of models",
-        description="List the profiles: name, formats, models. With NAME, show which profile a "
-        "model has, and what of its name says so.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    more = (
+        "List the profiles: name, formats, models. With NAME, show which profile a model has, and "
+        "what of its name says so."
     )
+    about = "list the built-in profiles of models"
+    models = add_command(commands, "models", about, EPILOG, description=more)
     models.add_argument("name", nargs="?", metavar="NAME", help="a model's name")
     models.add_argument("--json", action="store_true", help="print JSON")
     models.add_argument(

@@ -27,7 +27,7 @@ def pyarrow() -> Any:
         import pyarrow
         import pyarrow.compute
     except ImportError:
-        raise FailedError(str(MissingExtraError("arrow", "pyarrow"))) from None
+        raise FailedError(str(MissingExtraError("pyarrow"))) from None
     return pyarrow
 
 

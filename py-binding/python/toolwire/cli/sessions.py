@@ -18,6 +18,7 @@ from toolwire.cli.parser import add_command, positive
 from toolwire.cli.progress import bar
 from toolwire.cli.session_index import Known, SessionIndex, cache_file, forget
 from toolwire.cli.terminal import DONE, REFUSED, FailedError, complain, safe_line, written
+from toolwire.transcript import dialects
 
 EPILOG = """\
 The sessions are those of your agents' own folders, or of the folders that --in names. Their text is
@@ -129,7 +130,9 @@ def add_to(commands: Any) -> None:
     parser = add_command(commands, "sessions", "find agents' sessions", EPILOG, description=more)
     parser.add_argument("words", nargs="*", metavar="WORD", help="words that the session has")
     parser.add_argument("--tool", metavar="NAME", help="in which this tool was called")
-    parser.add_argument("--agent", metavar="DIALECT", help="whose log is of this dialect")
+    parser.add_argument(
+        "--agent", choices=dialects(), metavar="DIALECT", help="whose log is of this dialect"
+    )
     parser.add_argument(
         "--in", dest="folders", action="append", metavar="FOLDER", help="of this folder"
     )

@@ -27,6 +27,9 @@ logger = logging.getLogger(__name__)
 ACTIONS = ("add_label", "add_comment", "assign_user", "close_issue", "request_info")
 """What an analysis may ask for."""
 
+UNKNOWN_LABEL = "unknown_label"
+"""The code of a label that the repository does not have: no failure, since nothing is amiss."""
+
 LONGEST_LABEL = 50
 MOST_LABELS = 20
 
@@ -149,7 +152,9 @@ class ActionExecutor:
             if code is None:
                 labels.setdefault(key, name if known is None else known[key])
             else:
-                text = self._redactor.redact(f"Label not allowed: {name[:LONGEST_LABEL]}")
+                unknown = code == UNKNOWN_LABEL
+                why = "The repository has no label" if unknown else "Label not allowed:"
+                text = self._redactor.redact(f"{why} {name[:LONGEST_LABEL]}")
                 denied.setdefault(key, _taken("action_denied", text, success=False, code=code))
         taken = []
         added = list(labels.values())
@@ -169,7 +174,7 @@ class ActionExecutor:
             return "invalid_label"
         if self._labels is not None and name.casefold() not in self._labels:
             return "label_not_allowed"
-        return None if known is None or name.casefold() in known else "unknown_label"
+        return None if known is None or name.casefold() in known else UNKNOWN_LABEL
 
     async def _add_comment(self, comment: Any, issue_data: dict[str, Any]) -> Taken:
         writer = author(issue_data)

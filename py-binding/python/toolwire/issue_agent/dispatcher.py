@@ -166,7 +166,8 @@ class Dispatcher:
         Gives the ten fields of ``AnalysisContext``. An error is not raised: it is in ``error``,
         with its code first if it has one, and the record keeps the steps before it. When the model
         gives no analysis, nothing is done to the issue, and ``actions_taken`` has an entry
-        ``analysis_failed`` with its replies.
+        ``analysis_failed`` with its replies. When there is nothing to do, a record that exists
+        already is kept.
         """
         context = AnalysisContext()
         try:
@@ -181,9 +182,15 @@ class Dispatcher:
                     {**failed, "code": error.code, "replies": error.replies}
                 )
             logger.error("analysis failed: %s", context.error)
-        if self._record is not None:
+        if self._record is not None and not self._keeps(self._record, context):
             write_record(context.to_dict(), self._record, self._redactor)
         return context.to_dict()
+
+    def _keeps(self, record: str | os.PathLike[str], context: AnalysisContext) -> bool:
+        """Say whether the record of an earlier run stays: this run had nothing to do."""
+        decision = context.trigger_decision
+        idle = decision is not None and not decision["should_trigger"] and context.error is None
+        return idle and not self._legacy and os.path.exists(record)
 
     async def _run(
         self, context: AnalysisContext, issue_data: Issue, comment_data: Issue | None

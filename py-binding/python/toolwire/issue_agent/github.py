@@ -7,14 +7,14 @@ GitHubClient('octo/repo', 7)
 >>> client.comment_body("Thanks, @ann.").replace("\u200b", "|")
 '<!-- toolwire:issue-agent issue-7 -->\nThanks, @|ann.'
 
-Requests are made with ``httpx``: ``pip install 'toolwire[github]'``.
+Requests are made with ``httpx``: ``pip install httpx``.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from types import TracebackType
 from typing import Any
 
@@ -134,7 +134,7 @@ class GitHubClient:
 
     async def get_issue(self) -> dict[str, Any]:
         """Give the issue; from now on a comment may ping its author."""
-        issue = await self._github.request("GET", self._path())
+        issue = await self._ask("GET")
         if not isinstance(issue, dict):
             raise GitHubError("bad_answer", "the issue is no object")
         writer = author(issue)
@@ -211,12 +211,12 @@ class GitHubClient:
             return bool(await self._own_comments() - before)
 
         body = {"body": self.comment_body(text)}
-        await self._github.request("POST", self._path("comments"), body, is_done=is_done)
+        await self._ask("POST", "comments", body, is_done)
         return True
 
     async def add_labels(self, labels: list[str], /) -> bool:
         """Add labels to those of the issue; GitHub creates those that the repository lacks."""
-        await self._github.request("POST", self._path("labels"), {"labels": labels})
+        await self._ask("POST", "labels", {"labels": labels})
         return True
 
     async def assign_user(self, login: str, /) -> bool:
@@ -224,7 +224,7 @@ class GitHubClient:
         login = login.strip().lstrip("@")
         if not _LOGIN.fullmatch(login):
             raise ValueError("this is no login")
-        issue = await self._github.request("POST", self._path("assignees"), {"assignees": [login]})
+        issue = await self._ask("POST", "assignees", {"assignees": [login]})
         assignees = issue.get("assignees") if isinstance(issue, dict) else None
         names = [one.get("login") for one in assignees or [] if isinstance(one, dict)]
         return login.lower() in [str(name).lower() for name in names]
@@ -235,11 +235,32 @@ class GitHubClient:
             word in reason.lower() for word in ("not planned", "not_planned", "duplicate")
         )
         change = {"state": "closed", "state_reason": "not_planned" if dropped else "completed"}
-        issue = await self._github.request("PATCH", self._path(), change)
+        issue = await self._ask("PATCH", body=change)
         return isinstance(issue, dict) and issue.get("state") == "closed"
 
     def _path(self, part: str = "") -> str:
         return f"/repos/{self.repository}/issues/{self.issue_number}" + (f"/{part}" if part else "")
+
+    async def _ask(
+        self,
+        method: str,
+        part: str = "",
+        body: dict[str, Any] | None = None,
+        is_done: Callable[[], Awaitable[bool]] | None = None,
+    ) -> Any:
+        """Make a request for the issue; an error about an issue that is not there names it."""
+        try:
+            return await self._github.request(method, self._path(part), body, is_done=is_done)
+        except GitHubError as error:
+            # A deleted issue is gone.
+            if error.code != "refused" or error.status not in (404, 410):
+                raise
+            right = "see it" if method == "GET" else "write to it"
+            message = (
+                f"there is no issue {self.repository}#{self.issue_number}, or the token may not "
+                f"{right}"
+            )
+            raise GitHubError("issue_not_found", message, error.status) from None
 
     async def _own_comments(self) -> set[int]:
         """Give the ids of the account's comments with the marker."""

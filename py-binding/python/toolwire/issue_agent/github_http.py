@@ -5,7 +5,7 @@
 >>> error.code, error.status
 ('rate_limited', 403)
 
-Requests are made with ``httpx``: ``pip install 'toolwire[github]'``.
+Requests are made with ``httpx``: ``pip install httpx``.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ Query = dict[str, "str | int"]
 class GitHubError(Exception):
     """A request to GitHub failed.
 
-    ``code`` is ``rate_limited``, ``unreachable``, ``bad_answer``, ``list_too_long``, ``refused`` or
-    ``sso_required``; or, when the token was checked, ``token_missing``, ``token_invalid``,
-    ``token_scope``, ``repository_not_found``, ``repository_archived``, ``may_not_label`` or
-    ``identity_unknown``. ``status`` is the HTTP status, if there was one. The message holds no
-    token.
+    ``code`` is ``rate_limited``, ``unreachable``, ``bad_answer``, ``list_too_long``, ``refused``,
+    ``issue_not_found`` or ``sso_required``; or, when the token was checked, ``token_missing``,
+    ``token_invalid``, ``token_scope``, ``repository_not_found``, ``repository_archived``,
+    ``may_not_label`` or ``identity_unknown``. ``status`` is the HTTP status, if there was one. The
+    message holds no token.
     """
 
     def __init__(self, code: str, message: str, status: int | None = None) -> None:
@@ -106,7 +106,7 @@ class GitHubConnection:
         try:
             import httpx
         except ImportError:
-            raise MissingExtraError("github", "httpx") from None
+            raise MissingExtraError("httpx") from None
         self._lost: type[Exception] = httpx.TransportError
         headers = {
             "Accept": "application/vnd.github+json",

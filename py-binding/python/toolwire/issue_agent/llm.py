@@ -72,7 +72,7 @@ class LangChainModel:
         try:
             from langchain_core.messages import HumanMessage
         except ImportError:
-            raise MissingExtraError("langchain", "langchain-core") from None
+            raise MissingExtraError("langchain-core") from None
         self._message = HumanMessage
         self._chat_model = chat_model
         if schema is not None and hasattr(chat_model, "bind"):
@@ -133,7 +133,7 @@ class OpenAIModel:
         try:
             import openai
         except ImportError:
-            raise MissingExtraError("openai", "openai") from None
+            raise MissingExtraError("openai") from None
         self.model = model
         self._refused: type[Exception] = openai.BadRequestError
         if client is None:

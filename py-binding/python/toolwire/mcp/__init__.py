@@ -1,6 +1,6 @@
 """Tools over the Model Context Protocol (MCP): serving a program's tools, and using a server's.
 
-``pip install 'toolwire[mcp]'`` brings the protocol's own SDK. :class:`ToolServer` serves the tools
+``pip install mcp`` brings the protocol's own SDK. :class:`ToolServer` serves the tools
 of an executor or a registry; ``registry.add_mcp(…)`` adds the tools of a server to one.
 ``docs/mcp.md`` tells more.
 
@@ -19,7 +19,7 @@ from toolwire._extra import MissingExtraError
 try:
     import mcp as _sdk  # noqa: F401
 except ImportError:
-    raise MissingExtraError("mcp", "mcp") from None
+    raise MissingExtraError("mcp") from None
 
 from toolwire.mcp.connection import McpConnection
 from toolwire.mcp.errors import McpServerError

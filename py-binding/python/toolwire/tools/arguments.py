@@ -84,7 +84,7 @@ class Parameters:
         try:
             import pydantic
         except ModuleNotFoundError:
-            raise MissingExtraError("pydantic", "pydantic", "give input_schema=") from None
+            raise MissingExtraError("pydantic", "give input_schema=") from None
         try:
             model = self._model()
             schema = model.model_json_schema(schema_generator=_untitled())

@@ -58,7 +58,7 @@ class ToolOffer:
         field of :class:`ToolDefinition`, such as ``rate_limit``, for each tool.
 
         Raises :class:`toolwire.mcp.McpServerError`, also from the tools, :class:`ValueError` when
-        another connection has the name, and :class:`ImportError` without the extra ``mcp``.
+        another connection has the name, and :class:`ImportError` without the package ``mcp``.
         """
         from toolwire.mcp.remote import add_tools
 
@@ -76,7 +76,7 @@ class ToolOffer:
         written: list[dict[str, Any]] = self._table.to_provider(provider, strict)
         return written
 
-    def render_prompt(self, *, profile: Any = None, format: Any = None) -> str:
+    def render_prompt(self, profile: Any = None, *, format: Any = None) -> str:
         """Write the text that tells a model without tool support its tools and how to call them.
 
         ``profile`` is a :class:`toolwire.Profile`, the name of a model or a definition; ``format``

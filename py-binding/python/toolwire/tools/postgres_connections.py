@@ -26,7 +26,7 @@ class Connections:
     """
 
     def __init__(self, server: str, most: int, timeout_seconds: float) -> None:
-        self.psycopg = import_package("psycopg", "PostgresStore", "psycopg")
+        self.psycopg = import_package("psycopg", "PostgresStore")
         # 3.2 brought the cursors whose placeholders are the server's own.
         self._cursor = self.psycopg.RawCursor
         try:

@@ -96,7 +96,7 @@ class RedisStore:
         timeout_seconds: float = 5.0,
         wait_replicas: int = 0,
     ) -> None:
-        self._redis = import_package("redis", "RedisStore", "redis")
+        self._redis = import_package("redis", "RedisStore")
         if not prefix or not prefix.isprintable() or not prefix.isascii():
             raise ValueError("prefix must be printable ASCII, and not empty")
         self._prefix = prefix

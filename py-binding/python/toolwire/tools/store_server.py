@@ -29,12 +29,12 @@ __all__ = [
 _KEY = re.compile(r"[ -~]{0,255}")
 
 
-def import_package(module: str, store: str, extra: str) -> Any:
+def import_package(module: str, store: str) -> Any:
     """Import a package that only one store needs; say how to install it if it is missing."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        message = f"{store} needs the package {module}: pip install 'toolwire[{extra}]'"
+        message = f"{store} needs the package {module}: pip install {module}"
         raise ImportError(message, name=module) from error
 
 

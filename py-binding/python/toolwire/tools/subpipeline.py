@@ -164,5 +164,5 @@ def stageflow_pipelines() -> Any:
 def _missing(error: ModuleNotFoundError, instead: str) -> ImportError:
     """Give the error that says what to install, unless a package of stageflow's own is missing."""
     if (error.name or "").split(".")[0] == "stageflow":
-        return MissingExtraError("stageflow", "stageflow-core", instead)
+        return MissingExtraError("stageflow-core", instead)
     return error

@@ -8,13 +8,21 @@ from typing import Any
 from toolwire.cli.issue_agent.log import tell, tell_comment, warn
 from toolwire.cli.issue_agent.task import Task
 from toolwire.cli.terminal import DONE, REFUSED
+from toolwire.issue_agent.actions import UNKNOWN_LABEL
 
 
 def status_of(record: dict[str, Any]) -> int:
     """Give the exit status: failed actions count, and so does an analysis without a reply."""
     taken = record.get("actions_taken") or []
-    failed = any(isinstance(one, dict) and not one.get("success") for one in taken)
+    failed = any(
+        isinstance(one, dict) and not one.get("success") and not is_note(one) for one in taken
+    )
     return REFUSED if record.get("error") or failed or is_live_failure(record) else DONE
+
+
+def is_note(action: dict[str, Any]) -> bool:
+    """Say whether an action was left out without a failure: its label does not exist."""
+    return action.get("code") == UNKNOWN_LABEL
 
 
 def is_live_failure(record: dict[str, Any]) -> bool:
@@ -45,7 +53,7 @@ def told_action(action: Any) -> str | None:
     """Give an action of a record in one line, with its code."""
     if not isinstance(action, dict):
         return None
-    mark = "done" if action.get("success") else "failed"
+    mark = "done" if action.get("success") else "note" if is_note(action) else "failed"
     code = f", {action['code']}" if isinstance(action.get("code"), str) else ""
     return f"{action.get('action')} ({mark}{code}): {action.get('details')}"
 

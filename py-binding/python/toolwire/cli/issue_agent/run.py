@@ -7,11 +7,13 @@ import asyncio
 import os
 import traceback
 from collections.abc import Coroutine
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from toolwire.cli.issue_agent.log import log_line, log_to_console, warn
 from toolwire.cli.issue_agent.outcome import print_outcome, status_of, write_step_summary
 from toolwire.cli.issue_agent.task import Task, own_tools
+from toolwire.cli.parser import nearest
 from toolwire.cli.terminal import FailedError
 
 if TYPE_CHECKING:
@@ -67,8 +69,18 @@ def make_model(name: str) -> OpenAIModel:
 
     try:
         return OpenAIModel(name, schema=ANALYSIS_SCHEMA)
-    except openai.OpenAIError as error:
+    except (openai.OpenAIError, ValueError) as error:
+        if missing := missing_variables():
+            message = f"the model cannot be asked: set {' and '.join(missing)}"
+            raise FailedError(f"key_missing: {message}") from None
         raise FailedError(str(error)) from None
+
+
+def missing_variables() -> list[str]:
+    """Give the variables that the model needs and the environment lacks."""
+    azure = os.environ.get("AZURE_OPENAI_ENDPOINT")
+    needed = ("AZURE_OPENAI_API_KEY", "OPENAI_API_VERSION") if azure else ("OPENAI_API_KEY",)
+    return [name for name in needed if not os.environ.get(name)]
 
 
 def make_actions(
@@ -107,6 +119,9 @@ async def make_analyzer(
         named = None if labels is None else {label.casefold() for label in labels}
         known = await github.get_labels()
         labels = [label for label in known if named is None or label.casefold() in named]
+        for label in arguments.label or ():
+            if label.casefold() not in map(str.casefold, known):
+                warn(f"--label: {github.repository} has no label {label}{nearest(label, known)}")
     return FinalAnalyzer(
         model, max_tokens=arguments.max_tokens, secrets=secrets, labels=labels, deadline=deadline
     )
@@ -148,8 +163,7 @@ async def analyze(
 
     secrets = environment_secrets()
     deadline = Deadline(arguments.time_limit)
-    async with make_github(arguments, task, secrets, deadline) as github:
-        model = make_model(arguments.model)
+    async with make_github(arguments, task, secrets, deadline) as github, AsyncExitStack() as ends:
         trigger = AnswerTrigger(
             github,
             pull_requests=arguments.pull_requests,
@@ -158,16 +172,16 @@ async def analyze(
         )
         issue, analyzer = task.issue, None
         try:
-            # An issue that is left alone by its own fields costs no request.
+            # An issue that is left alone by its own fields needs no model and costs no request.
             if not isinstance(issue, dict) or trigger.reason_to_leave(issue, task.comment) is None:
+                model = make_model(arguments.model)
+                ends.push_async_callback(model.aclose)
                 issue = await look_up(arguments, github)
                 analyzer = await make_analyzer(arguments, model, github, secrets, deadline)
             dispatcher = make_dispatcher(arguments, task, github, tools, secrets, analyzer, trigger)
             return await dispatcher.analyze(issue, task.comment)
         except GitHubError as error:
             raise FailedError(f"{error.code}: {error}") from None
-        finally:
-            await model.aclose()
 
 
 def make_dispatcher(
@@ -224,7 +238,7 @@ def outcome_of(arguments: argparse.Namespace, task: Task, redactor: Any) -> int:
     except MissingExtraError as error:
         raise FailedError(str(error)) from None
     except ImportError as error:
-        raise FailedError(f"{error}: pip install 'toolwire[github,openai]'") from None
+        raise FailedError(f"{error}: pip install httpx openai") from None
     except OSError as error:
         raise FailedError(f"cannot write {arguments.record}: {error.strerror or error}") from None
     except Exception as error:
