@@ -9,12 +9,13 @@
 //!
 //! let error = Format::named("tga").unwrap_err();
 //! assert_eq!(error.kind(), ErrorKind::UnknownFormat);
-//! assert!(error.to_string().starts_with("unknown format \"tga\"; known: tag, json, html, "));
+//! assert!(error.to_string().starts_with("unknown format \"tga\"; nearest: tag; known: tag, "));
 //! ```
 
 use std::error::Error as StdError;
 use std::fmt;
 
+use crate::nearest::suggestion;
 use crate::slug::slugs;
 use crate::visible::made_visible;
 
@@ -127,7 +128,7 @@ impl Error {
 
     /// Makes the error for a slug that does not exist; the message lists the known slugs.
     pub(crate) fn unknown(kind: ErrorKind, what: &str, slug: &str, known: &[&str]) -> Self {
-        Self::new(kind, format!("unknown {what} {slug:?}; known: {}", known.join(", ")))
+        Self::new(kind, format!("unknown {what} {slug:?}{}", suggestion(slug, known)))
     }
 
     /// Adds the offset of the wrong byte.

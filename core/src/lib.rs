@@ -192,7 +192,6 @@ pub mod kept;
 #[cfg(feature = "runs")]
 pub mod lifecycle;
 mod literal;
-#[cfg(feature = "detect")]
 mod nearest;
 mod option;
 pub mod packet;

@@ -3,14 +3,15 @@
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
+use crate::nearest::suggestion;
 
 /// The deepest nesting of JSON that an option may ask for.
 pub(crate) const DEEPEST: usize = 4096;
 
 /// The error for an option that does not exist.
 pub(crate) fn unknown(option: &str, known: &[&str]) -> Error {
-    let (option, known) = (option.escape_debug(), known.join(", "));
-    Error::new(ErrorKind::UnknownOption, format!("unknown option \"{option}\"; known: {known}"))
+    let (shown, known) = (option.escape_debug(), suggestion(option, known));
+    Error::new(ErrorKind::UnknownOption, format!("unknown option \"{shown}\"{known}"))
 }
 
 /// The error for an option whose value is of the wrong type.

@@ -383,10 +383,17 @@ namespace Toolwire {
         {
         }
 
-        /** The block of a call, whose arguments are JSON text. */
+        /**
+         * The block of a call.
+         *
+         * @param array<array-key, mixed>|stdClass|string|null $arguments as a call has them: an
+         *     array, an object, or JSON text
+         *
+         * @throws InvalidArgument for a value that JSON cannot represent
+         */
         public static function call(
             string $name,
-            string $arguments,
+            mixed $arguments,
             string $status = 'processing',
             string $id = '',
         ): string {

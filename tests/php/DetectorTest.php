@@ -11,8 +11,10 @@ use Exception;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Detection;
 use Toolwire\Detector;
+use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Exception\WrongType;
+use Toolwire\Html;
 use Toolwire\Seen;
 use Toolwire\ToolCall;
 use TypeError;
@@ -112,6 +114,18 @@ final class DetectorTest extends TestCase
         self::assertSame([], $call->arguments);
         self::assertEquals(new stdClass(), $call->argumentsObject());
         self::assertSame('[]', $call->argumentsRaw);
+    }
+
+    public function testABlockOfACallTakesTheArgumentsAsTheCallHasThem(): void
+    {
+        $call = (new Detector())->detect('<tool:t>{"a":"<é/>","n":[1.5,{"k":[]}],"7":0}</tool>')[0];
+        $html = Html::call('t', $call->argumentsRaw);
+        self::assertSame($html, Html::call($call->name, $call->arguments));
+        self::assertSame($html, Html::call($call->name, $call->argumentsObject()));
+        self::assertSame(Html::call('t', '{}'), Html::call('t', []));
+        self::assertSame(Html::call('t', '{}'), Html::call('t', new stdClass()));
+        $this->expectException(InvalidArgument::class);
+        Html::call('t', ['n' => NAN]);
     }
 
     public function testToArrayAndToHtml(): void

@@ -278,7 +278,7 @@ def test_formats_are_listed() -> None:
         (["detect", "--fences", "al"], "'al'; nearest: all; known: json, all, none\n"),
         (["transcript", "--dialect", "cdex", "-"], "'cdex'; nearest: codex"),
         (["sessions", "--agent", "cdex"], "'cdex'; nearest: codex"),
-        (["detect", "--formats", "tag,tga"], 'toolwire: unknown format "tga"; known: tag'),
+        (["detect", "--formats", "tag,tga"], 'unknown format "tga"; nearest: tag; known: tag'),
         (["detect", "/no/such/file"], "toolwire: cannot read /no/such/file: No such file"),
         (["detect", "/"], "toolwire: cannot read /: Is a directory"),
         (["detect", "/no/such/\x1b[2J"], "⟨U+001B⟩[2J"),

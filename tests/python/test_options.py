@@ -59,6 +59,22 @@ def test_an_unknown_option_is_told_what_is_allowed() -> None:
         toolwire.detect(TEXT, colour="red")  # type: ignore[call-arg]
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"modle": "x"}, 'unknown option "modle"; nearest: model; known: formats, '),
+        ({"format": "tag"}, 'unknown option "format"; nearest: formats; known: formats, '),
+        ({"formats": ["hermse"]}, 'unknown format "hermse"; nearest: hermes; known: tag, '),
+        ({"preset": "memberpres"}, 'unknown preset "memberpres"; nearest: memberpress; known: '),
+        ({"colour": "red"}, 'unknown option "colour"; known: formats, '),
+    ],
+)
+def test_an_unknown_name_is_told_the_nearest(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(toolwire.InvalidArgumentError) as caught:
+        toolwire.detect(TEXT, **options)
+    assert str(caught.value).startswith(told)
+
+
 def test_options_are_keyword_only() -> None:
     with pytest.raises(TypeError):
         toolwire.detect(TEXT, ["tag"])  # type: ignore[call-arg]

@@ -23,6 +23,7 @@ use crate::detect::rule::seen::Seen;
 use crate::detect::rule::tools::{CallsOffered, Tools};
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Repair;
+use crate::nearest::suggestion;
 use crate::option::{self, count, unknown, word, wrong_type};
 use crate::slug::slugs;
 
@@ -337,8 +338,8 @@ impl Options {
         };
         let Some(preset) = self.presets.iter().find(|preset| preset.name == wanted) else {
             let known: Vec<_> = self.presets.iter().map(|preset| preset.name).collect();
-            let (wanted, known) = (wanted.escape_debug(), known.join(", "));
-            let message = format!("unknown preset \"{wanted}\"; known: {known}");
+            let (shown, known) = (wanted.escape_debug(), suggestion(wanted, &known));
+            let message = format!("unknown preset \"{shown}\"{known}");
             return Err(Error::new(ErrorKind::UnknownPreset, message));
         };
         (preset.apply)(self);

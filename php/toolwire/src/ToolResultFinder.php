@@ -6,6 +6,7 @@ namespace Toolwire;
 
 use Fiber;
 use Toolwire\Plain\Misuse;
+use Toolwire\Plain\Nearest;
 use Toolwire\Plain\Result\Packet;
 use Toolwire\Plain\Utf8;
 
@@ -149,8 +150,8 @@ final class ToolResultFinder
     private static function checkType(?string $type): void
     {
         if ($type !== null && !in_array($type, Packet::TYPES, true)) {
-            $message = 'unknown packet type "' . Utf8::shown($type, false) . '"; known: '
-                . implode(', ', Packet::TYPES);
+            $message = 'unknown packet type "' . Utf8::shown($type, false) . '"'
+                . Nearest::suggestion($type, Packet::TYPES);
             throw Misuse::of('unknown_packet_type', $message);
         }
     }

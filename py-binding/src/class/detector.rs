@@ -269,7 +269,7 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 /// 'add'
 /// >>> toolwire.detect("...", formats=["tga"])
 /// Traceback (most recent call last):
-/// toolwire.InvalidArgumentError: unknown format "tga"; known: tag, json, html, …
+/// toolwire.InvalidArgumentError: unknown format "tga"; nearest: tag; known: tag, …
 ///
 /// ```
 #[pyfunction]

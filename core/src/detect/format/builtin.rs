@@ -8,6 +8,7 @@ use super::data::Format;
 use super::definition;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
+use crate::nearest::suggestion;
 use crate::option::wrong_type;
 
 /// The formats with which the project began.
@@ -73,7 +74,7 @@ impl Format {
         BUILT_IN.iter().find(|format| format.slug() == slug).cloned().ok_or_else(|| {
             let names: Vec<_> = BUILT_IN.iter().map(Self::slug).collect();
             let message =
-                format!("unknown format \"{}\"; known: {}", slug.escape_debug(), names.join(", "));
+                format!("unknown format \"{}\"{}", slug.escape_debug(), suggestion(slug, &names));
             Error::new(ErrorKind::UnknownFormat, message)
         })
     }

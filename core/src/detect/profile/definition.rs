@@ -15,6 +15,7 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Format, TextList, check_slug};
 use crate::error::{Error, ErrorKind};
+use crate::nearest::suggestion;
 
 /// The parts that a definition may name, instead of writing them out.
 #[derive(Default)]
@@ -245,7 +246,7 @@ fn found<'n>(
 ) -> Result<&'n Value, String> {
     known.get(name).ok_or_else(|| {
         let names: Vec<_> = known.keys().map(String::as_str).collect();
-        format!("unknown {what} \"{}\"; known: {}", name.escape_debug(), names.join(", "))
+        format!("unknown {what} \"{}\"{}", name.escape_debug(), suggestion(name, &names))
     })
 }
 

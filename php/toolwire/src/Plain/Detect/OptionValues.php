@@ -7,6 +7,7 @@ namespace Toolwire\Plain\Detect;
 use stdClass;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
+use Toolwire\Plain\Nearest;
 use Toolwire\Plain\Utf8;
 use Toolwire\Plain\Values;
 
@@ -52,8 +53,8 @@ final class OptionValues
         LeftOut::refuse(in_array($format, LeftOut::FORMATS, true), "the format $format");
         if (!in_array($format, self::FORMATS, true)) {
             $known = array_diff(array_merge(self::FORMATS, LeftOut::FORMATS), ['auto']);
-            $message = 'unknown format "' . Utf8::shown($format) . '"; known: '
-                . implode(', ', $known);
+            $message = 'unknown format "' . Utf8::shown($format) . '"'
+                . Nearest::suggestion($format, $known);
             throw Misuse::of('unknown_format', $message);
         }
         return $format;

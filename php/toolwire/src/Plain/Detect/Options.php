@@ -7,6 +7,7 @@ namespace Toolwire\Plain\Detect;
 use Toolwire\Plain\Json\Tolerance;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
+use Toolwire\Plain\Nearest;
 use Toolwire\Plain\Utf8;
 use Toolwire\Seen;
 
@@ -156,7 +157,8 @@ final class Options
             throw Misuse::of('wrong_type', 'preset must be a name');
         }
         if ($value !== 'memberpress') {
-            $message = 'unknown preset "' . Utf8::shown($value) . '"; known: memberpress';
+            $message = 'unknown preset "' . Utf8::shown($value) . '"'
+                . Nearest::suggestion($value, ['memberpress']);
             throw Misuse::of('unknown_preset', $message);
         }
         $this->formats = OptionValues::FORMATS;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Plain\Detect;
 
 use Toolwire\Plain\Json\Arguments;
+use Toolwire\Plain\Nearest;
 use Toolwire\Plain\Utf8;
 use Toolwire\Seen;
 
@@ -100,46 +101,11 @@ final class Rules
         if (count($tools) > self::MOST_COMPARED || strlen($name) > self::LONGEST_COMPARED) {
             return '';
         }
-        $alike = [];
-        foreach ($tools as $tool) {
-            if (strlen($tool) <= self::LONGEST_COMPARED) {
-                $alike[] = [-self::likeness($name, $tool), $tool];
-            }
-        }
-        usort($alike, static function (array $one, array $other): int {
-            return $one[0] <=> $other[0] ?: strcmp($one[1], $other[1]);
+        $short = array_filter($tools, static function (string $tool): bool {
+            return strlen($tool) <= self::LONGEST_COMPARED;
         });
-        $near = implode(', ', array_slice(array_column($alike, 1), 0, self::NAMED));
+        $near = implode(', ', array_slice(Nearest::of($name, $short), 0, self::NAMED));
         return $near === '' ? '' : "; nearest: $near";
-    }
-
-    /**
-     * How many characters a name and another one have in common, in the same order; in parts of a
-     * million of both names.
-     */
-    private static function likeness(string $one, string $other): int
-    {
-        $known = self::characters($one);
-        $row = array_fill(0, count($known), 0);
-        $length = 0;
-        foreach (self::characters($other) as $next) {
-            $corner = $left = 0;
-            foreach ($known as $at => $character) {
-                $best = $character === $next ? $corner + 1 : max($left, $row[$at]);
-                $corner = $row[$at];
-                $left = $row[$at] = $best;
-            }
-            $length++;
-        }
-        $common = $row === [] ? 0 : $row[count($row) - 1];
-        return intdiv($common * 2000000, max(count($known) + $length, 1));
-    }
-
-    /** @return list<string> */
-    private static function characters(string $text): array
-    {
-        $characters = preg_split('//u', $text, -1, PREG_SPLIT_NO_EMPTY);
-        return $characters === false ? str_split($text) : $characters;
     }
 
     /**
