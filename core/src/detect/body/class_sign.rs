@@ -49,9 +49,14 @@ impl ClassSign {
             [b'x' | b'X', digits @ ..] => (digits, 16),
             digits => (digits, 10),
         };
-        let digits = digits.iter().map_while(|byte| char::from(*byte).to_digit(radix));
-        let value =
-            digits.fold(0_u32, |value, digit| value.saturating_mul(radix).saturating_add(digit));
+        let mut value = 0;
+        for digit in digits.iter().map_while(|byte| char::from(*byte).to_digit(radix)) {
+            value = value * radix + digit;
+            // Most references are to quotes and dashes, which no class has.
+            if value > u32::from(u8::MAX) {
+                return false;
+            }
+        }
         u8::try_from(value).is_ok_and(|byte| self.class.needle().contains(&byte))
     }
 }

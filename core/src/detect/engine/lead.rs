@@ -53,11 +53,16 @@ impl MarkerLead {
         let Some(here) = pos.checked_sub(self.offset).and_then(|start| input.get(start..)) else {
             return false;
         };
-        let stands = match here.first_chunk() {
+        self.may_begin(here) && (!self.names_function || may_name_function(here.get(self.length..)))
+    }
+
+    /// Whether the first bytes of a text are those of the marker, as far as there are any.
+    #[inline]
+    pub(super) fn may_begin(&self, here: &[u8]) -> bool {
+        match here.first_chunk() {
             Some(here) => u64::from_le_bytes(*here) & self.mask == u64::from_le_bytes(self.text),
             None => self.text.iter().take(self.length).zip(here).all(|(one, other)| one == other),
-        };
-        stands && (!self.names_function || may_name_function(here.get(self.length..)))
+        }
     }
 }
 
@@ -80,12 +85,17 @@ fn lists_functions(marked: &Marked) -> bool {
 /// Whether a name with a round bracket behind it stands here, or may once there is more text.
 pub(super) fn may_name_function(rest: Option<&[u8]>) -> bool {
     let Some(rest) = rest else { return true };
+    let begins = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
+    // Most brackets stand in front of something else.
+    if rest.first().is_some_and(|byte| !begins(byte) && !byte.is_ascii_whitespace()) {
+        return false;
+    }
     let space = |rest: &[u8]| {
         rest.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace()).count()
     };
     let before = space(rest);
     let rest = rest.get(before..).unwrap_or_default();
-    if rest.first().is_some_and(|byte| !byte.is_ascii_alphabetic() && *byte != b'_') {
+    if rest.first().is_some_and(|byte| !begins(byte)) {
         return before == MOST_SPACE;
     }
     let name = rest.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();

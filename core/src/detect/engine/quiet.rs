@@ -7,7 +7,7 @@
 //! sign, the search goes on where its line begins, or at the code block before it. The rest of a
 //! stream is not known, so a stream reads all of it.
 
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use crate::call::Span;
 use crate::detect::block::closing::FenceMarker;
@@ -65,7 +65,13 @@ impl Engine {
             return false;
         }
         self.searching.near_signs = 0;
-        let elements = self.searching.wanted.has(Kinds::TAG) && !self.pass_tags(config, input);
+        // Until the first tag is met, the text is not searched for elements that are calls.
+        let no_tag = || {
+            let passed = input.get(self.pos..sign).unwrap_or_default();
+            self.searching.may_pass_tags && memchr(b'<', passed).is_none()
+        };
+        let elements =
+            self.searching.wanted.has(Kinds::TAG) && !no_tag() && !self.pass_tags(config, input);
         let reads_all = config.fences == Fences::All || config.tolerance.repair != Repair::Off;
         if elements || reads_all || self.marking.in_answer {
             self.searching.passes_from = None;

@@ -13,7 +13,7 @@ use crate::detect::engine::window_search::{
 };
 
 /// The length of the table of signs.
-const SLOTS: usize = 256;
+const SLOTS: usize = 1024;
 /// The number of bits in which windows are noted.
 const KNOWN: usize = 4096;
 
@@ -57,8 +57,8 @@ pub(crate) struct TextSigns {
     /// The search for the signs and for fences.
     with_fences: GroupedSearch,
     known: KnownWindows,
-    /// The signs whose windows are three known bytes, by a number made of these.
-    exact: Vec<Vec<SoughtSign>>,
+    /// The signs whose windows are three known bytes, with these bytes, by a number made of them.
+    exact: Vec<Vec<([u8; WIDTH], SoughtSign)>>,
     /// The other ones, by their first byte.
     loose: Vec<Vec<SoughtSign>>,
     class: Option<ClassSign>,
@@ -116,7 +116,8 @@ impl TextSigns {
         for (window, sign) in sought {
             if let Some(window) = self::exact(window) {
                 known.add(window);
-                exact.get_mut(slot(window)).into_iter().for_each(|slot| slot.push(sign.clone()));
+                let slot = exact.get_mut(slot(window)).into_iter();
+                slot.for_each(|slot| slot.push((window, sign.clone())));
             } else if let Some(first) = sign.sign.text.first() {
                 loose
                     .get_mut(usize::from(*first))
@@ -166,7 +167,9 @@ impl TextSigns {
             let here = text.get(at..)?;
             let window = here.first_chunk().filter(|window| self.known.has(**window));
             let exact = window.and_then(|window| {
-                self.exact.get(slot(*window))?.iter().find_map(|sought| place(sought, at))
+                let mut slot = self.exact.get(slot(*window))?.iter();
+                // Several windows share a place in the table.
+                slot.find_map(|(of, sought)| if of == window { place(sought, at) } else { None })
             });
             if exact.is_some() || groups & search.loose == 0 {
                 return exact;
@@ -187,7 +190,11 @@ impl TextSigns {
         stands: impl FnOnce(SignKind, usize) -> bool,
     ) -> Option<usize> {
         let start = at.checked_sub(*offset)?;
-        let here = text.get(start..).filter(|here| here.starts_with(&sign.text))?;
+        let here = text.get(start..)?;
+        // A sign of three bytes is its own window.
+        if sign.text.len() != WIDTH && !here.starts_with(&sign.text) {
+            return None;
+        }
         let place = start + sign.searched();
         let counts = place >= pos
             && match sign.kind {
@@ -218,11 +225,9 @@ fn exact(window: ByteWindow) -> Option<[u8; WIDTH]> {
 struct KnownWindows([u64; KNOWN / 64]);
 
 impl KnownWindows {
-    fn bit([first, second, third]: [u8; WIDTH]) -> (usize, u64) {
-        let number = u32::from_le_bytes([first, second, third, 0]);
-        // A product with a large odd number mixes the bits of all bytes into its upper ones.
-        let bit = number.wrapping_mul(0x9E37_79B1) >> (u32::BITS - KNOWN.ilog2());
-        ((bit / 64) as usize, 1 << (bit % 64))
+    fn bit(window: [u8; WIDTH]) -> (usize, u64) {
+        let bit = mixed(window, KNOWN);
+        (bit / 64, 1 << (bit % 64))
     }
 
     fn add(&mut self, window: [u8; WIDTH]) {
@@ -239,8 +244,15 @@ impl KnownWindows {
 
 /// The place in the table of signs for a window of these bytes.
 fn slot(window: [u8; WIDTH]) -> usize {
-    let number = window.iter().fold(0, |number, byte| number * 31 + usize::from(*byte));
-    number % SLOTS
+    mixed(window, SLOTS)
+}
+
+/// A number below `most`, a power of two, that depends on all bytes of a window.
+#[inline]
+fn mixed([first, second, third]: [u8; WIDTH], most: usize) -> usize {
+    let number = u32::from_le_bytes([first, second, third, 0]);
+    // A product with a large odd number mixes the bits of all bytes into its upper ones.
+    (number.wrapping_mul(0x9E37_79B1) >> (u32::BITS - most.ilog2())) as usize
 }
 
 impl Sign {
@@ -278,9 +290,15 @@ impl Sign {
         }
         let windows = self.text.array_windows::<WIDTH>().enumerate();
         let windows = windows.map(|(offset, window)| (offset, window.map(Allowed::One)));
+        // Every code block holds such a window.
+        let is_fence = |window: &ByteWindow| {
+            exact(*window).is_some_and(|window| FenceMarker::BEGINNINGS.contains(&window))
+        };
         let is_word = |[first, ..]: &ByteWindow| matches!(first, Allowed::One(byte) if byte.is_ascii_alphabetic() || *byte == b' ');
-        let rarest = windows
-            .min_by_key(|(_, window)| (are_many && is_word(window), frequency(*window, shares)));
+        let rarest = windows.min_by_key(|(_, window)| {
+            let is_common = is_fence(window) || are_many && is_word(window);
+            (is_common, frequency(*window, shares))
+        });
         rarest.unwrap_or((0, [Allowed::Any; WIDTH]))
     }
 }

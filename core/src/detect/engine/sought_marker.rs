@@ -155,10 +155,12 @@ impl SoughtMarker {
         let Some(from) = pos.checked_sub(self.offset).filter(|from| *from >= floor) else {
             return;
         };
-        if !self.counts(place) {
+        let text = input.get(from..).unwrap_or_default();
+        // Many markers are looked for at the same byte, and few of them have these first bytes.
+        if !self.lead.may_begin(text) || !self.counts(place) {
             return;
         }
-        let length = match self.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
+        let length = match self.marker.at(text, b"", finished) {
             Ok(None) => return,
             Err(NeedMore) => {
                 here.cut = true;
