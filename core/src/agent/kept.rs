@@ -20,6 +20,11 @@ const VERSION: u32 = 1;
 /// The longest entry, in bytes.
 const LONGEST: usize = 1 << 20;
 
+fn busy(id: &str) -> AgentError {
+    let message = format!("another process goes on with the conversation \"{id}\"");
+    AgentError::new(AgentCode::ConversationBusy, message)
+}
+
 /// What is kept of a conversation beside its messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ConversationHead {
@@ -97,11 +102,11 @@ impl Conversations {
         Ok(Some(conversation))
     }
 
-    /// Begins a conversation; nothing is changed if another process has just begun it. What a
-    /// process added to an earlier one, while another process forgot it, goes away.
+    /// Begins a conversation. What a process added to an earlier one, while another process forgot
+    /// it, goes away.
     ///
     /// # Errors
-    /// Any error of the store.
+    /// `conversation_busy` if another process has just begun it; any error of the store.
     pub(super) fn begin(
         &self,
         id: &str,
@@ -115,8 +120,9 @@ impl Conversations {
             ConversationHead { version: VERSION, id: id_of, provider, model, forgotten: false };
         let value = to_json(&head)?;
         let write = Write { value: &value, expect: Condition::Absent, expires_at: None };
-        if let Put::Stored(_) = self.store.put(&head_key(id), write, now)? {
-            self.delete_messages(id, now)?;
+        match self.store.put(&head_key(id), write, now)? {
+            Put::Stored(_) => self.delete_messages(id, now)?,
+            Put::Conflict => return Err(busy(id)),
         }
         Ok(Conversation::new(id))
     }
@@ -143,13 +149,7 @@ impl Conversations {
             let write = Write { value: &value, expect: Condition::Absent, expires_at: None };
             match self.store.put(&place, write, now)? {
                 Put::Stored(_) => conversation.stored += 1,
-                Put::Conflict => {
-                    let message = format!(
-                        "another process goes on with the conversation \"{}\"",
-                        conversation.id
-                    );
-                    return Err(AgentError::new(AgentCode::ConversationBusy, message));
-                }
+                Put::Conflict => return Err(busy(&conversation.id)),
             }
         }
         Ok(())

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use serde_json::Value;
-use toolwire::agent::{Agent, AgentAnswer, AgentState, OnInterrupted};
-use toolwire::lifecycle::{Decision, RunState};
+use toolwire::agent::{Agent, AgentAnswer, AgentCode, AgentState, ModelError, OnInterrupted};
+use toolwire::executor::{Executor, ToolInput, ToolOutput};
+use toolwire::lifecycle::{Decision, RunState, Settings};
+use toolwire::provider::Provider;
+use toolwire::registry::ToolSpec;
 use toolwire::store::{
     Condition, MemoryStore, Put, SqliteOptions, SqliteStore, Store, StoreEntry, StoreError,
     StoreErrorKind, Write,
@@ -166,4 +169,40 @@ fn nor_does_one_over_a_file() {
         Arc::new(SqliteStore::open(folder.path().join(name), SqliteOptions::default()).unwrap())
     };
     dies_everywhere(make, 7);
+}
+
+#[test]
+fn a_call_whose_process_died_runs_once_more_only_if_a_person_says_so() {
+    for interrupted in [OnInterrupted::Ask, OnInterrupted::Tell] {
+        let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+        let left = AtomicI64::new(i64::MAX);
+        let mortal = Arc::new(MortalStore { inner: store.clone(), left, makes_last: false });
+        let mut tools = Executor::new(mortal.clone(), Settings::default());
+        let dies = Arc::clone(&mortal);
+        let handler = move |_: &ToolInput| {
+            dies.left.store(0, Ordering::SeqCst);
+            Ok(ToolOutput::ok("lost"))
+        };
+        tools.register(ToolSpec::new("note", "note"), handler).unwrap();
+        let call = calls(&[("note", r#"{"text": 1}"#)]);
+        let model = move |_: &Value| -> Result<Value, ModelError> { Ok(call.clone()) };
+        let first = Agent::new(model, Provider::OpenAi, "qwen3", tools, mortal);
+        assert_eq!(first.run(Some("Note."), "chat").unwrap_err().code(), AgentCode::Failed);
+
+        let script = vec![calls(&[("note", r#"{"text": 1}"#)]), text("all done")];
+        let mut second = agent(store.clone(), &ran, script);
+        second.interrupted = interrupted;
+        let running = second.run(None, "chat").unwrap();
+        assert_eq!(running.waiting[0].state, RunState::Running);
+        end_leases(&*store);
+        let answer = second.run(None, "chat").unwrap();
+        if interrupted == OnInterrupted::Tell {
+            assert_eq!((&*answer.text, ran.all().len()), ("all done", 0));
+            continue;
+        }
+        assert_eq!(answer.waiting[0].state, RunState::Interrupted);
+        second.executor().retry(&answer.waiting[0].run).unwrap();
+        assert_eq!(second.run(None, "chat").unwrap().text, "all done");
+        assert_eq!(ran.all(), ["note 1"]);
+    }
 }
