@@ -118,7 +118,8 @@ final class DetectorTest extends TestCase
 
     public function testABlockOfACallTakesTheArgumentsAsTheCallHasThem(): void
     {
-        $call = (new Detector())->detect('<tool:t>{"a":"<é/>","n":[1.5,{"k":[]}],"7":0}</tool>')[0];
+        $text = '<tool:t>{"a":"<é/>","n":[1.5,{"k":[]}],"7":0}</tool>';
+        $call = (new Detector())->detect($text)->calls[0];
         $html = Html::call('t', $call->argumentsRaw);
         self::assertSame($html, Html::call($call->name, $call->arguments));
         self::assertSame($html, Html::call($call->name, $call->argumentsObject()));
