@@ -64,12 +64,12 @@ def test_an_unknown_option_is_told_what_is_allowed() -> None:
     [
         ({"modle": "x"}, 'unknown option "modle"; nearest: model; known: formats, '),
         ({"format": "tag"}, 'unknown option "format"; nearest: formats; known: formats, '),
-        ({"formats": ["hermse"]}, 'unknown format "hermse"; nearest: hermes; known: tag, '),
+        ({"formats": ["hermse"]}, 'unknown format "hermse"; nearest: hermes, '),
         ({"preset": "memberpres"}, 'unknown preset "memberpres"; nearest: memberpress; known: '),
         ({"colour": "red"}, 'unknown option "colour"; known: formats, '),
     ],
 )
-def test_an_unknown_name_is_told_the_nearest(options: dict[str, Any], told: str) -> None:
+def test_an_unknown_name_comes_with_the_nearest(options: dict[str, Any], told: str) -> None:
     with pytest.raises(toolwire.InvalidArgumentError) as caught:
         toolwire.detect(TEXT, **options)
     assert str(caught.value).startswith(told)
