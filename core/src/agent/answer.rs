@@ -28,6 +28,8 @@ pub struct AgentAnswer {
     pub text: String,
     /// The reasoning of the same message, where its provider shows it.
     pub reasoning: String,
+    /// Whether that message was cut off at the model's limit of tokens.
+    pub cut_off: bool,
     /// The calls that have no result yet, while the conversation waits.
     pub waiting: Vec<WaitingCall>,
     /// The limit that stopped the conversation.
@@ -44,7 +46,13 @@ pub(super) fn answer(
     reason: Option<AgentLimit>,
 ) -> AgentAnswer {
     let turn = conversation.last_turn();
-    let (text, reasoning) =
-        turn.map(|turn| (turn.text.clone(), turn.reasoning.clone())).unwrap_or_default();
-    AgentAnswer { state, text, reasoning, waiting, reason, usage: conversation.usage() }
+    AgentAnswer {
+        state,
+        text: turn.map_or_else(String::new, |turn| turn.text.clone()),
+        reasoning: turn.map_or_else(String::new, |turn| turn.reasoning.clone()),
+        cut_off: turn.is_some_and(|turn| turn.cut_off),
+        waiting,
+        reason,
+        usage: conversation.usage(),
+    }
 }

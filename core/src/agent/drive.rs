@@ -88,9 +88,10 @@ impl Agent {
     ///
     /// # Errors
     /// `unknown_conversation` without a text; `conversation_waiting` for a text while calls wait;
-    /// `other_model`, `newer_version`; `model_unreachable`, `model_refused`, `model_limited` and
-    /// `answer_unreadable` of the model; `conversation_busy` when another process goes on with it;
-    /// `too_long`; `invalid_agent` for tools that the provider refuses; `failed` for the store.
+    /// `other_model`, `newer_version`; `model_unreachable`, `model_refused`, `model_limited`,
+    /// `answer_unreadable` and `provider_asks` of the model; `conversation_busy` when another
+    /// process goes on with it; `too_long`; `invalid_agent` for tools that the provider refuses;
+    /// `failed` for the store.
     pub fn run(&self, text: Option<&str>, conversation: &str) -> Result<AgentAnswer, AgentError> {
         let mut conversation = self.take_up(text, conversation)?;
         loop {

@@ -20,6 +20,8 @@ slugs! {
         ModelLimited => "model_limited",
         /// The response is none of the provider's.
         AnswerUnreadable => "answer_unreadable",
+        /// The provider asks a person about a call of its own.
+        ProviderAsks => "provider_asks",
         /// Another process goes on with the conversation.
         ConversationBusy => "conversation_busy",
         /// Calls of the conversation wait, so it takes no new text.

@@ -41,6 +41,8 @@ pub(super) struct ModelTurn {
     pub(super) output_tokens: u64,
     /// How long the model took, in milliseconds.
     pub(super) took_ms: u64,
+    /// Whether the model was cut off at its limit of tokens.
+    pub(super) cut_off: bool,
     /// The limit for which the model was asked to end without calls.
     pub(super) ends_for: Option<AgentLimit>,
 }

@@ -122,7 +122,7 @@ pub fn read_response(
 }
 
 /// The beginning of a server's words, without what looks like a secret.
-fn without_secrets(words: &str) -> String {
+pub(super) fn without_secrets(words: &str) -> String {
     let masked = Redaction::default().masked_text(words.as_bytes());
     let masked = String::from_utf8_lossy(&masked);
     masked.get(..masked.floor_char_boundary(MOST_WORDS)).unwrap_or_default().to_owned()

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 
 use super::error::{AgentCode, AgentError};
 use super::message::{ModelTurn, TurnCall};
+use super::model::without_secrets;
 use crate::call::{Rejection, ToolCall};
 use crate::detect::{Detection, Detector};
 use crate::json::parse_json;
 use crate::provider::{
-    Accumulator, AnsweredCall, Exchange, MessageEnding, ModelStop, Provider, ProviderRejection,
-    RefusedCall, ResponseAccount, SaidText, history, message, parse,
+    Accumulator, AnsweredCall, Exchange, ItemKind, MessageEnding, ModelStop, Provider,
+    ProviderRejection, RefusedCall, ResponseAccount, SaidText, history, message, parse,
 };
 use crate::store::raw_json;
 
@@ -28,14 +29,17 @@ const CALL_IDS: [&str; 3] = ["call_id", "id", "toolUseId"];
 /// A `detector` reads the text of a message without calls; its calls are those of the message then.
 ///
 /// # Errors
-/// `answer_unreadable` for what has the shape of no known provider's response.
+/// `answer_unreadable` for what has the shape of no known provider's response, `provider_asks` for
+/// one that a person has to answer.
 pub(super) fn received(
     response: &Value,
     provider: Provider,
     detector: Option<&Detector>,
 ) -> Result<ModelTurn, AgentError> {
     let unreadable = |error: crate::error::Error| {
-        AgentError::new(AgentCode::AnswerUnreadable, format!("the model's answer: {error}"))
+        let words = response.pointer("/error/message").and_then(Value::as_str);
+        let words = words.map_or_else(|| error.to_string(), without_secrets);
+        AgentError::new(AgentCode::AnswerUnreadable, format!("the model's answer: {words}"))
     };
     let added = history(response).map_err(unreadable)?;
     if added.is_empty() {
@@ -45,6 +49,14 @@ pub(super) fn received(
     }
     let account = ResponseAccount::of(response);
     let exchange = found(response, provider).map_err(unreadable)?;
+    if let Some(item) = exchange.items.iter().find(|item| item.kind == ItemKind::ApprovalRequest) {
+        let message = format!(
+            "the provider asks a person ({}) before it runs a tool of its own; let it run those \
+             without asking, or leave them out of the request",
+            item.word
+        );
+        return Err(AgentError::new(AgentCode::ProviderAsks, message));
+    }
     let said = SaidText::of(&added);
     let mut turn = ModelTurn {
         raw: raw_json(&added)?,
@@ -53,6 +65,7 @@ pub(super) fn received(
         calls: Vec::new(),
         refusals: Vec::new(),
         paused: account.stop == ModelStop::Paused,
+        cut_off: account.stop == ModelStop::CutOff,
         input_tokens: account.usage.input_tokens,
         output_tokens: account.usage.output_tokens,
         took_ms: 0,

@@ -121,7 +121,10 @@ impl<'r> ModelRequest<'r> {
         for part in self.parts {
             match part {
                 RequestPart::User(text) => add_user(provider, text, &mut messages),
-                RequestPart::Model(raw) => messages.extend(raw.iter().cloned().map(taken_back)),
+                RequestPart::Model(raw) => {
+                    let said = raw.iter().filter(|message| says_anything(message));
+                    messages.extend(said.cloned().map(taken_back));
+                }
                 RequestPart::Results(results) => add_results(provider, results, &mut messages),
             }
         }
@@ -189,6 +192,20 @@ fn add_blocks(provider: Provider, blocks: Vec<Value>, messages: &mut Vec<Value>)
     }
 }
 
+/// Whether a message of the model holds anything. Models end so behind results now and then, and
+/// their own providers refuse such a message in the next request.
+fn says_anything(message: &Value) -> bool {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(entries) => entries.is_empty(),
+        _ => false,
+    };
+    let has = |name: &str| message.get(name).is_some_and(|value| !is_empty(value));
+    let is_message = message.get("role").is_some_and(|role| role == "assistant" || role == "model");
+    !is_message || has("content") || has("parts") || has("tool_calls")
+}
+
 /// A message of the model as its provider takes it back: servers of chat completions refuse a
 /// history in which the arguments of a call are no JSON object.
 fn taken_back(mut message: Value) -> Value {
@@ -230,7 +247,7 @@ mod tests {
     fn all_results_of_a_message_and_a_text_behind_them_are_one_message_of_the_user() {
         let parts = [
             RequestPart::User("Oslo?"),
-            RequestPart::Model(vec![json!({"role": "assistant", "content": []})]),
+            RequestPart::Model(vec![json!({"role": "assistant", "content": [{"text": "Look."}]})]),
             results(),
             RequestPart::User("Your call could not be read."),
         ];
@@ -283,6 +300,25 @@ mod tests {
         let sent: Vec<_> =
             (0..3).map(|n| calls[n]["function"]["arguments"].as_str().unwrap()).collect();
         assert_eq!(sent, ["{\"a\": 1.50}", "{}", "{}"]);
+    }
+
+    #[test]
+    fn a_message_of_nothing_does_not_go_back() {
+        for (provider, nothing) in [
+            (Provider::Anthropic, json!({"role": "assistant", "content": []})),
+            (Provider::Gemini, json!({"role": "model", "parts": []})),
+            (Provider::Gemini, json!({"role": "model"})),
+            (Provider::OpenAi, json!({"role": "assistant", "content": null})),
+            (Provider::Mistral, json!({"role": "assistant", "content": "", "tool_calls": []})),
+        ] {
+            let parts = [
+                RequestPart::User("Oslo?"),
+                RequestPart::Model(vec![nothing.clone()]),
+                RequestPart::User("And now?"),
+            ];
+            let body = body(provider, &parts, true);
+            assert!(!body.to_string().contains(&nothing.to_string()), "{body}");
+        }
     }
 
     #[test]

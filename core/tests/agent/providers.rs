@@ -180,3 +180,18 @@ fn a_response_with_anything_in_any_place_is_read_or_refused() {
         }
     }
 }
+
+#[test]
+fn what_the_provider_asks_a_person_is_not_passed_over() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let asks = json!({"type": "mcp_approval_request", "id": "mcpr_1", "name": "send",
+        "arguments": "{}", "server_label": "mail"});
+    let model = move |_: &Value| -> Result<Value, ModelError> {
+        Ok(json!({"object": "response", "output": [asks]}))
+    };
+    let tools = executor(store.clone(), &ran);
+    let agent = Agent::new(model, Provider::OpenAiResponses, "gpt-5.2", tools, store);
+    let error = agent.run(Some("Send."), "chat").unwrap_err();
+    assert_eq!(error.code().slug(), "provider_asks");
+    assert!(error.to_string().contains("mcp_approval_request"));
+}
