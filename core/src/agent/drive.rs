@@ -15,9 +15,7 @@ use super::received::received;
 use super::run_call::{CallRunner, CallStanding, OnInterrupted, WaitingCall};
 use crate::detect::Detector;
 use crate::executor::{Executor, clock};
-use crate::input_schema::InputSchema;
-use crate::provider::{AnswerOptions, ModelRequest, Provider, ToolDefinition};
-use crate::registry::ToolSpec;
+use crate::provider::{AnswerOptions, ModelRequest, Provider, ToolOptions};
 use crate::store::Store;
 
 /// How often a request is sent again whose failure is passing.
@@ -154,7 +152,7 @@ impl Agent {
         ends_for: Option<AgentLimit>,
     ) -> Result<(), AgentError> {
         let parts = conversation.parts();
-        let tools: Vec<_> = self.executor.tools().map(definition).collect();
+        let tools = self.executor.to_provider(self.provider, ToolOptions::default())?;
         let request = ModelRequest {
             model: &self.name,
             system: &self.system,
@@ -212,15 +210,6 @@ impl Agent {
             }
         }
         Ok(waiting)
-    }
-}
-
-fn definition(spec: &ToolSpec) -> ToolDefinition<'_> {
-    ToolDefinition {
-        name: &spec.name,
-        description: &spec.description,
-        input_schema: spec.input_schema.as_deref().map(InputSchema::json),
-        hints: spec.hints,
     }
 }
 

@@ -17,6 +17,7 @@ use crate::lifecycle::{
     ApprovalRequest, Approvals, Decision, OutputGap, Page, Run, RunEvent, RunFailure, RunRecord,
     RunStart, RunState, RunsError, Settings, run_id, undo_message,
 };
+use crate::provider::{Provider, ToolOptions};
 use crate::registry::{Registered, Registry, ToolSpec};
 use crate::store::{Store, StoreError};
 
@@ -89,9 +90,17 @@ impl Executor {
         self.program.policy = Some(Box::new(policy));
     }
 
-    /// The tools, in the order of their registration.
-    pub fn tools(&self) -> impl Iterator<Item = &ToolSpec> {
-        self.tools.iter().map(|tool| &**tool.spec())
+    /// Writes the tools as the provider's request has them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Registry::to_provider`].
+    pub fn to_provider(
+        &self,
+        provider: Provider,
+        options: ToolOptions,
+    ) -> Result<Vec<Value>, Error> {
+        self.tools.to_provider(provider, options)
     }
 
     /// The requests for approval.

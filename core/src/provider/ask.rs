@@ -2,10 +2,13 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::provider::{ModelRequest, Provider, RequestPart, ToolDefinition};
+//! use toolwire::provider::{
+//!     ModelRequest, Provider, RequestPart, ToolDefinition, ToolOptions, dump_tools,
+//! };
 //!
 //! let parts = [RequestPart::User("How warm is it in Oslo?")];
 //! let tools = [ToolDefinition::new("weather")];
+//! let tools = dump_tools(&tools, Provider::OpenAi, ToolOptions::default())?;
 //! let request = ModelRequest { tools: &tools, ..ModelRequest::new("gpt-5.2", &parts) };
 //! let body = request.dump(Provider::OpenAi)?;
 //! assert_eq!(body["messages"], json!([{"role": "user", "content": "How warm is it in Oslo?"}]));
@@ -18,7 +21,6 @@ use serde_json::{Map, Value, json};
 use super::answer::dump_shown;
 use super::exchange::ProviderResult;
 use super::kind::Provider;
-use super::tool::{ToolDefinition, ToolOptions, dump_tools};
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 
@@ -45,8 +47,8 @@ pub struct ModelRequest<'r> {
     pub system: &'r str,
     /// What was said so far.
     pub parts: &'r [RequestPart<'r>],
-    /// The tools.
-    pub tools: &'r [ToolDefinition<'r>],
+    /// The tools, as [`dump_tools`](super::dump_tools) writes them for the provider.
+    pub tools: &'r [Value],
     /// Whether the model may call tools. They are named all the same where the provider wants the
     /// tools of a history with calls.
     pub may_call: bool,
@@ -65,7 +67,7 @@ impl<'r> ModelRequest<'r> {
     /// their bodies have it as `model` and `modelId`, as the clients take it.
     ///
     /// # Errors
-    /// `unknown_provider` for a provider that is asked nothing, and those of [`dump_tools`].
+    /// `unknown_provider` for a provider that is asked nothing.
     pub fn dump(&self, provider: Provider) -> Result<Value, Error> {
         if !Provider::TALKING.contains(&provider) {
             let known = Provider::TALKING.map(Provider::slug);
@@ -76,7 +78,7 @@ impl<'r> ModelRequest<'r> {
         let model = if provider == Provider::Bedrock { "modelId" } else { "model" };
         body.insert(model.to_owned(), self.model.into());
         self.add_messages(provider, &mut body);
-        self.add_tools(provider, &mut body)?;
+        self.add_tools(provider, &mut body);
         match provider {
             Provider::Anthropic => {
                 body.insert("max_tokens".to_owned(), MAX_TOKENS.into());
@@ -131,17 +133,17 @@ impl<'r> ModelRequest<'r> {
         body.insert(place.to_owned(), messages.into());
     }
 
-    fn add_tools(&self, provider: Provider, body: &mut Map<String, Value>) -> Result<(), Error> {
+    fn add_tools(&self, provider: Provider, body: &mut Map<String, Value>) {
         if self.tools.is_empty() || (provider == Provider::Ollama && !self.may_call) {
-            return Ok(());
+            return;
         }
-        let tools = Value::from(dump_tools(self.tools, provider, ToolOptions::default())?);
+        let tools = self.tools;
         if provider == Provider::Bedrock {
             // Its API has no word that forbids calls.
             body.insert("toolConfig".to_owned(), json!({"tools": tools}));
-            return Ok(());
+            return;
         }
-        body.insert("tools".to_owned(), tools);
+        body.insert("tools".to_owned(), tools.into());
         if !self.may_call {
             let (name, value) = match provider {
                 Provider::Anthropic => ("tool_choice", json!({"type": "none"})),
@@ -153,7 +155,6 @@ impl<'r> ModelRequest<'r> {
             };
             body.insert(name.to_owned(), value);
         }
-        Ok(())
     }
 }
 
@@ -223,10 +224,12 @@ fn taken_back(mut message: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tool::{ToolDefinition, ToolOptions, dump_tools};
     use super::*;
 
     fn body(provider: Provider, parts: &[RequestPart<'_>], may_call: bool) -> Value {
         let tools = [ToolDefinition::new("weather")];
+        let tools = dump_tools(&tools, provider, ToolOptions::default()).unwrap();
         let request = ModelRequest {
             system: "Be short.",
             tools: &tools,

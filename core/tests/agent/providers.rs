@@ -4,7 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use toolwire::agent::{Agent, AgentState, ModelError};
+use toolwire::executor::{Executor, ToolInput, ToolOutput};
+use toolwire::lifecycle::Settings;
 use toolwire::provider::Provider;
+use toolwire::registry::ToolSpec;
 use toolwire::store::MemoryStore;
 
 use crate::{Ran, executor};
@@ -194,4 +197,27 @@ fn what_the_provider_asks_a_person_is_not_passed_over() {
     let error = agent.run(Some("Send."), "chat").unwrap_err();
     assert_eq!(error.code().slug(), "provider_asks");
     assert!(error.to_string().contains("mcp_approval_request"));
+}
+
+#[test]
+fn a_tool_whose_name_the_provider_refuses_is_offered_by_another_one_and_found_by_it() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let mut tools = Executor::new(store.clone(), Settings::default());
+    let noted = ran.clone();
+    let handler = move |_: &ToolInput| {
+        noted.add("noted".to_owned());
+        Ok(ToolOutput::ok("noted"))
+    };
+    tools.register(ToolSpec::new("my notes/add", "add"), handler).unwrap();
+    let model = move |body: &Value| -> Result<Value, ModelError> {
+        if body["messages"].as_array().unwrap().len() > 1 {
+            return Ok(last(Provider::OpenAi));
+        }
+        let name = body["tools"][0]["function"]["name"].as_str().unwrap().to_owned();
+        assert!(!name.contains([' ', '/']), "{name}");
+        Ok(crate::calls(&[(&name, "{}")]))
+    };
+    let agent = Agent::new(model, Provider::OpenAi, "gpt-5.2", tools, store);
+    assert_eq!(agent.run(Some("Note."), "chat").unwrap().text, "Noted.");
+    assert_eq!(ran.all(), ["noted"]);
 }
