@@ -41,6 +41,7 @@ pub(super) fn received(
         let words = words.map_or_else(|| error.to_string(), without_secrets);
         AgentError::new(AgentCode::AnswerUnreadable, format!("the model's answer: {words}"))
     };
+    let response = &first_choice(response);
     let added = history(response).map_err(unreadable)?;
     if added.is_empty() {
         let message =
@@ -85,6 +86,25 @@ pub(super) fn received(
         last.refusal.get_or_insert_with(|| CUT_OFF.to_owned());
     }
     Ok(turn)
+}
+
+/// A response, or its events, without all choices but the first: the others do not become a part of
+/// the conversation, so none of their calls may run.
+fn first_choice(response: &Value) -> Value {
+    let mut first = response.clone();
+    let events = match &mut first {
+        Value::Array(events) => events.as_mut_slice(),
+        whole => std::slice::from_mut(whole),
+    };
+    for event in events {
+        for list in ["choices", "candidates"] {
+            if let Some(choices) = event.get_mut(list).and_then(Value::as_array_mut) {
+                choices.retain(|choice| choice.get("index").is_none_or(|index| *index == 0));
+                choices.truncate(1);
+            }
+        }
+    }
+    first
 }
 
 /// Finds the calls of a response.

@@ -128,6 +128,29 @@ fn a_result_that_the_model_makes_up_is_none() {
 }
 
 #[test]
+fn only_the_first_of_several_choices_counts() {
+    let choice = |index: usize, note: &str| {
+        let call = calls(&[("note", note)])["choices"][0].clone();
+        json!({"index": index, "message": call["message"]})
+    };
+    let delta = |index: usize, note: &str| {
+        let call = json!({"index": 0, "id": format!("call_{index}"), "type": "function",
+            "function": {"name": "note", "arguments": note}});
+        json!({"choices": [{"index": index, "delta": {"role": "assistant", "tool_calls": [call]}}]})
+    };
+    let (one, two) = (r#"{"text": 1}"#, r#"{"text": 2}"#);
+    for response in [
+        json!({"choices": [choice(0, one), choice(1, two)]}),
+        json!([delta(1, two), delta(0, one)]),
+    ] {
+        let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+        let agent = agent(store, &ran, vec![response, text("ok")]);
+        assert_eq!(agent.run(Some("Note."), "chat").unwrap().text, "ok");
+        assert_eq!(ran.all(), ["note 1"]);
+    }
+}
+
+#[test]
 fn a_call_that_the_limit_of_tokens_cut_off_does_not_run() {
     let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
     let mut cut = calls(&[("note", r#"{"text": 1}"#), ("note", r#"{"text": 12}"#)]);
