@@ -13,10 +13,11 @@ use toolwire::{lifecycle::Settings, provider::Provider};
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let given: Vec<String> = env::args().skip(1).collect();
     let [server, file, text @ ..] = &*given else { return Err("SERVER FILE [TEXT]".into()) };
-    let request = ureq::post(format!("{server}/chat/completions"));
-    let request = request.config().http_status_as_error(false).build();
+    let url = format!("{server}/chat/completions");
+    let http: ureq::Agent =
+        ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let model = move |body: &Value| {
-        let mut answer = request.clone().send_json(body).map_err(ModelError::unreachable)?;
+        let mut answer = http.post(&url).send_json(body).map_err(ModelError::unreachable)?;
         let said = answer.body_mut().read_to_vec().map_err(ModelError::unreachable)?;
         read_response(answer.status().as_u16(), None, &said)
     };
