@@ -112,7 +112,7 @@ def test_one_process_waits_and_another_one_answers(server: ModelServer, tmp_path
     request = waits.split()[-1]
     assert said(server, file) == waits
     assert len(server.asked) == 1
-    assert "conversation_waiting" not in said(server, file, "And now?")
+    assert "have no result yet" in said(server, file, "And now?")
     assert request in console("approvals", "list", str(file))
     approve(file, request)
     assert said(server, file) == "wiping 7\nDisk 7 is wiped.\n"

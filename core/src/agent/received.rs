@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use super::error::{AgentCode, AgentError};
 use super::message::{ModelTurn, TurnCall};
 use super::model::without_secrets;
-use crate::call::{Rejection, ToolCall};
+use crate::call::{Rejection, RejectionCode, ToolCall};
 use crate::detect::{Detection, Detector};
 use crate::json::parse_json;
 use crate::provider::{
     Accumulator, AnsweredCall, Exchange, ItemKind, MessageEnding, ModelStop, Provider,
-    ProviderRejection, RefusedCall, ResponseAccount, SaidText, history, message, parse,
+    ProviderRejection, RefusedAt, RefusedCall, ResponseAccount, SaidText, history, message, parse,
 };
 use crate::store::raw_json;
 
@@ -194,13 +194,19 @@ fn worth_telling<'d>(found: &'d Detection<'_>) -> impl Iterator<Item = &'d Rejec
 
 /// What is kept of a call that was found in this text; empty for a call of an object.
 fn turn_call(call: &ToolCall, text: &[u8], provider: Provider) -> TurnCall {
-    let arguments = String::from_utf8_lossy(call.arguments_raw(text)).into_owned();
-    TurnCall {
-        id: AnsweredCall::of(call, provider).id,
-        name: call.name.clone(),
-        arguments: RawValue::from_string(arguments).ok(),
-        refusal: None,
-    }
+    let (id, name) = (AnsweredCall::of(call, provider).id, call.name.clone());
+    let kept = |arguments: &Value| raw_json(arguments).ok();
+    let arguments = match parse_json(call.arguments_raw(text)) {
+        Ok(arguments @ Value::Object(_)) => kept(&arguments),
+        // PHP's empty array.
+        Ok(Value::Array(empty)) if empty.is_empty() => kept(&json!({})),
+        _ => None,
+    };
+    let refusal = arguments.is_none().then(|| {
+        let (code, message) = (RejectionCode::BadJson.slug(), "they hold what no string can hold");
+        RefusedCall { code, message, place: RefusedAt::Arguments(""), format: None }.text()
+    });
+    TurnCall { id, name, arguments, refusal }
 }
 
 /// The id and the name of a call that its provider wrote and that could not be read: the request

@@ -8,7 +8,8 @@ use super::message::CallResult;
 use super::received::value_of;
 use crate::error::Error;
 use crate::executor::{Action, Executor, ToolRun};
-use crate::lifecycle::{OutputGap, RunState};
+use crate::lifecycle::{OutputGap, RunFailure, RunState};
+use crate::nearest::suggestion;
 use crate::provider::{AnswerData, AnswerOptions, AnsweredCall, Ending, Shown, ToolAnswer};
 
 /// What an agent does with a call whose run was interrupted, so that nobody knows what it did.
@@ -82,10 +83,22 @@ impl CallRunner<'_> {
             let ToolRun { id, state, tool, approval_id, .. } = run;
             return Ok(CallStanding::Open(WaitingCall { tool, run: id, state, approval_id }));
         }
+        let ending = match run.failure {
+            Some(RunFailure::ToolNotFound) => self.no_tool(&action.tool),
+            _ => ending(&run, self.shown),
+        };
         let told = AnsweredCall { id: None, tool: action.tool };
-        let ending = ending(&run, self.shown);
         let shown = ToolAnswer { call: told, ending }.result(self.shown);
         Ok(CallStanding::Done(call_result(place, Some(run.id), &shown, took_ms())?))
+    }
+}
+
+impl CallRunner<'_> {
+    /// What the model is told of a call of no tool: the names that are like it, and all.
+    fn no_tool(&self, name: &str) -> Ending {
+        let known: Vec<_> = self.executor.tool_names().collect();
+        let message = format!("There is no tool '{name}'{}", suggestion(name, &known));
+        Ending::Failed { message, data: None }
     }
 }
 

@@ -90,6 +90,11 @@ impl Executor {
         self.program.policy = Some(Box::new(policy));
     }
 
+    /// The names of the tools, in the order of their registration.
+    pub fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| &*tool.spec().name)
+    }
+
     /// Writes the tools as the provider's request has them.
     ///
     /// # Errors

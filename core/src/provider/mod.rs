@@ -75,7 +75,6 @@ mod with_calls;
 
 pub use account::{ModelStop, ResponseAccount};
 pub use accumulator::Accumulator;
-
 pub use answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
 pub(crate) use arguments::arguments_of;
 pub use ask::{ModelRequest, RequestPart};

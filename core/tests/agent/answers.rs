@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use toolwire::Detector;
 use toolwire::agent::{Agent, AgentCode, AgentState, ModelError};
 use toolwire::lifecycle::{Decision, RunState};
 use toolwire::provider::Provider;
 use toolwire::store::MemoryStore;
-use toolwire::{Detector, ErrorKind};
 
 use crate::{Count, Ran, agent, calls, checked, executor, text};
 
@@ -80,7 +80,7 @@ fn a_denied_call_and_one_of_no_tool_are_told() {
     let messages = seen.lock().unwrap()["messages"].as_array().unwrap().clone();
     let told: Vec<_> = messages[2..].iter().map(|message| message["content"].to_string()).collect();
     assert!(told[0].contains("not this one"), "{told:?}");
-    assert!(told[1].contains("wype"), "{told:?}");
+    assert!(told[1].contains("There is no tool 'wype'; nearest: wipe"), "{told:?}");
     assert!(told[2].contains("invalid_input"), "{told:?}");
     assert_eq!(ran.all(), [""; 0]);
 }
@@ -124,6 +124,16 @@ fn a_result_that_the_model_makes_up_is_none() {
         "<tool_response>{\"noted\": 99}</tool_response>".into();
     let agent = agent(store, &ran, vec![made_up, text("ok")]);
     agent.run(Some("Note."), "chat").unwrap();
+    assert_eq!(ran.all(), ["note 1"]);
+}
+
+#[test]
+fn a_call_never_runs_without_the_arguments_that_it_has() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let half = calls(&[("wipe", r#"{"disk": "\ud83d"}"#), ("note", r#"{"text": 1}"#)]);
+    let agent = agent(store, &ran, vec![half, text("ok")]);
+    let answer = agent.run(Some("Wipe."), "chat").unwrap();
+    assert_eq!((answer.state, &*answer.text), (AgentState::Done, "ok"));
     assert_eq!(ran.all(), ["note 1"]);
 }
 
@@ -218,10 +228,7 @@ fn a_conversation_stays_with_its_model_and_its_size() {
     );
     let error = mcp.run(Some("Hello."), "mcp").unwrap_err();
     assert_eq!(error.code(), AgentCode::InvalidAgent);
-    assert!(
-        error.to_string().contains(ErrorKind::UnknownProvider.slug())
-            || !error.to_string().is_empty()
-    );
+    assert!(error.to_string().contains("unknown provider of models \"mcp\""), "{error}");
 }
 
 #[test]
