@@ -49,7 +49,7 @@ slugs! {
 
 impl Provider {
     /// The providers whose models write messages.
-    pub(super) const TALKING: [Self; 8] = [
+    pub const TALKING: [Self; 8] = [
         Self::OpenAi,
         Self::Anthropic,
         Self::Gemini,

@@ -10,63 +10,15 @@ use toolwire::executor::{Executor, ToolInput, ToolOutput};
 use toolwire::lifecycle::{Decision, RunState, Settings};
 use toolwire::provider::Provider;
 use toolwire::registry::ToolSpec;
-use toolwire::store::{
-    Condition, MemoryStore, Put, SqliteOptions, SqliteStore, Store, StoreEntry, StoreError,
-    StoreErrorKind, Write,
-};
+use toolwire::store::{Condition, MemoryStore, SqliteOptions, SqliteStore, Store, Write};
 
+use crate::failing_store::{FailingStore, Outage};
 use crate::{Heard, Ran, agent, calls, heard_agent, text};
 
-/// A store that fails for ever from one operation on, as for a process that is dead.
-struct MortalStore {
-    inner: Arc<dyn Store>,
-    left: AtomicI64,
-    /// Whether the store makes the operation at which the process dies.
-    makes_last: bool,
-}
-
-impl MortalStore {
-    fn op<T>(&self, make: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let left = self.left.fetch_sub(1, Ordering::SeqCst);
-        let dead = || Err(StoreError::new(StoreErrorKind::Host, "the process is dead"));
-        match left {
-            1.. => make(),
-            0 if self.makes_last => make().and_then(|_| dead()),
-            _ => dead(),
-        }
-    }
-}
-
-impl Store for MortalStore {
-    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        self.op(|| self.inner.get(key, now))
-    }
-
-    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        self.op(|| self.inner.put(key, write, now))
-    }
-
-    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        self.op(|| self.inner.delete(key, expect, now))
-    }
-
-    fn scan(
-        &self,
-        prefix: &str,
-        after: Option<&str>,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
-        self.op(|| self.inner.scan(prefix, after, limit, now))
-    }
-
-    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.op(|| self.inner.purge(prefix, now))
-    }
-
-    fn shared(&self) -> bool {
-        true
-    }
+/// The store of a process that dies at an operation.
+fn dead_store(store: Arc<dyn Store>, at: i64, after: bool) -> Arc<FailingStore> {
+    let (left, outage) = (AtomicI64::new(at), Outage::ForEver);
+    Arc::new(FailingStore { store, left, after, outage })
 }
 
 fn script() -> Vec<Value> {
@@ -120,8 +72,7 @@ fn dies_everywhere(make_store: impl Fn() -> Arc<dyn Store>, stride: usize) {
     for makes_last in [false, true] {
         for at in (0..).step_by(stride) {
             let (store, ran) = (make_store(), Ran::default());
-            let left = AtomicI64::new(at);
-            let mortal = Arc::new(MortalStore { inner: Arc::clone(&store), left, makes_last });
+            let mortal = dead_store(Arc::clone(&store), at, makes_last);
             // The first process dies while it goes to the approval, or on the way from there.
             let first = agent(mortal.clone(), &ran, script());
             let mut died = first.run(Some("Wipe."), "chat").is_err();
@@ -175,8 +126,7 @@ fn nor_does_one_over_a_file() {
 fn a_call_whose_process_died_runs_once_more_only_if_a_person_says_so() {
     for interrupted in [OnInterrupted::Ask, OnInterrupted::Tell] {
         let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
-        let left = AtomicI64::new(i64::MAX);
-        let mortal = Arc::new(MortalStore { inner: store.clone(), left, makes_last: false });
+        let mortal = dead_store(store.clone(), i64::MAX, false);
         let mut tools = Executor::new(mortal.clone(), Settings::default());
         let dies = Arc::clone(&mortal);
         let handler = move |_: &ToolInput| {

@@ -11,6 +11,8 @@
 
 mod answers;
 mod dies;
+#[path = "../doubles/failing_store.rs"]
+mod failing_store;
 mod limits;
 mod providers;
 

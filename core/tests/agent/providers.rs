@@ -67,16 +67,7 @@ fn last(provider: Provider) -> Value {
 
 #[test]
 fn each_provider_gets_back_what_it_wrote_and_the_result_behind_it() {
-    for provider in [
-        Provider::OpenAi,
-        Provider::OpenAiResponses,
-        Provider::Anthropic,
-        Provider::Gemini,
-        Provider::Bedrock,
-        Provider::Ollama,
-        Provider::Mistral,
-        Provider::Cohere,
-    ] {
+    for provider in Provider::TALKING {
         let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
         let bodies = Arc::new(Mutex::new(Vec::<Value>::new()));
         let seen = Arc::clone(&bodies);
@@ -159,16 +150,7 @@ fn a_response_with_anything_in_any_place_is_read_or_refused() {
         json!([[{"id": 7}], null]),
         json!([call, call]),
     ];
-    for provider in [
-        Provider::OpenAi,
-        Provider::OpenAiResponses,
-        Provider::Anthropic,
-        Provider::Gemini,
-        Provider::Bedrock,
-        Provider::Ollama,
-        Provider::Mistral,
-        Provider::Cohere,
-    ] {
+    for provider in Provider::TALKING {
         for (place, other) in (0..30).flat_map(|place| others.iter().map(move |one| (place, one))) {
             let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
             let response = damaged(&first(provider), place, other);

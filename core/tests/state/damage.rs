@@ -3,17 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use serde_json::json;
 use tempfile::TempDir;
 use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, clock};
 use toolwire::lifecycle::{Decision, Page, RunState, Settings, UndoData};
 use toolwire::registry::ToolSpec;
-use toolwire::store::{
-    Condition, MemoryStore, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write,
-};
+use toolwire::store::{Condition, MemoryStore, Store, Write};
 
+use crate::failing_store::{FailingStore, Outage};
 use crate::stores;
 
 /// Counts how often each handler ran.
@@ -154,58 +153,6 @@ fn no_entry_that_was_changed_runs_anything() {
     assert!(tried > 300, "only {tried}");
 }
 
-/// Fails at one operation, before or after it is made.
-struct Failing {
-    store: Arc<dyn Store>,
-    left: AtomicUsize,
-    after: bool,
-}
-
-impl Failing {
-    fn take<T>(&self, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let failure = || StoreError::new(StoreErrorKind::Io, "the connection broke");
-        if self.left.fetch_sub(1, Ordering::SeqCst) != 1 {
-            return work();
-        }
-        if self.after {
-            work()?;
-        }
-        Err(failure())
-    }
-}
-
-impl Store for Failing {
-    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        self.take(|| self.store.get(key, now))
-    }
-
-    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        self.take(|| self.store.put(key, write, now))
-    }
-
-    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        self.take(|| self.store.delete(key, expect, now))
-    }
-
-    fn scan(
-        &self,
-        prefix: &str,
-        after: Option<&str>,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
-        self.take(|| self.store.scan(prefix, after, limit, now))
-    }
-
-    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.take(|| self.store.purge(prefix, now))
-    }
-
-    fn shared(&self) -> bool {
-        true
-    }
-}
-
 /// Starts a run, decides, goes on and undoes; each step twice, since the first may fail.
 fn work(executor: &Executor, granted: bool) -> Option<RunState> {
     let mut state = None;
@@ -228,10 +175,11 @@ fn work(executor: &Executor, granted: bool) -> Option<RunState> {
 fn a_store_that_fails_at_any_operation_runs_nothing_twice() {
     for (granted, after) in [(true, false), (true, true), (false, false), (false, true)] {
         let mut completed = 0;
-        for operation in 1..200 {
+        for operation in 0..199 {
             let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
-            let left = AtomicUsize::new(operation);
-            let failing = Arc::new(Failing { store: Arc::clone(&store), left, after });
+            let (left, outage) = (AtomicI64::new(operation), Outage::Once);
+            let failing = FailingStore { store: Arc::clone(&store), left, after, outage };
+            let failing = Arc::new(failing);
             let edit = Edit::default();
             work(&edit.executor(&(Arc::clone(&failing) as _)), granted);
             let state = work(&edit.executor(&store), granted);

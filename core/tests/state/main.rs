@@ -8,6 +8,8 @@ mod changed;
 mod counted;
 mod damage;
 mod executor;
+#[path = "../doubles/failing_store.rs"]
+mod failing_store;
 mod files;
 mod privacy;
 mod remains;
