@@ -96,6 +96,8 @@ mod _native {
     #[pymodule_export]
     use super::raw::layouts;
     #[pymodule_export]
+    use super::tools::agent::{AgentConversation, AgentConversations, AgentSettings};
+    #[pymodule_export]
     use super::tools::approval_detail::ApprovalDetail;
     #[pymodule_export]
     use super::tools::approval_record::ApprovalRecord;

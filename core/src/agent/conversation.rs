@@ -3,22 +3,25 @@
 //! Nothing else is kept, so a process that dies loses nothing but the step that it was in: the next
 //! one reads the messages and does what is missing.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::error::{AgentCode, AgentError};
 use super::limits::{AgentLimit, AgentLimits};
 use super::message::{CallResult, KeptMessage, ModelTurn, TurnCall, UserText};
-use super::received::value_of;
-use crate::provider::{ProviderResult, RequestPart, Usage};
+use super::received::{received, value_of};
+use crate::detect::Detector;
+use crate::provider::{ModelRequest, Provider, ProviderResult, RequestPart, Usage};
 use crate::result::ToolResult;
 use crate::store::raw_json;
 
 /// What the model is told of a call for whose result nobody can vouch.
 const UNKNOWN: &str = "It is not known whether this tool ran. Do not repeat the call unasked.";
 
-/// What was said in a conversation.
+/// What was said in a conversation, and from it what comes next. It does no I/O: a host asks the
+/// model and runs the calls, and has [`Conversations`](super::Conversations) keep what is added
+/// before it goes on.
 #[derive(Clone, Debug)]
-pub(super) struct Conversation {
+pub struct Conversation {
     pub(super) id: String,
     pub(super) messages: Vec<KeptMessage>,
     /// How many of the messages the store has.
@@ -27,7 +30,7 @@ pub(super) struct Conversation {
 
 /// What a conversation needs to go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NextStep {
+pub enum NextStep {
     /// Ask the model; for the last time and without calls if a limit was reached.
     Ask(Option<AgentLimit>),
     /// Run these calls, which have no result yet; each by its message and its place there.
@@ -36,7 +39,97 @@ pub(super) enum NextStep {
     End(Option<AgentLimit>),
 }
 
+/// A call that has no result yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenCall {
+    /// The tool's name, as the model wrote it.
+    pub name: String,
+    /// The arguments.
+    pub arguments: Value,
+}
+
+/// What a request has beside the conversation, and how its response is read.
+#[derive(Clone, Copy, Debug)]
+pub struct AskSettings<'a> {
+    /// The provider whose model is asked.
+    pub provider: Provider,
+    /// The model's name.
+    pub model: &'a str,
+    /// What the model is told before all else; empty for nothing.
+    pub system: &'a str,
+    /// The tools, as the provider's request has them.
+    pub tools: &'a [Value],
+    /// More members of the request.
+    pub options: Option<&'a Map<String, Value>>,
+    /// What reads the calls in the text of a message without calls, if anything does.
+    pub detector: Option<&'a Detector>,
+    /// The limit for which the model is asked to end without calls.
+    pub ends_for: Option<AgentLimit>,
+}
+
 impl Conversation {
+    /// The id of the conversation.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The body of the request that asks the model.
+    ///
+    /// # Errors
+    /// `invalid_agent` for a provider that is asked nothing.
+    pub fn request(&self, settings: &AskSettings<'_>) -> Result<Value, AgentError> {
+        let AskSettings { provider, model, system, tools, options, ends_for, .. } = *settings;
+        let (parts, may_call) = (self.parts(), ends_for.is_none());
+        let request = ModelRequest { model, system, parts: &parts, tools, may_call, options };
+        Ok(request.dump(provider)?)
+    }
+
+    /// Adds the response, for which the model took so many milliseconds. At a limit none of its
+    /// calls runs.
+    ///
+    /// # Errors
+    /// `answer_unreadable` and `provider_asks`; nothing is added then.
+    pub fn answered(
+        &mut self,
+        response: &Value,
+        settings: &AskSettings<'_>,
+        took_ms: u64,
+        limits: &AgentLimits,
+    ) -> Result<(), AgentError> {
+        let mut turn = received(response, settings.provider, settings.detector)?;
+        turn.took_ms = took_ms;
+        turn.ends_for = settings.ends_for;
+        self.take(turn, limits);
+        Ok(())
+    }
+
+    /// A call by the number of its message and its place there.
+    #[must_use]
+    pub fn open_call(&self, place: (usize, usize)) -> Option<OpenCall> {
+        let call = self.call(place)?;
+        let arguments = call.arguments.as_deref().map(value_of).unwrap_or_default();
+        Some(OpenCall { name: call.name.clone(), arguments })
+    }
+
+    /// Adds what a call gave, as the model is shown it, and how many milliseconds it took.
+    ///
+    /// # Errors
+    /// `failed` for what cannot be written.
+    pub fn add_result(
+        &mut self,
+        (message, index): (usize, usize),
+        run: Option<String>,
+        shown: &ProviderResult,
+        took_ms: u64,
+    ) -> Result<(), AgentError> {
+        let ToolResult { success, data, error_message, .. } = &shown.outcome;
+        let (success, data, error) = (*success, raw_json(data)?, error_message.clone());
+        let result = CallResult { message, index, run, success, data, error, took_ms };
+        self.messages.push(KeptMessage::Result(result));
+        Ok(())
+    }
+
     /// A conversation in which nothing was said.
     pub(super) fn new(id: &str) -> Self {
         Self { id: id.to_owned(), messages: Vec::new(), stored: 0 }
@@ -46,7 +139,7 @@ impl Conversation {
     ///
     /// # Errors
     /// `conversation_waiting` while calls have no result.
-    pub(super) fn say(&mut self, text: &str) -> Result<(), AgentError> {
+    pub fn say(&mut self, text: &str) -> Result<(), AgentError> {
         if let Some(NextStep::Run(_)) = self.next_step(&AgentLimits::default()) {
             let message = format!(
                 "calls of the conversation \"{}\" have no result yet; decide on them and go on \
@@ -60,7 +153,8 @@ impl Conversation {
     }
 
     /// What comes next; nothing if nobody has said anything.
-    pub(super) fn next_step(&self, limits: &AgentLimits) -> Option<NextStep> {
+    #[must_use]
+    pub fn next_step(&self, limits: &AgentLimits) -> Option<NextStep> {
         let said = |message: &KeptMessage| !matches!(message, KeptMessage::Result(_));
         let last = self.messages.iter().rposition(said)?;
         let KeptMessage::Model(turn) = self.messages.get(last)? else {
@@ -80,7 +174,7 @@ impl Conversation {
     }
 
     /// Adds what the model wrote. At a limit none of its calls runs.
-    pub(super) fn take(&mut self, turn: ModelTurn, limits: &AgentLimits) {
+    fn take(&mut self, turn: ModelTurn, limits: &AgentLimits) {
         let ends_for = turn.ends_for;
         self.messages.push(KeptMessage::Model(turn));
         let Some(limit) = ends_for.or_else(|| self.reached(limits)) else { return };
@@ -91,13 +185,8 @@ impl Conversation {
         }
     }
 
-    /// Adds what a call gave.
-    pub(super) fn add(&mut self, result: CallResult) {
-        self.messages.push(KeptMessage::Result(result));
-    }
-
     /// A call by its place.
-    pub(super) fn call(&self, (message, index): (usize, usize)) -> Option<&TurnCall> {
+    fn call(&self, (message, index): (usize, usize)) -> Option<&TurnCall> {
         match self.messages.get(message)? {
             KeptMessage::Model(turn) => turn.calls.get(index),
             _ => None,
@@ -109,8 +198,16 @@ impl Conversation {
         self.messages.iter().rev().find_map(as_turn)
     }
 
+    /// The model's last text and reasoning, and whether they were cut off.
+    #[must_use]
+    pub fn last_said(&self) -> (&str, &str, bool) {
+        let turn = self.last_turn();
+        turn.map_or(("", "", false), |turn| (&turn.text, &turn.reasoning, turn.cut_off))
+    }
+
     /// How many tokens the whole conversation took.
-    pub(super) fn usage(&self) -> Usage {
+    #[must_use]
+    pub fn usage(&self) -> Usage {
         let mut usage = Usage::default();
         for turn in self.messages.iter().filter_map(as_turn) {
             usage.input_tokens = usage.input_tokens.saturating_add(turn.input_tokens);
@@ -121,7 +218,7 @@ impl Conversation {
 
     /// What was said, as the parts of a request. Each call has one result directly behind its
     /// message, in the order of the calls, whatever the store has.
-    pub(super) fn parts(&self) -> Vec<RequestPart<'_>> {
+    fn parts(&self) -> Vec<RequestPart<'_>> {
         let mut parts = Vec::new();
         for (number, message) in self.messages.iter().enumerate() {
             match message {
@@ -254,20 +351,5 @@ fn provider_result(call: &TurnCall, result: Option<&CallResult>) -> ProviderResu
 }
 
 fn empty() -> Value {
-    Value::Object(serde_json::Map::new())
-}
-
-/// Keeps what a call gave, as it was written for the model.
-///
-/// # Errors
-/// Any error of writing it.
-pub(super) fn call_result(
-    (message, index): (usize, usize),
-    run: Option<String>,
-    shown: &ProviderResult,
-    took_ms: u64,
-) -> Result<CallResult, AgentError> {
-    let ToolResult { success, data, error_message, .. } = &shown.outcome;
-    let (data, error) = (raw_json(data)?, error_message.clone());
-    Ok(CallResult { message, index, run, success: *success, data, error, took_ms })
+    Value::Object(Map::new())
 }

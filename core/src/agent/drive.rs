@@ -6,16 +6,15 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use super::answer::{AgentAnswer, AgentState, answer};
-use super::conversation::{Conversation, NextStep};
+use super::conversation::{AskSettings, Conversation, NextStep};
 use super::error::{AgentCode, AgentError};
 use super::kept::Conversations;
 use super::limits::{AgentLimit, AgentLimits};
 use super::model::{Model, ModelError};
-use super::received::received;
 use super::run_call::{CallRunner, CallStanding, OnInterrupted, WaitingCall};
 use crate::detect::Detector;
 use crate::executor::{Executor, clock};
-use crate::provider::{AnswerOptions, ModelRequest, Provider, ToolOptions};
+use crate::provider::{AnswerOptions, Provider, ToolOptions};
 use crate::store::Store;
 
 /// How often a request is sent again whose failure is passing.
@@ -106,7 +105,7 @@ impl Agent {
                         if reason.is_some() { AgentState::Stopped } else { AgentState::Done };
                     return Ok(answer(&conversation, state, Vec::new(), reason));
                 }
-                None => return Err(unknown(&conversation.id)),
+                None => return Err(unknown(conversation.id())),
             }
         }
     }
@@ -151,22 +150,19 @@ impl Agent {
         conversation: &mut Conversation,
         ends_for: Option<AgentLimit>,
     ) -> Result<(), AgentError> {
-        let parts = conversation.parts();
         let tools = self.executor.to_provider(self.provider, ToolOptions::default())?;
-        let request = ModelRequest {
+        let settings = AskSettings {
+            provider: self.provider,
             model: &self.name,
             system: &self.system,
-            parts: &parts,
             tools: &tools,
-            may_call: ends_for.is_none(),
             options: Some(&self.options),
+            detector: self.detector.as_ref(),
+            ends_for,
         };
-        let (began, body) = (Instant::now(), request.dump(self.provider)?);
+        let (began, body) = (Instant::now(), conversation.request(&settings)?);
         let response = self.send(&body)?;
-        let mut turn = received(&response, self.provider, self.detector.as_ref())?;
-        turn.took_ms = milliseconds(began);
-        turn.ends_for = ends_for;
-        conversation.take(turn, &self.limits);
+        conversation.answered(&response, &settings, milliseconds(began), &self.limits)?;
         self.conversations.save(conversation, clock::now())
     }
 
@@ -201,9 +197,9 @@ impl Agent {
         let mut waiting = Vec::new();
         for place in open {
             let began = Instant::now();
-            match runner.run(conversation, place, || milliseconds(began))? {
-                CallStanding::Done(result) => {
-                    conversation.add(result);
+            match runner.run(conversation, place)? {
+                CallStanding::Done { run, shown } => {
+                    conversation.add_result(place, Some(run), &shown, milliseconds(began))?;
                     self.conversations.save(conversation, clock::now())?;
                 }
                 CallStanding::Open(call) => waiting.push(call),

@@ -65,6 +65,12 @@ impl AgentError {
     pub fn code(&self) -> AgentCode {
         self.code
     }
+
+    /// What the store or the program's own code raised, if that is the reason.
+    #[must_use]
+    pub fn into_source(self) -> Option<Box<dyn StdError + Send + Sync>> {
+        self.source
+    }
 }
 
 impl fmt::Display for AgentError {

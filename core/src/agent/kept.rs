@@ -49,12 +49,14 @@ fn head_key(id: &str) -> String {
 }
 
 /// The conversations of a store.
-pub(super) struct Conversations {
+pub struct Conversations {
     store: Arc<dyn Store>,
 }
 
 impl Conversations {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+    /// The conversations of this store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store }
     }
 
@@ -63,7 +65,7 @@ impl Conversations {
     /// # Errors
     /// `newer_version`; `other_model` for one that was held with another provider or model; any
     /// error of the store.
-    pub(super) fn find(
+    pub fn find(
         &self,
         id: &str,
         provider: &str,
@@ -107,7 +109,7 @@ impl Conversations {
     ///
     /// # Errors
     /// `conversation_busy` if another process has just begun it; any error of the store.
-    pub(super) fn begin(
+    pub fn begin(
         &self,
         id: &str,
         provider: &str,
@@ -131,7 +133,7 @@ impl Conversations {
     ///
     /// # Errors
     /// `too_long`, `conversation_busy`, any error of the store.
-    pub(super) fn save(&self, conversation: &mut Conversation, now: i64) -> Result<(), AgentError> {
+    pub fn save(&self, conversation: &mut Conversation, now: i64) -> Result<(), AgentError> {
         while let Some(message) = conversation.messages.get(conversation.stored) {
             let (id, number) = (conversation.id.clone(), conversation.stored);
             let place = KeptEntry::key(&id, number);
@@ -159,7 +161,7 @@ impl Conversations {
     ///
     /// # Errors
     /// Any error of the store.
-    pub(super) fn list(
+    pub fn list(
         &self,
         after: Option<&str>,
         limit: usize,
@@ -185,7 +187,7 @@ impl Conversations {
     ///
     /// # Errors
     /// Any error of the store.
-    pub(super) fn forget(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+    pub fn forget(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         let place = head_key(id);
         let Some(entry) = self.store.get(&place, now)? else { return Ok(false) };
         let head: ConversationHead = from_json(&place, &entry)?;

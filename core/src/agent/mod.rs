@@ -64,8 +64,10 @@ mod received;
 mod run_call;
 
 pub use answer::{AgentAnswer, AgentState};
+pub use conversation::{AskSettings, Conversation, NextStep, OpenCall};
 pub use drive::Agent;
 pub use error::{AgentCode, AgentError};
+pub use kept::Conversations;
 pub use limits::{AgentLimit, AgentLimits};
 pub use model::{Model, ModelError, read_response};
 pub use run_call::{OnInterrupted, WaitingCall};

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::conversation::{Conversation, call_result};
-use super::error::AgentError;
-use super::message::CallResult;
-use super::received::value_of;
+use super::conversation::{Conversation, OpenCall};
+use super::error::{AgentCode, AgentError};
 use crate::error::Error;
 use crate::executor::{Action, Executor, ToolRun};
 use crate::lifecycle::{OutputGap, RunFailure, RunState};
 use crate::nearest::suggestion;
-use crate::provider::{AnswerData, AnswerOptions, AnsweredCall, Ending, Shown, ToolAnswer};
+use crate::provider::{
+    AnswerData, AnswerOptions, AnsweredCall, Ending, ProviderResult, Shown, ToolAnswer,
+};
 
 /// What an agent does with a call whose run was interrupted, so that nobody knows what it did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,11 @@ pub struct WaitingCall {
 
 /// How a call stands.
 pub(super) enum CallStanding {
-    Done(CallResult),
+    /// What the call gave, and its run.
+    Done {
+        run: String,
+        shown: ProviderResult,
+    },
     Open(WaitingCall),
 }
 
@@ -58,19 +62,17 @@ impl CallRunner<'_> {
         &self,
         conversation: &Conversation,
         place: (usize, usize),
-        took_ms: impl Fn() -> u64,
     ) -> Result<CallStanding, AgentError> {
-        let call = conversation.call(place);
-        let (name, arguments) = call
-            .map(|call| (call.name.clone(), call.arguments.as_deref().map(value_of)))
-            .unwrap_or_default();
+        let Some(OpenCall { name, arguments }) = conversation.open_call(place) else {
+            return Err(AgentError::new(AgentCode::Failed, "the conversation has no such call"));
+        };
         let (message, index) = place;
         let action = Action {
-            scope: conversation.id.clone(),
+            scope: conversation.id().to_owned(),
             message: message.to_string(),
             index: u64::try_from(index).ok(),
             caller: self.caller.to_owned(),
-            ..Action::new("", name, arguments.unwrap_or_default())
+            ..Action::new("", name, arguments)
         };
         let mut run = self.executor.start(&action).map_err(AgentError::failed)?;
         if is_open(run.state) {
@@ -89,7 +91,7 @@ impl CallRunner<'_> {
         };
         let told = AnsweredCall { id: None, tool: action.tool };
         let shown = ToolAnswer { call: told, ending }.result(self.shown);
-        Ok(CallStanding::Done(call_result(place, Some(run.id), &shown, took_ms())?))
+        Ok(CallStanding::Done { run: run.id, shown })
     }
 }
 

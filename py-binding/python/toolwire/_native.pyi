@@ -3,6 +3,7 @@
 
 from typing import Final
 
+from toolwire._stubs.agent import AgentConversation, AgentConversations, AgentSettings
 from toolwire._stubs.column import (
     Column,
     json_members,
@@ -148,6 +149,9 @@ __all__ = [
     "UNDO_TTL_SECONDS",
     "VERSION",
     "Accumulator",
+    "AgentConversation",
+    "AgentConversations",
+    "AgentSettings",
     "ApprovalDetail",
     "ApprovalRecord",
     "Approvals",

@@ -49,10 +49,29 @@ pub fn dump_answer<'py>(
         let most = Value::from(count("max_bytes", most)?);
         options = options.with_max_bytes(&most).map_err(|error| raise(py, &error))?;
     }
+    let ending = ending(state, data, message, &options)?;
+    let Call { id, id_given, tool, format } = call;
+    let call = match format {
+        Some(format) => AnsweredCall::found(&id, id_given, &tool, &format, provider),
+        None if id_given => AnsweredCall { id: Some(id), tool },
+        None => AnsweredCall::new(&id, &tool, provider),
+    };
+    let written = ToolAnswer { call, ending }.dump(provider, &options);
+    json::value(py, written.to_string().as_bytes())
+}
+
+/// Reads how a run ended, in the words of [`dump_answer`].
+pub fn ending<'py>(
+    state: &str,
+    data: &Bound<'py, PyAny>,
+    message: Option<String>,
+    options: &AnswerOptions,
+) -> PyResult<Ending> {
+    let py = data.py();
     let node: Node<'py, Json> = Node::new(data.clone());
     let read =
-        || AnswerData::read(&node, &options, told).map_err(|failure| raise_failure(py, failure));
-    let ending = match state {
+        || AnswerData::read(&node, options, told).map_err(|failure| raise_failure(py, failure));
+    Ok(match state {
         "waiting" => Ending::Waiting,
         "running" => Ending::Running,
         "not_shown" => {
@@ -69,15 +88,7 @@ pub fn dump_answer<'py>(
             Ending::Failed { message: message.unwrap_or_default(), data }
         }
         _ => Ending::Completed(read()?),
-    };
-    let Call { id, id_given, tool, format } = call;
-    let call = match format {
-        Some(format) => AnsweredCall::found(&id, id_given, &tool, &format, provider),
-        None if id_given => AnsweredCall { id: Some(id), tool },
-        None => AnsweredCall::new(&id, &tool, provider),
-    };
-    let written = ToolAnswer { call, ending }.dump(provider, &options);
-    json::value(py, written.to_string().as_bytes())
+    })
 }
 
 fn problem((path, message): (String, String)) -> Problem {

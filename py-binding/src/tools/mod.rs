@@ -3,6 +3,7 @@
 //! Python awaits, and core decides. A run is a loop in Python over [`run::ToolRun`], and core
 //! returns each step.
 
+pub mod agent;
 pub mod approval_detail;
 pub mod approval_record;
 pub mod approvals;

@@ -356,6 +356,18 @@ class StoreError(ToolError):
         return {**super().to_dict(), "kind": self.kind}
 
 
+class AgentError(ToolError):
+    """An agent gave no answer; ``code`` says why, as ``conversation_waiting``."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the code."""
+        return {**super().to_dict(), "code": self.code}
+
+
 class ToolCallIdReusedError(ToolDeniedError):
     """The id of the call belongs to the run of another call."""
 

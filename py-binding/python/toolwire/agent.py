@@ -1,0 +1,245 @@
+"""Conversations with a model that calls tools: from a user's text to an answer.
+
+An :class:`Agent` asks a model, runs the calls that the model writes, tells it what they gave, and
+asks again until the model answers. What was said is in the executor's store, so any process goes on
+with a conversation, also after a person has approved a call:
+
+>>> import asyncio
+>>> from toolwire.agent import Agent
+>>> from toolwire.tools import AdvancedToolExecutor, MemoryStore, tool
+>>> @tool(requires_approval=True)
+... def wipe(disk: int) -> str:
+...     return f"wiped {disk}"
+>>> def model(body):  # Yours is a client of openai or anthropic, or sends the body to a server.
+...     call = {"name": "wipe", "arguments": '{"disk": 7}'}
+...     calls = [{"id": "call_0", "type": "function", "function": call}]
+...     message = {"role": "assistant", "content": None, "tool_calls": calls}
+...     if body["messages"][-1]["role"] == "tool":
+...         message = {"role": "assistant", "content": "It is " + body["messages"][-1]["content"]}
+...     return {"choices": [{"message": message}]}
+>>> agent = Agent(model, model="qwen3", tools=[wipe], store=MemoryStore())
+>>> answer = agent.run_sync("Wipe disk 7.", "chat 7")
+>>> answer.state, answer.waiting[0].tool
+('waiting', 'wipe')
+>>> decision = asyncio.run(agent.executor.approve(answer.waiting[0].approval_id))
+>>> agent.run_sync(conversation="chat 7").text
+'It is wiped 7'
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, field
+from typing import Any, Literal
+
+from toolwire._answer import ending
+from toolwire._native import AgentConversation, AgentConversations, AgentSettings, Detector
+from toolwire.model_client import ask_model, sender_of
+from toolwire.tools.errors import AgentError
+from toolwire.tools.executor_v2 import AdvancedToolExecutor
+from toolwire.tools.runs import Run
+from toolwire.tools.store import Store
+from toolwire.tools.store_calls import StoreCalls
+
+__all__ = ["Agent", "AgentError", "AgentLimits", "Answer"]
+
+
+@dataclass(frozen=True)
+class AgentLimits:
+    """How much an agent may do for one text of its user, counted from what the store keeps."""
+
+    turns: int = 20
+    calls: int = 50
+    tokens: int | None = None
+    seconds: int = 600
+    repairs: int = 3
+    same_call: int = 3
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an agent gives for a text.
+
+    ``state`` is ``done``, ``waiting`` while calls have no result, or ``stopped`` at a limit, which
+    ``reason`` names. ``waiting`` are the runs of those calls. ``cut_off`` says that the model's
+    message ends at its limit of tokens. The tokens are those of the whole conversation.
+    """
+
+    state: Literal["done", "waiting", "stopped"]
+    text: str
+    reasoning: str
+    cut_off: bool = False
+    waiting: list[Run] = field(default_factory=list)
+    reason: str | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Agent:
+    """A model, its tools, and a store for their conversations.
+
+    ``client`` is a client of ``openai`` or ``anthropic``, or a function, sync or async, that sends
+    the body of a request and gives the response. ``api`` names whose bodies they are: ``openai``,
+    ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``, ``ollama``, ``mistral``,
+    ``cohere``. ``tools`` is an executor with a store, or tools, which then get ``store``.
+    ``detector`` reads the calls in the text of a model whose server leaves them there.
+    ``interrupted`` says what becomes of a call whose process died: ``ask`` waits for a person,
+    ``tell`` tells the model that the outcome is unknown. Any further option is a member of each
+    request, such as ``temperature``.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        *,
+        model: str,
+        tools: AdvancedToolExecutor | Iterable[Any] = (),
+        system: str = "",
+        api: str | None = None,
+        store: Store | None = None,
+        limits: AgentLimits | None = None,
+        detector: Detector | None = None,
+        interrupted: Literal["ask", "tell"] = "ask",
+        **options: Any,
+    ) -> None:
+        self.executor = executor_of(tools, store)
+        kept = self.executor.store
+        if kept is None:
+            raise TypeError("an agent keeps its conversations in a store: Agent(…, store=…)")
+        api, self._send = sender_of(client, api)
+        counts = astuple(limits or AgentLimits())
+        self._api, self._tells = api, interrupted == "tell"
+        self._settings = AgentSettings(api, model, system, options, detector, counts)
+        self._conversations, self._calls = AgentConversations(kept), StoreCalls(kept)
+
+    async def run(self, text: str | None = None, conversation: str = "", ctx: Any = None) -> Answer:
+        """Go on with a conversation until the model answers, calls wait, or a limit is reached.
+
+        With a text, the user says it first. Without one, what is missing is done. ``ctx`` is the
+        context of the tools.
+
+        Raises :class:`AgentError` with its ``code``, and
+        :class:`~toolwire.tools.StoreError`.
+        """
+        held = await self._take_up(text, conversation)
+        while True:
+            step = held.next_step(self._settings)
+            if step is None:
+                raise unknown(conversation)
+            word, limit, places = step
+            if word == "end":
+                return self._answer(held, "stopped" if limit else "done", reason=limit)
+            if word == "ask":
+                await self._ask(held, limit)
+                continue
+            waiting = await self._run_calls(held, conversation, places, ctx)
+            if waiting:
+                return self._answer(held, "waiting", waiting=waiting)
+
+    def run_sync(self, text: str | None = None, conversation: str = "", ctx: Any = None) -> Answer:
+        """Do the same as :meth:`run` where no event loop runs."""
+        return asyncio.run(self.run(text, conversation, ctx))
+
+    async def _take_up(self, text: str | None, id: str) -> AgentConversation:
+        held = await self._calls.read(self._conversations.find, id, self._settings)
+        if held is None:
+            if text is None:
+                raise unknown(id)
+            held = await self._calls.write(self._conversations.begin, id, self._settings)
+        if text is not None:
+            held.say(text)
+            await self._save(held)
+        return held
+
+    async def _save(self, held: AgentConversation) -> None:
+        await self._calls.write_whole(self._conversations.save, held)
+
+    async def _ask(self, held: AgentConversation, limit: str | None) -> None:
+        tools = self.executor.to_provider(self._api)
+        body = held.request(self._settings, tools, limit)
+        began = time.monotonic()
+        response = await ask_model(self._send, body)
+        held.answered(response, self._settings, milliseconds(began), limit)
+        await self._save(held)
+
+    async def _run_calls(
+        self, held: AgentConversation, id: str, places: list[tuple[int, int]], ctx: Any
+    ) -> list[Run]:
+        """Run the calls, at once if none of their tools changes anything; give those that wait."""
+        saving = asyncio.Lock()
+
+        async def one(place: tuple[int, int]) -> Run | None:
+            began = time.monotonic()
+            call = held.open_call(place)
+            assert call is not None
+            run = await self._started(call, id, place, ctx)
+            if not run.is_ended or (run.state == "interrupted" and not self._tells):
+                return run
+            async with saving:
+                state, data, message = ending(run) or ("failed", None, None)
+                took = milliseconds(began)
+                held.add_result(place, run.id, run.tool, state, data, message, took)
+                await self._save(held)
+            return None
+
+        runs: list[Run | None]
+        if all(self._only_reads(held, place) for place in places):
+            runs = await asyncio.gather(*(one(place) for place in places))
+        else:
+            runs = [await one(place) for place in places]
+        return [run for run in runs if run is not None]
+
+    def _only_reads(self, held: AgentConversation, place: tuple[int, int]) -> bool:
+        call = held.open_call(place)
+        tool = None if call is None else self.executor.find(call[0])
+        return bool(getattr(tool, "read_only", False))
+
+    async def _started(
+        self, call: tuple[str, Any], id: str, place: tuple[int, int], ctx: Any
+    ) -> Run:
+        """Start the run of a call, or go on with the one that it has."""
+        name, arguments = call
+        message, index = place
+        action = {"type": "tool_use", "id": "call", "name": name, "input": arguments}
+        run = await self.executor.start(action, ctx, scope=id, message=message, index=index)
+        if run.is_ended:
+            return run
+        return await self.executor.resume(run.id, ctx) or run
+
+    def _answer(self, held: AgentConversation, state: Any, **more: Any) -> Answer:
+        text, reasoning, cut_off, asked, wrote = held.said()
+        said: dict[str, Any] = {"text": text, "reasoning": reasoning, "cut_off": cut_off}
+        return Answer(state, **said, **more, input_tokens=asked, output_tokens=wrote)
+
+    async def list(self, limit: int = 100, *, after: str | None = None) -> list[str]:
+        """Give the ids of the store's conversations, in the order of their keys."""
+        return await self._calls.read(self._conversations.list, limit, after)
+
+    async def forget(self, conversation: str) -> bool:
+        """Delete a conversation, and say whether there was one; its runs stay."""
+        return await self._calls.write_whole(self._conversations.forget, conversation)
+
+
+def executor_of(
+    tools: AdvancedToolExecutor | Iterable[Any], store: Store | None
+) -> AdvancedToolExecutor:
+    """Give the executor, or make one of tools."""
+    if isinstance(tools, AdvancedToolExecutor):
+        return tools
+    made = AdvancedToolExecutor(store=store)
+    for one in tools:
+        made.register(one)
+    return made
+
+
+def unknown(id: str) -> AgentError:
+    """Make the error for a conversation that the store does not have."""
+    message = f'the store has no conversation "{id}"; begin it with a text'
+    return AgentError(message, "unknown_conversation")
+
+
+def milliseconds(began: float) -> int:
+    """Give the time since a moment."""
+    return int((time.monotonic() - began) * 1000)
