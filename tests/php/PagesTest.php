@@ -14,7 +14,7 @@ final class PagesTest extends TestCase
     public static function examples(): iterable
     {
         foreach ([
-            'README.md', 'docs/detection.md', 'docs/install.md', 'docs/packet.md',
+            'README.md', 'docs/agents.md', 'docs/detection.md', 'docs/install.md', 'docs/packet.md',
             'docs/profiles.md', 'docs/provider.md', 'docs/reply.md',
         ] as $page) {
             $text = (string) file_get_contents(Cases::ROOT . "/$page");

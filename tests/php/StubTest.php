@@ -20,7 +20,7 @@ final class StubTest extends TestCase
         'exception.php', 'detector.php', 'detection.php', 'reply.php', 'packet.php', 'result.php',
         'provider.php', 'transcript.php', 'comment.php', 'diff.php',
         'tools/store.php', 'tools/exception.php', 'tools/registry.php', 'tools/approval.php',
-        'tools/undo.php', 'tools/run.php',
+        'tools/undo.php', 'tools/run.php', 'tools/agent.php',
     ];
     private const FOLDER = Cases::ROOT . '/php-ext/stubs/';
     /** Files of classes that are declared on demand alone; see DropinTest. */

@@ -2,7 +2,7 @@
 
 use super::conversation::Conversation;
 use super::limits::AgentLimit;
-use super::run_call::WaitingCall;
+use super::standing::WaitingCall;
 use crate::provider::Usage;
 use crate::slug::slugs;
 
@@ -21,7 +21,7 @@ slugs! {
 
 /// What an agent gives for a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentAnswer {
+pub struct AgentAnswer<W = WaitingCall> {
     /// How the conversation stands.
     pub state: AgentState,
     /// The model's last text; what it wrote beside its calls while they wait.
@@ -31,7 +31,7 @@ pub struct AgentAnswer {
     /// Whether that message was cut off at the model's limit of tokens.
     pub cut_off: bool,
     /// The calls that have no result yet, while the conversation waits.
-    pub waiting: Vec<WaitingCall>,
+    pub waiting: Vec<W>,
     /// The limit that stopped the conversation.
     pub reason: Option<AgentLimit>,
     /// The tokens of all requests and answers of the conversation.
@@ -39,12 +39,12 @@ pub struct AgentAnswer {
 }
 
 /// What a conversation that stands so gives.
-pub(super) fn answer(
+pub(super) fn answer<W>(
     conversation: &Conversation,
     state: AgentState,
-    waiting: Vec<WaitingCall>,
+    waiting: Vec<W>,
     reason: Option<AgentLimit>,
-) -> AgentAnswer {
+) -> AgentAnswer<W> {
     let turn = conversation.last_turn();
     AgentAnswer {
         state,

@@ -9,8 +9,8 @@ use super::error::{AgentCode, AgentError};
 use super::limits::{AgentLimit, AgentLimits};
 use super::message::{CallResult, KeptMessage, ModelTurn, TurnCall, UserText};
 use super::received::{received, value_of};
-use crate::detect::Detector;
-use crate::provider::{ModelRequest, Provider, ProviderResult, RequestPart, Usage};
+use super::settings::AgentSettings;
+use crate::provider::{ModelRequest, ProviderResult, RequestPart, Usage};
 use crate::result::ToolResult;
 use crate::store::raw_json;
 
@@ -48,25 +48,6 @@ pub struct OpenCall {
     pub arguments: Value,
 }
 
-/// What a request has beside the conversation, and how its response is read.
-#[derive(Clone, Copy, Debug)]
-pub struct AskSettings<'a> {
-    /// The provider whose model is asked.
-    pub provider: Provider,
-    /// The model's name.
-    pub model: &'a str,
-    /// What the model is told before all else; empty for nothing.
-    pub system: &'a str,
-    /// The tools, as the provider's request has them.
-    pub tools: &'a [Value],
-    /// More members of the request.
-    pub options: Option<&'a Map<String, Value>>,
-    /// What reads the calls in the text of a message without calls, if anything does.
-    pub detector: Option<&'a Detector>,
-    /// The limit for which the model is asked to end without calls.
-    pub ends_for: Option<AgentLimit>,
-}
-
 impl Conversation {
     /// The id of the conversation.
     #[must_use]
@@ -74,33 +55,37 @@ impl Conversation {
         &self.id
     }
 
-    /// The body of the request that asks the model.
+    /// The body of the request that asks the model. With a limit, it is asked to end without calls.
+    /// The tools are those of the provider's request.
     ///
     /// # Errors
     /// `invalid_agent` for a provider that is asked nothing.
-    pub fn request(&self, settings: &AskSettings<'_>) -> Result<Value, AgentError> {
-        let AskSettings { provider, model, system, tools, options, ends_for, .. } = *settings;
-        let (parts, may_call) = (self.parts(), ends_for.is_none());
+    pub fn request(
+        &self,
+        settings: &AgentSettings,
+        tools: &[Value],
+        ends_for: Option<AgentLimit>,
+    ) -> Result<Value, AgentError> {
+        let AgentSettings { provider, model, system, options, .. } = settings;
+        let (parts, may_call, options) = (self.parts(), ends_for.is_none(), Some(options));
         let request = ModelRequest { model, system, parts: &parts, tools, may_call, options };
-        Ok(request.dump(provider)?)
+        Ok(request.dump(*provider)?)
     }
 
-    /// Adds the response, for which the model took so many milliseconds. At a limit none of its
-    /// calls runs.
+    /// Adds the response, for which the model took so many milliseconds. At a limit, also if it
+    /// was asked to end for one, none of its calls runs.
     ///
     /// # Errors
     /// `answer_unreadable` and `provider_asks`; nothing is added then.
     pub fn answered(
         &mut self,
         response: &Value,
-        settings: &AskSettings<'_>,
+        settings: &AgentSettings,
         took_ms: u64,
-        limits: &AgentLimits,
+        ends_for: Option<AgentLimit>,
     ) -> Result<(), AgentError> {
-        let mut turn = received(response, settings.provider, settings.detector)?;
-        turn.took_ms = took_ms;
-        turn.ends_for = settings.ends_for;
-        self.take(turn, limits);
+        let turn = received(response, settings.provider, settings.detector.as_ref())?;
+        self.take(ModelTurn { took_ms, ends_for, ..turn }, &settings.limits);
         Ok(())
     }
 

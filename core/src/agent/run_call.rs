@@ -2,15 +2,13 @@
 
 use serde_json::Value;
 
-use super::conversation::{Conversation, OpenCall};
-use super::error::{AgentCode, AgentError};
+use super::conversation::OpenCall;
+use super::error::AgentError;
+use super::standing::{CallStanding, WaitingCall};
 use crate::error::Error;
 use crate::executor::{Action, Executor, ToolRun};
 use crate::lifecycle::{OutputGap, RunFailure, RunState};
-use crate::nearest::suggestion;
-use crate::provider::{
-    AnswerData, AnswerOptions, AnsweredCall, Ending, ProviderResult, Shown, ToolAnswer,
-};
+use crate::provider::{AnswerData, AnswerOptions, AnsweredCall, Ending, Shown, ToolAnswer};
 
 /// What an agent does with a call whose run was interrupted, so that nobody knows what it did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,29 +18,6 @@ pub enum OnInterrupted {
     Ask,
     /// The model is told that the outcome is unknown.
     Tell,
-}
-
-/// A call that has no result yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaitingCall {
-    /// The tool's name.
-    pub tool: String,
-    /// The id of the run.
-    pub run: String,
-    /// Its state: waiting for a person, running in another process, or interrupted.
-    pub state: RunState,
-    /// The request that a person decides, if the run waits for one.
-    pub approval_id: Option<String>,
-}
-
-/// How a call stands.
-pub(super) enum CallStanding {
-    /// What the call gave, and its run.
-    Done {
-        run: String,
-        shown: ProviderResult,
-    },
-    Open(WaitingCall),
 }
 
 /// Runs calls by an executor.
@@ -60,53 +35,38 @@ impl CallRunner<'_> {
     /// What the store raised before the run began.
     pub(super) fn run(
         &self,
-        conversation: &Conversation,
-        place: (usize, usize),
-    ) -> Result<CallStanding, AgentError> {
-        let Some(OpenCall { name, arguments }) = conversation.open_call(place) else {
-            return Err(AgentError::new(AgentCode::Failed, "the conversation has no such call"));
-        };
-        let (message, index) = place;
+        conversation: &str,
+        (message, index): (usize, usize),
+        OpenCall { name, arguments }: OpenCall,
+    ) -> Result<CallStanding<WaitingCall>, AgentError> {
         let action = Action {
-            scope: conversation.id().to_owned(),
+            scope: conversation.to_owned(),
             message: message.to_string(),
             index: u64::try_from(index).ok(),
             caller: self.caller.to_owned(),
             ..Action::new("", name, arguments)
         };
         let mut run = self.executor.start(&action).map_err(AgentError::failed)?;
-        if is_open(run.state) {
+        if run.state.is_open() {
             // Somebody may have decided since the run was looked at.
             let resumed = self.executor.resume(&run.id).map_err(AgentError::failed)?;
             run = resumed.unwrap_or(run);
         }
         let is_asked = run.state == RunState::Interrupted && self.interrupted == OnInterrupted::Ask;
-        if is_asked || is_open(run.state) {
+        if is_asked || run.state.is_open() {
             let ToolRun { id, state, tool, approval_id, .. } = run;
             return Ok(CallStanding::Open(WaitingCall { tool, run: id, state, approval_id }));
         }
         let ending = match run.failure {
-            Some(RunFailure::ToolNotFound) => self.no_tool(&action.tool),
+            Some(RunFailure::ToolNotFound) => {
+                Ending::no_tool(&action.tool, &self.executor.tool_names().collect::<Vec<_>>())
+            }
             _ => ending(&run, self.shown),
         };
         let told = AnsweredCall { id: None, tool: action.tool };
         let shown = ToolAnswer { call: told, ending }.result(self.shown);
-        Ok(CallStanding::Done { run: run.id, shown })
+        Ok(CallStanding::Done { run: Some(run.id), shown })
     }
-}
-
-impl CallRunner<'_> {
-    /// What the model is told of a call of no tool: the names that are like it, and all.
-    fn no_tool(&self, name: &str) -> Ending {
-        let known: Vec<_> = self.executor.tool_names().collect();
-        let message = format!("There is no tool '{name}'{}", suggestion(name, &known));
-        Ending::Failed { message, data: None }
-    }
-}
-
-/// Whether a run has not ended and may still go on.
-fn is_open(state: RunState) -> bool {
-    matches!(state, RunState::Waiting | RunState::Approved | RunState::Running)
 }
 
 /// How a run ended, for the model.

@@ -45,6 +45,12 @@ impl Services {
         }
     }
 
+    /// Returns the store.
+    #[must_use]
+    pub fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.store)
+    }
+
     /// Keeps each closed request for approval for so many microseconds.
     #[must_use]
     pub fn with_approval_retention(self, retention: i64) -> Self {

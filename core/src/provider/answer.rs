@@ -32,6 +32,7 @@ use super::refusal::refused_arguments;
 use crate::call::ToolCall;
 use crate::error::Error;
 use crate::input_schema::Problem;
+use crate::nearest::suggestion;
 use crate::option;
 use crate::redact::Redaction;
 use crate::result::ToolResult;
@@ -165,6 +166,15 @@ pub enum Ending {
     Waiting,
     /// Another process runs the tool.
     Running,
+}
+
+impl Ending {
+    /// The ending of a call of no tool; it has the names that are like it, or all if there are few.
+    #[must_use]
+    pub fn no_tool(name: &str, known: &[&str]) -> Self {
+        let message = format!("There is no tool '{name}'{}", suggestion(name, known));
+        Self::Failed { message, data: None }
+    }
 }
 
 /// The data of a result, read from a host's value within a bound.

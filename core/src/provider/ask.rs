@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 use super::answer::dump_shown;
 use super::exchange::ProviderResult;
 use super::kind::Provider;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::json::parse_json;
 
 /// The `max_tokens` of a request to Anthropic whose options have none; the API demands one.
@@ -70,9 +70,7 @@ impl<'r> ModelRequest<'r> {
     /// `unknown_provider` for a provider that is asked nothing.
     pub fn dump(&self, provider: Provider) -> Result<Value, Error> {
         if !Provider::TALKING.contains(&provider) {
-            let known = Provider::TALKING.map(Provider::slug);
-            let kind = ErrorKind::UnknownProvider;
-            return Err(Error::unknown(kind, "provider of models", provider.slug(), &known));
+            return Err(Provider::not_talking("models", provider.slug()));
         }
         let mut body = Map::new();
         let model = if provider == Provider::Bedrock { "modelId" } else { "model" };

@@ -70,6 +70,21 @@ impl Provider {
         })
     }
 
+    /// Looks up a provider whose models write messages, by its slug.
+    ///
+    /// # Errors
+    /// `unknown_provider` when there is none.
+    pub fn talking(slug: &str) -> Result<Self, Error> {
+        let known = Self::from_slug(slug).filter(|provider| Self::TALKING.contains(provider));
+        known.ok_or_else(|| Self::not_talking("models", slug))
+    }
+
+    /// Makes the error for a provider that has none of these, since its models write no messages.
+    pub(super) fn not_talking(what: &str, slug: &str) -> Error {
+        let (known, what) = (Self::TALKING.map(Self::slug), format!("provider of {what}"));
+        Error::unknown(ErrorKind::UnknownProvider, &what, slug, &known)
+    }
+
     /// Whether another provider takes back what this one sent beside a call.
     pub(super) fn shares_calls_with(self, other: Self) -> bool {
         self == other || (self.is_chat() && other.is_chat())

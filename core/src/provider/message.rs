@@ -25,7 +25,7 @@ use super::dump::{ProviderCall, dump_call};
 use super::kind::Provider;
 use super::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
 use crate::detect::Detection;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// Why the model stopped writing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,9 +108,7 @@ pub fn message_of<'a>(
     ending: MessageEnding,
 ) -> Result<Value, Error> {
     if !Provider::TALKING.contains(&provider) {
-        let known = Provider::TALKING.map(Provider::slug);
-        let kind = ErrorKind::UnknownProvider;
-        return Err(Error::unknown(kind, "provider of messages", provider.slug(), &known));
+        return Err(Provider::not_talking("messages", provider.slug()));
     }
     let (mut outline, mut steps) = (Outline::new(provider), Vec::new());
     for part in parts {

@@ -17,7 +17,7 @@ use super::exchange::ProviderRejection;
 use super::kind::Provider;
 use crate::call::Rejection;
 use crate::detect::Format;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::input_schema::{Mismatch, Problem};
 use crate::visible::made_visible;
 
@@ -121,11 +121,7 @@ impl<'a> RefusedCall<'a> {
             | Provider::Ollama
             | Provider::Mistral
             | Provider::Cohere => json!({"role": "user", "content": text}),
-            _ => {
-                let known = Provider::TALKING.map(Provider::slug);
-                let kind = ErrorKind::UnknownProvider;
-                return Err(Error::unknown(kind, "provider of refusals", provider.slug(), &known));
-            }
+            _ => return Err(Provider::not_talking("refusals", provider.slug())),
         })
     }
 }

@@ -78,9 +78,7 @@ pub fn response(
     usage: Option<Usage>,
 ) -> Result<Value, Error> {
     if !Provider::TALKING.contains(&provider) {
-        let known = Provider::TALKING.map(Provider::slug);
-        let kind = ErrorKind::UnknownProvider;
-        return Err(Error::unknown(kind, "provider of responses", provider.slug(), &known));
+        return Err(Provider::not_talking("responses", provider.slug()));
     }
     let refuse = |problem: &str| {
         let message = format!("a response of {} {problem}", provider.slug());

@@ -109,7 +109,7 @@ fn calls_of_a_text_model_run_and_its_thoughts_are_not_shown() {
         text(&format!("{thought}Noted.")),
     ];
     let mut agent = agent(store, &ran, script);
-    agent.detector = Some(Detector::for_model("qwen3").unwrap());
+    agent.settings.detector = Some(Detector::for_model("qwen3").unwrap());
     let answer = agent.run(Some("Note."), "chat").unwrap();
     assert_eq!((answer.state, &*answer.text), (AgentState::Done, "Noted."));
     assert!(answer.reasoning.contains("wipe"));

@@ -11,7 +11,7 @@ use crate::{Ran, agent, calls, text};
 fn limited(limits: AgentLimits, script: Vec<Value>) -> (AgentAnswer, Vec<String>) {
     let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
     let mut agent = agent(store, &ran, script);
-    agent.limits = limits;
+    agent.settings.limits = limits;
     let answer = agent.run(Some("Note."), "chat").unwrap();
     assert_eq!(agent.run(None, "chat").unwrap(), answer, "a limit is not counted anew");
     (answer, ran.all())
@@ -67,7 +67,7 @@ fn a_new_text_begins_a_new_count() {
     let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
     let script = vec![note(0), text("one"), note(1), text("two")];
     let mut agent = agent(store, &ran, script);
-    agent.limits = AgentLimits { turns: 2, calls: 1, ..AgentLimits::default() };
+    agent.settings.limits = AgentLimits { turns: 2, calls: 1, ..AgentLimits::default() };
     assert_eq!(agent.run(Some("One."), "chat").unwrap().state, AgentState::Done);
     let answer = agent.run(Some("Two."), "chat").unwrap();
     assert_eq!((answer.state, &*answer.text), (AgentState::Done, "two"));

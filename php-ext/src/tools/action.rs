@@ -95,6 +95,13 @@ impl Action {
         }
     }
 
+    /// Makes the action of a call that was read before; its place says which call it is.
+    pub(super) fn of_call(kind: String, arguments: Value) -> Self {
+        let payload = super::json::value(&arguments);
+        let written = Some(arguments);
+        Self { id: String::new(), own: false, kind, payload, written, refusal: None }
+    }
+
     /// Finds the definition of the tool that is asked for.
     pub(super) fn tool(&self, tools: &Tools) -> Result<Zval, RunFailure> {
         match &self.refusal {
@@ -152,7 +159,7 @@ impl CallPlace {
 }
 
 /// The context in which a tool runs.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Context {
     behavior: Option<String>,
     pipeline_run_id: Option<String>,

@@ -59,11 +59,17 @@ pub(super) fn of(
             return Err(exception::wrong_type("call must be the call that the output answers"));
         }
     };
+    Ok(ToolAnswer { call, ending: ending(item, options)? })
+}
+
+/// Returns how an execution ended, or what an output says.
+pub(super) fn ending(item: &Zval, options: &AnswerOptions) -> PhpResult<Ending> {
+    let execution = held::<Execution>(item);
     let output = match execution {
         Some(execution) => execution.output.as_ref().and_then(held::<ToolOutput>),
         None => held::<ToolOutput>(item),
     };
-    let ending = match (execution.map(|execution| execution.state), output) {
+    Ok(match (execution.map(|execution| execution.state), output) {
         (Some(RunState::Waiting), _) => Ending::Waiting,
         (Some(RunState::Running | RunState::Approved), _) => Ending::Running,
         (Some(_), Some(output)) => {
@@ -89,13 +95,12 @@ pub(super) fn of(
         (_, None) => {
             let error = execution.and_then(|execution| execution.error.as_ref());
             if let Some((code, problems)) = error.and_then(error::problems_of) {
-                return Ok(ToolAnswer { call, ending: Ending::WrongArguments { code, problems } });
+                return Ok(Ending::WrongArguments { code, problems });
             }
             let message = error.map(|error| Raised::of(error).message).unwrap_or_default();
             Ending::Failed { message, data: None }
         }
-    };
-    Ok(ToolAnswer { call, ending })
+    })
 }
 
 /// Reads what an executor was given as the call that is answered; a text is the id of the call.

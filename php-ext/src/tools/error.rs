@@ -38,10 +38,11 @@ const EXECUTION: &str = "Toolwire\\Tools\\Exception\\ToolExecutionFailed";
 const UNDO: &str = "Toolwire\\Tools\\Exception\\ToolUndoFailed";
 const APPROVAL: &str = "Toolwire\\Tools\\Exception\\ApprovalException";
 const RUN: &str = "Toolwire\\Tools\\Exception\\RunException";
+const AGENT: &str = "Toolwire\\Tools\\Exception\\AgentException";
 const STORE: &str = "Toolwire\\Tools\\Exception\\StoreException";
 
 /// Every class with its parent. A parent comes before the classes that extend it.
-const CLASSES: [(&str, Parent); 13] = [
+const CLASSES: [(&str, Parent); 14] = [
     (TOOL, (zend::runtime_exception, "RuntimeException")),
     (NOT_FOUND, (registered::<0>, TOOL)),
     (DENIED, (registered::<0>, TOOL)),
@@ -55,6 +56,7 @@ const CLASSES: [(&str, Parent); 13] = [
     (STORE, (zend::runtime_exception, "RuntimeException")),
     (CHANGED, (registered::<2>, DENIED)),
     (RUN, (zend::runtime_exception, "RuntimeException")),
+    (AGENT, (zend::runtime_exception, "RuntimeException")),
 ];
 
 /// The classes that start-up has registered so far, in the order of [`CLASSES`].
@@ -367,6 +369,11 @@ pub(super) fn approval(error: ApprovalError) -> Stop {
             Stop::Thrown(exception::object(APPROVAL, &error.to_string(), &[("kind", kind)]))
         }
     }
+}
+
+/// Makes the exception for an agent that gave no answer.
+pub(super) fn agent(code: &str, message: &str) -> Stop {
+    Stop::Thrown(exception::object(AGENT, message, &[("kind", value::text(code))]))
 }
 
 /// Makes the exception for a run that was not kept, not listed or not retried.

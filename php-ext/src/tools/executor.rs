@@ -239,6 +239,13 @@ impl Executor {
     }
 }
 
+impl Executor {
+    /// Returns what the runs share.
+    pub(super) fn host(&self) -> &Host {
+        &self.0
+    }
+}
+
 impl Holds for Executor {
     fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
         self.0.each_held(show);
@@ -262,7 +269,7 @@ fn read_place(
     Ok(CallPlace { scope: text("scope", scope)?, message: text("message", message)?, index })
 }
 
-fn read_context(given: &Maybe<Table<'_>>) -> PhpResult<Context> {
+pub(super) fn read_context(given: &Maybe<Table<'_>>) -> PhpResult<Context> {
     let table = given.0.as_ref().and_then(|given| given.0.array());
     Context::read(table).map_err(|error| exception::from_core(&error))
 }

@@ -6,6 +6,10 @@
 //! may be written in PHP.
 
 mod action;
+mod agent;
+mod agent_answer;
+mod agent_host;
+mod agent_limits;
 mod answer;
 mod any_store;
 mod approval;
@@ -22,6 +26,7 @@ mod json;
 mod limiter;
 mod listeners;
 mod memory;
+mod model_response;
 mod output;
 mod provider;
 mod registry;
@@ -72,7 +77,12 @@ pub(crate) fn register() -> Result<()> {
     class::register::<execution::Execution>()?;
     class::register::<executor::Executor>()?;
     class::register::<provider::Provider>()?;
+    class::register::<agent_limits::AgentLimits>()?;
+    class::register::<model_response::ModelResponse>()?;
+    class::register::<agent_answer::AgentAnswer>()?;
+    class::register::<agent::Agent>()?;
     zend::widen(provider::Provider::get_metadata().ce(), "dump", provider::REDACT, DataType::Array);
+    zend::widen(agent::Agent::get_metadata().ce(), "__construct", agent::REDACT, DataType::Array);
     zend::widen(
         executor::Executor::get_metadata().ce(),
         "__construct",
@@ -86,5 +96,6 @@ pub(crate) fn register() -> Result<()> {
     zend::trace::<definition::ToolDefinition>();
     zend::trace::<registry::Registry>();
     zend::trace::<executor::Executor>();
+    zend::trace::<agent::Agent>();
     Ok(())
 }

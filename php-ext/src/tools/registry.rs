@@ -11,7 +11,7 @@ use serde_json::Value;
 use toolwire::Error;
 use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::detect::{Format, PromptStyle};
-use toolwire::provider::{ToolOptions, provider_of_tools};
+use toolwire::provider::{Provider, ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallArguments, CallFields, Resolution, resolve_call};
 
 use super::definition::ToolDefinition;
@@ -52,10 +52,23 @@ impl Tools {
 
     /// Returns the tools as a provider's request has them.
     pub(super) fn to_provider(&self, provider: &Text<'_>, strict: Flag) -> PhpResult<Zval> {
-        let written = provider_of_tools(&provider.lossy()).and_then(|provider| {
-            self.0.borrow().to_provider(provider, ToolOptions { strict: strict.0 })
-        });
+        let written = provider_of_tools(&provider.lossy())
+            .and_then(|provider| self.written(provider, ToolOptions { strict: strict.0 }));
         array_of(&Value::Array(written.map_err(|error| exception::from_core(&error))?))
+    }
+
+    /// Returns the tools as a provider's request has them, as JSON.
+    pub(super) fn written(
+        &self,
+        provider: Provider,
+        options: ToolOptions,
+    ) -> Result<Vec<Value>, Error> {
+        self.0.borrow().to_provider(provider, options)
+    }
+
+    /// Returns the names of all tools.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.0.borrow().iter().map(|tool| tool.spec().name.clone()).collect()
     }
 
     /// Returns the tool of this name or alias, else the tool of this action type.

@@ -115,6 +115,21 @@ namespace Toolwire\Tools\Exception {
     }
 
     /**
+     * An agent gave no answer: `model_unreachable`, `model_refused`, `model_limited`,
+     * `answer_unreadable`, `provider_asks`, `conversation_busy`, `conversation_waiting`,
+     * `unknown_conversation`, `other_model`, `newer_version`, `too_long`, `invalid_agent`. The
+     * conversation stands as it stood before the step that failed.
+     */
+    class AgentException extends RuntimeException implements ToolwireThrowable
+    {
+        protected $kind;
+
+        public function getKind(): string
+        {
+        }
+    }
+
+    /**
      * A store failed: `read_only`, `locked`, `corrupt`, `newer_version`, `exposed`, `closed`, `io`,
      * or `host` for a store that is written in PHP.
      */

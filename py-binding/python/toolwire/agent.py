@@ -174,6 +174,12 @@ class Agent:
             began = time.monotonic()
             call = held.open_call(place)
             assert call is not None
+            if self.executor.find(call[0]) is None:
+                async with saving:
+                    known = [tool.name for tool in self.executor.tools()]
+                    held.add_no_tool(place, call[0], known)
+                    await self._save(held)
+                return None
             run = await self._started(call, id, place, ctx)
             if not run.is_ended or (run.state == "interrupted" and not self._tells):
                 return run

@@ -6,10 +6,8 @@ use pyo3::prelude::*;
 use pyo3::sync::{MutexExt, PyOnceLock};
 use pyo3::types::{PyDict, PyType};
 use serde_json::{Map, Value};
-use toolwire::agent::{
-    AgentError, AgentLimit, AgentLimits, AskSettings, Conversation, Conversations, NextStep,
-};
-use toolwire::provider::{AnswerOptions, AnsweredCall, Provider, ToolAnswer};
+use toolwire::agent::{AgentError, AgentLimit, AgentLimits, Conversation, Conversations, NextStep};
+use toolwire::provider::{AnswerOptions, AnsweredCall, Ending, Provider, ToolAnswer};
 use toolwire::store::StoreError;
 
 use super::clock::now;
@@ -17,7 +15,7 @@ use super::store;
 use super::store_error;
 use crate::class::answer::ending;
 use crate::class::detector::Detector;
-use crate::class::provider::provider;
+use crate::host::error;
 use crate::host::json;
 use crate::host::value::sent_json;
 
@@ -44,7 +42,7 @@ impl AgentConversations {
         id: &str,
         settings: &AgentSettings,
     ) -> PyResult<Option<AgentConversation>> {
-        let (provider, model) = (settings.provider.slug(), &*settings.model);
+        let (provider, model) = (settings.core.provider.slug(), &*settings.core.model);
         let found = py.detach(|| self.core.find(id, provider, model, now()));
         Ok(found.map_err(|error| raise(py, error))?.map(AgentConversation::new))
     }
@@ -56,7 +54,7 @@ impl AgentConversations {
         id: &str,
         settings: &AgentSettings,
     ) -> PyResult<AgentConversation> {
-        let (provider, model) = (settings.provider.slug(), &*settings.model);
+        let (provider, model) = (settings.core.provider.slug(), &*settings.core.model);
         let begun = py.detach(|| self.core.begin(id, provider, model, now()));
         begun.map(AgentConversation::new).map_err(|error| raise(py, error))
     }
@@ -90,12 +88,7 @@ impl AgentConversations {
 /// Which model is asked, and how.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct AgentSettings {
-    provider: Provider,
-    model: String,
-    system: String,
-    options: Map<String, Value>,
-    detector: Option<toolwire::Detector>,
-    limits: AgentLimits,
+    core: toolwire::agent::AgentSettings,
 }
 
 #[pymethods]
@@ -103,40 +96,28 @@ impl AgentSettings {
     #[new]
     #[pyo3(signature = (api, model, system, options, detector, limits))]
     fn new(
-        api: &Bound<'_, PyAny>,
+        api: &str,
         model: String,
         system: String,
         options: &Bound<'_, PyDict>,
         detector: Option<&Bound<'_, Detector>>,
         limits: (usize, usize, Option<u64>, u64, usize, usize),
     ) -> PyResult<Self> {
+        let py = options.py();
         let options = match sent_json("options", options)? {
             Value::Object(options) => options,
             _ => Map::new(),
         };
         let (turns, calls, tokens, seconds, repairs, same_call) = limits;
-        Ok(Self {
-            provider: provider(api)?,
+        let core = toolwire::agent::AgentSettings {
+            provider: Provider::talking(api).map_err(|error| error::raise(py, &error))?,
             model,
             system,
             options,
             detector: detector.map(|detector| detector.get().core().clone()),
             limits: AgentLimits { turns, calls, tokens, seconds, repairs, same_call },
-        })
-    }
-}
-
-impl AgentSettings {
-    fn ask<'a>(&'a self, tools: &'a [Value], ends_for: Option<AgentLimit>) -> AskSettings<'a> {
-        AskSettings {
-            provider: self.provider,
-            model: &self.model,
-            system: &self.system,
-            tools,
-            options: Some(&self.options),
-            detector: self.detector.as_ref(),
-            ends_for,
-        }
+        };
+        Ok(Self { core })
     }
 }
 
@@ -161,7 +142,7 @@ impl AgentConversation {
         settings: &AgentSettings,
     ) -> Option<(&'static str, Option<&'static str>, Vec<Place>)> {
         let slug = |limit: Option<AgentLimit>| limit.map(AgentLimit::slug);
-        Some(match self.lock(py).next_step(&settings.limits)? {
+        Some(match self.lock(py).next_step(&settings.core.limits)? {
             NextStep::Ask(limit) => ("ask", slug(limit), Vec::new()),
             NextStep::Run(open) => ("run", None, open),
             NextStep::End(limit) => ("end", slug(limit), Vec::new()),
@@ -178,7 +159,7 @@ impl AgentConversation {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, tools) = (tools.py(), listed(tools)?);
         let ends_for = ends_for.and_then(AgentLimit::from_slug);
-        let body = self.lock(py).request(&settings.ask(&tools, ends_for));
+        let body = self.lock(py).request(&settings.core, &tools, ends_for);
         let body = body.map_err(|error| raise(py, error))?;
         json::value(py, body.to_string().as_bytes())
     }
@@ -193,8 +174,8 @@ impl AgentConversation {
         ends_for: Option<&str>,
     ) -> PyResult<()> {
         let (py, response) = (response.py(), sent_json("response", response)?);
-        let ask = settings.ask(&[], ends_for.and_then(AgentLimit::from_slug));
-        let answered = self.lock(py).answered(&response, &ask, took_ms, &settings.limits);
+        let ends_for = ends_for.and_then(AgentLimit::from_slug);
+        let answered = self.lock(py).answered(&response, &settings.core, took_ms, ends_for);
         answered.map_err(|error| raise(py, error))
     }
 
@@ -227,6 +208,22 @@ impl AgentConversation {
         let call = AnsweredCall { id: None, tool };
         let shown = ToolAnswer { call, ending }.result(&options);
         let added = self.lock(py).add_result(place, run, &shown, took_ms);
+        added.map_err(|error| raise(py, error))
+    }
+
+    /// Adds that there is no tool of the name that a call has; these are the names of all tools.
+    fn add_no_tool(
+        &self,
+        py: Python<'_>,
+        place: Place,
+        tool: String,
+        known: Vec<String>,
+    ) -> PyResult<()> {
+        let known: Vec<_> = known.iter().map(String::as_str).collect();
+        let ending = Ending::no_tool(&tool, &known);
+        let call = AnsweredCall { id: None, tool };
+        let shown = ToolAnswer { call, ending }.result(&AnswerOptions::default());
+        let added = self.lock(py).add_result(place, None, &shown, 0);
         added.map_err(|error| raise(py, error))
     }
 

@@ -29,3 +29,11 @@ slugs! {
         Undone => "undone",
     }
 }
+
+impl RunState {
+    /// Whether the run has not ended and goes on, now or when a person has decided.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Waiting | Self::Approved | Self::Running)
+    }
+}

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         Ok(ToolOutput::ok("wiped"))
     })?;
     let mut agent = Agent::new(model, Provider::OpenAi, "qwen3", executor, store);
-    agent.detector = Some(Detector::for_model("qwen3")?);
+    agent.settings.detector = Some(Detector::for_model("qwen3")?);
     let answer = agent.run(text.first().map(String::as_str), "chat")?;
     println!("{}", answer.text);
     for call in answer.waiting {

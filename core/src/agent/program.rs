@@ -1,0 +1,114 @@
+//! The agent of a Rust program: a client of its own, and an executor.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::answer::AgentAnswer;
+use super::conversation::OpenCall;
+use super::drive::{AgentHost, AgentLoop};
+use super::error::AgentError;
+use super::kept::Conversations;
+use super::model::{Model, ModelError};
+use super::run_call::{CallRunner, OnInterrupted};
+use super::settings::AgentSettings;
+use super::standing::{CallStanding, WaitingCall};
+use crate::executor::{Executor, clock};
+use crate::provider::{AnswerOptions, Provider, ToolOptions};
+use crate::store::Store;
+
+/// A model, its tools, and a store for their conversations. Its fields are its options.
+pub struct Agent {
+    /// Which model is asked, and how.
+    pub settings: AgentSettings,
+    /// What is done about a call whose process died.
+    pub interrupted: OnInterrupted,
+    /// How results are shown to the model.
+    pub shown: AnswerOptions,
+    /// The user or client whose calls they are; rate limits count by it. Empty where there is one.
+    pub caller: String,
+    model: Box<dyn Model>,
+    executor: Executor,
+    conversations: Conversations,
+}
+
+impl Agent {
+    /// Makes an agent over this model, whose client takes and gives the objects of `provider`. The
+    /// store has the conversations; it may be the executor's.
+    #[must_use]
+    pub fn new(
+        model: impl Model + 'static,
+        provider: Provider,
+        name: &str,
+        executor: Executor,
+        store: Arc<dyn Store>,
+    ) -> Self {
+        Self {
+            settings: AgentSettings::new(provider, name),
+            interrupted: OnInterrupted::default(),
+            shown: AnswerOptions::default(),
+            caller: String::new(),
+            model: Box::new(model),
+            executor,
+            conversations: Conversations::new(store),
+        }
+    }
+
+    /// The executor of the tools, which decides about the calls that wait.
+    #[must_use]
+    pub fn executor(&self) -> &Executor {
+        &self.executor
+    }
+
+    /// Goes on with a conversation until the model answers, calls wait, or a limit is reached: see
+    /// [`AgentLoop::run`].
+    ///
+    /// # Errors
+    /// Those of [`AgentLoop::run`]; `invalid_agent` for tools that the provider refuses.
+    pub fn run(&self, text: Option<&str>, conversation: &str) -> Result<AgentAnswer, AgentError> {
+        let Self { settings, conversations, .. } = self;
+        AgentLoop { settings, conversations, host: self }.run(text, conversation)
+    }
+
+    /// The ids of the store's conversations behind that of `after`, at most `limit`, in the order
+    /// of their keys.
+    ///
+    /// # Errors
+    /// `failed` for the store.
+    pub fn list(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, AgentError> {
+        Ok(self.conversations.list(after, limit, clock::now())?)
+    }
+
+    /// Deletes a conversation, and says whether there was one. The runs of its calls stay as long
+    /// as any run.
+    ///
+    /// # Errors
+    /// `failed` for the store.
+    pub fn forget(&self, conversation: &str) -> Result<bool, AgentError> {
+        Ok(self.conversations.forget(conversation, clock::now())?)
+    }
+}
+
+impl AgentHost for Agent {
+    type Waiting = WaitingCall;
+    type Stop = AgentError;
+
+    fn tools(&self) -> Result<Vec<Value>, AgentError> {
+        Ok(self.executor.to_provider(self.settings.provider, ToolOptions::default())?)
+    }
+
+    fn send(&self, body: &Value) -> Result<Result<Value, ModelError>, AgentError> {
+        Ok(self.model.ask(body))
+    }
+
+    fn run_call(
+        &self,
+        conversation: &str,
+        place: (usize, usize),
+        call: OpenCall,
+    ) -> Result<CallStanding<WaitingCall>, AgentError> {
+        let Self { executor, shown, interrupted, caller, .. } = self;
+        let runner = CallRunner { executor, shown, interrupted: *interrupted, caller };
+        runner.run(conversation, place, call)
+    }
+}

@@ -1,0 +1,40 @@
+//! Which model an agent asks, and how.
+
+use serde_json::{Map, Value};
+
+use super::limits::AgentLimits;
+use crate::detect::Detector;
+use crate::provider::Provider;
+
+/// Which model an agent asks, and how.
+#[derive(Clone, Debug)]
+pub struct AgentSettings {
+    /// The provider whose objects the model's client takes and gives.
+    pub provider: Provider,
+    /// The model's name.
+    pub model: String,
+    /// What the model is told before all else; empty for nothing.
+    pub system: String,
+    /// More members of each request, such as its temperature.
+    pub options: Map<String, Value>,
+    /// What reads the calls of a model whose server of chat completions leaves them in the text;
+    /// none for a server that reads all of them.
+    pub detector: Option<Detector>,
+    /// How much is done for one text.
+    pub limits: AgentLimits,
+}
+
+impl AgentSettings {
+    /// The settings for this model, without a system text, options or a detector.
+    #[must_use]
+    pub fn new(provider: Provider, model: &str) -> Self {
+        Self {
+            provider,
+            model: model.to_owned(),
+            system: String::new(),
+            options: Map::new(),
+            detector: None,
+            limits: AgentLimits::default(),
+        }
+    }
+}

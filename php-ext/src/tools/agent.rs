@@ -1,0 +1,154 @@
+//! `Toolwire\Tools\Agent`: a conversation with a model, from a user's text to an answer.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use serde_json::{Map, Value};
+use toolwire::agent::{AgentLoop, AgentSettings, Conversations, OnInterrupted};
+use toolwire::provider::{AnswerOptions, Provider};
+use toolwire::{Error, ErrorKind};
+
+use super::agent_answer::AgentAnswer;
+use super::agent_host::AgentRun;
+use super::agent_limits::AgentLimits;
+use super::answer::options as answer_options;
+use super::callback::callable;
+use super::executor::Executor;
+use super::{clock, error};
+use crate::class::detector::Detector;
+use crate::class::redaction::Redact;
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::object::Object;
+use crate::host::option;
+use crate::host::value::{ACallable, AnArray, As, EMPTY, Maybe, Table, Text, Whole, list, text};
+use crate::zend::Holds;
+
+/// The index of the constructor's argument `redact`, from 0.
+pub(super) const REDACT: usize = 10;
+const OPENAI: &str = "openai";
+const ASK: &str = "ask";
+
+/// A model, its tools, and a store for their conversations.
+pub(crate) struct Agent {
+    pub(super) client: Zval,
+    /// The executor of the tools.
+    pub(super) executor: Zval,
+    pub(super) settings: AgentSettings,
+    pub(super) interrupted: OnInterrupted,
+    pub(super) shown: AnswerOptions,
+    conversations: Conversations,
+}
+
+php_class!(Agent, "Toolwire\\Tools\\Agent", [], public, {});
+
+#[php_impl]
+impl Agent {
+    /// Makes an agent. The client is called with the body of each request, and returns a response.
+    #[php(defaults(system = EMPTY, api = OPENAI, interrupted = ASK))]
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
+    fn __construct(
+        client: As<ACallable>,
+        model: Text<'_>,
+        tools: Object<Executor>,
+        system: Text<'_>,
+        api: Text<'_>,
+        limits: Maybe<Object<AgentLimits>>,
+        detector: Maybe<Object<Detector>>,
+        interrupted: Text<'_>,
+        options: Maybe<Table<'_>>,
+        maxBytes: Maybe<Whole>,
+        redact: Maybe<Redact<'_>>,
+    ) -> PhpResult<Self> {
+        let parts = || {
+            let limits = limits.0.as_ref().map(Object::held).transpose()?;
+            let detector = detector.0.as_ref().map(Object::held).transpose()?;
+            Ok::<_, ext_php_rs::exception::PhpException>((
+                limits.map(|limits| limits.core()).unwrap_or_default(),
+                detector.map(|detector| detector.core().clone()),
+            ))
+        };
+        let (limits, detector) = parts()?;
+        let read = || {
+            let provider = Provider::talking(&api.lossy())?;
+            let settings = AgentSettings {
+                system: system.lossy().into_owned(),
+                options: read_options(options)?,
+                detector,
+                limits,
+                ..AgentSettings::new(provider, &model.lossy())
+            };
+            Ok((callable("client", &client.0)?, settings, read_interrupted(&interrupted.lossy())?))
+        };
+        let (client, settings, interrupted) =
+            read().map_err(|error: Error| exception::from_core(&error))?;
+        Ok(Self {
+            client,
+            conversations: Conversations::new(tools.held()?.host().services.store()),
+            executor: tools.value().shallow_clone(),
+            settings,
+            interrupted,
+            shown: answer_options(maxBytes, redact)?,
+        })
+    }
+
+    /// Goes on with a conversation until the model answers, calls wait, or a limit is reached.
+    fn run(
+        &self,
+        text: Maybe<Text<'_>>,
+        conversation: Maybe<Text<'_>>,
+        context: Maybe<Table<'_>>,
+    ) -> PhpResult<AgentAnswer> {
+        let host = AgentRun::new(self, &context)?;
+        let (settings, conversations) = (&self.settings, &self.conversations);
+        let id = conversation.0.as_ref().map(Text::lossy).unwrap_or_default();
+        let text = text.0.as_ref().map(Text::lossy);
+        let agent = AgentLoop { settings, conversations, host: &host };
+        Ok(AgentAnswer::new(agent.run(text.as_deref(), &id)?))
+    }
+
+    /// Returns the ids of the store's conversations behind that of `after`, in the order of their
+    /// keys.
+    #[php(defaults(limit = 100))]
+    fn list(&self, limit: Whole, after: Maybe<Text<'_>>) -> PhpResult<As<AnArray>> {
+        let after = after.0.as_ref().map(Text::lossy);
+        let limit = usize::try_from(limit.0).unwrap_or_default();
+        let ids = self.conversations.list(after.as_deref(), limit, clock::now());
+        Ok(As::new(list(ids.map_err(error::store)?.iter().map(text))?))
+    }
+
+    /// Deletes a conversation, and says whether there was one; its runs stay.
+    fn forget(&self, conversation: Text<'_>) -> PhpResult<bool> {
+        let forgotten = self.conversations.forget(&conversation.lossy(), clock::now());
+        Ok(forgotten.map_err(error::store)?)
+    }
+}
+
+impl Holds for Agent {
+    fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
+        show(&self.client);
+        show(&self.executor);
+    }
+}
+
+/// Reads the members of each request.
+fn read_options(given: Maybe<Table<'_>>) -> Result<Map<String, Value>, Error> {
+    let Some(table) = given.0 else { return Ok(Map::new()) };
+    match option::sent("options", table.0)? {
+        Value::Object(options) => Ok(options),
+        Value::Array(items) if items.is_empty() => Ok(Map::new()),
+        _ => Err(Error::new(ErrorKind::InvalidOption, "options must have names as keys")),
+    }
+}
+
+fn read_interrupted(word: &str) -> Result<OnInterrupted, Error> {
+    match word {
+        "ask" => Ok(OnInterrupted::Ask),
+        "tell" => Ok(OnInterrupted::Tell),
+        _ => {
+            let message = format!("interrupted must be \"ask\" or \"tell\", got \"{word}\"");
+            Err(Error::new(ErrorKind::InvalidOption, message))
+        }
+    }
+}
