@@ -96,7 +96,7 @@ mod _native {
     #[pymodule_export]
     use super::raw::layouts;
     #[pymodule_export]
-    use super::tools::agent::{AgentConversation, AgentConversations, AgentSettings};
+    use super::tools::agent::{AgentConversation, AgentConversations, AgentHearing, AgentSettings};
     #[pymodule_export]
     use super::tools::approval_detail::ApprovalDetail;
     #[pymodule_export]

@@ -184,6 +184,64 @@ final class AgentTest extends TestCase
         self::assertSame([], $this->wiped);
     }
 
+    public function testAListenerIsToldWhatHappensAsItComes(): void
+    {
+        $said = '<think>Hm.</think>I do. <tool_call>{"name": "wipe", "arguments": {"disk": 7}}</tool_call>';
+        $stream = static function (string $text, mixed ...$more): iterable {
+            foreach (str_split($text, 3) as $piece) {
+                yield ['choices' => [['index' => 0, 'delta' => ['content' => $piece]]]];
+            }
+            yield '{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}';
+            yield from $more;
+            yield '[DONE]';
+        };
+        $model = $this->model(
+            $stream($said),
+            $stream('Nothing.', new ModelResponse(503, 'overloaded')),
+            $stream('Wiped.'),
+        );
+        $detector = new Detector(model: 'qwen3');
+        $agent = new Agent($model, 'qwen3', $this->executor(), detector: $detector, streams: true);
+        $told = [];
+        $answer = $agent->run('Wipe.', 'chat', listener: static function (string $type, array $data) use (&$told): void {
+            $text = $data['text'] ?? '';
+            $last = array_key_last($told);
+            if ($text !== '' && ($told[$last][0] ?? '') === $type) {
+                $told[$last][1] .= $text;
+            } else {
+                $told[] = [$type, $text];
+            }
+        });
+        self::assertSame(['done', 'Wiped.'], [$answer->state, $answer->text]);
+        self::assertTrue($this->asked[0]['stream']);
+        $broken = array_splice($told, 6, 2);
+        self::assertSame(['text', 'retracted'], array_column($broken, 0));
+        self::assertSame([
+            ['user', 'Wipe.'], ['reasoning', 'Hm.'], ['text', 'I do. '], ['call', ''], ['usage', ''],
+            ['result', ''], ['text', 'Wiped.'], ['usage', ''],
+        ], $told);
+        $events = $agent->events('chat');
+        self::assertSame(array_column($told, 0), array_column($events, 'type'));
+        self::assertSame(['disk' => 7], $events[3]['data']['arguments']);
+        self::assertSame([], $agent->events('other'));
+    }
+
+    public function testAListenerThatThrowsStopsNothing(): void
+    {
+        $agent = new Agent($this->model(self::says('Here.')), 'm', $this->executor());
+        $warned = 0;
+        set_error_handler(static function () use (&$warned): bool {
+            return (bool) ++$warned;
+        });
+        try {
+            $answer = $agent->run('Hello', 'chat', listener: static fn () => throw new RuntimeException('no page'));
+        } finally {
+            restore_error_handler();
+        }
+        self::assertSame('Here.', $answer->text);
+        self::assertSame(3, $warned);
+    }
+
     public function testLimitsStop(): void
     {
         $limits = new AgentLimits(turns: 2);

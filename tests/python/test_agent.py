@@ -172,7 +172,7 @@ def test_errors_of_the_server_have_codes(server: ModelServer) -> None:
         agent.run_sync("Wipe.", "other")
     assert refused.value.code == "model_refused"
     assert agent.run_sync(conversation="other").state == "done"
-    with pytest.raises(TypeError, match="give a client of openai or anthropic"):
+    with pytest.raises(TypeError, match="give a client of openai, anthropic"):
         Agent(object(), model="qwen3", store=MemoryStore())
     with pytest.raises(TypeError, match="store"):
         Agent(client, model="qwen3")

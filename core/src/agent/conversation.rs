@@ -66,10 +66,17 @@ impl Conversation {
         tools: &[Value],
         ends_for: Option<AgentLimit>,
     ) -> Result<Value, AgentError> {
-        let AgentSettings { provider, model, system, options, .. } = settings;
-        let (parts, may_call, options) = (self.parts(), ends_for.is_none(), Some(options));
-        let request = ModelRequest { model, system, parts: &parts, tools, may_call, options };
-        Ok(request.dump(*provider)?)
+        let parts = self.parts();
+        let request = ModelRequest {
+            model: &settings.model,
+            system: &settings.system,
+            parts: &parts,
+            tools,
+            may_call: ends_for.is_none(),
+            streams: settings.streams,
+            options: Some(&settings.options),
+        };
+        Ok(request.dump(settings.provider)?)
     }
 
     /// Adds the response, for which the model took so many milliseconds. At a limit, also if it

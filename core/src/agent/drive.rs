@@ -7,11 +7,13 @@ use serde_json::Value;
 use super::answer::{AgentAnswer, AgentState, answer};
 use super::conversation::{Conversation, NextStep, OpenCall};
 use super::error::{AgentCode, AgentError};
+use super::event::AgentEvent;
+use super::hearing::Hearing;
 use super::kept::Conversations;
 use super::limits::AgentLimit;
 use super::model::ModelError;
 use super::settings::AgentSettings;
-use super::standing::CallStanding;
+use super::standing::{CallStanding, WaitingCall};
 use crate::executor::clock;
 
 /// How often a request is sent again whose failure is passing.
@@ -33,10 +35,15 @@ pub trait AgentHost {
     fn tools(&self) -> Result<Vec<Value>, Self::Stop>;
 
     /// Sends the body of a request, and gives the response, decoded, or the list of its events.
+    /// Each event of a streamed response goes to `heard` as it comes.
     ///
     /// # Errors
     /// Why the model gave none, or whatever ends the loop.
-    fn send(&self, body: &Value) -> Result<Result<Value, ModelError>, Self::Stop>;
+    fn send(
+        &self,
+        body: &Value,
+        heard: &mut dyn FnMut(&Value) -> Result<(), Self::Stop>,
+    ) -> Result<Result<Value, ModelError>, Self::Stop>;
 
     /// Runs a call, or goes on with the run that it has. Its run is known by the conversation and
     /// the call's place there.
@@ -49,6 +56,18 @@ pub trait AgentHost {
         place: (usize, usize),
         call: OpenCall,
     ) -> Result<CallStanding<Self::Waiting>, Self::Stop>;
+
+    /// What is known of a call that has no result yet.
+    fn waits_for(&self, waiting: &Self::Waiting) -> WaitingCall;
+
+    /// Whether anybody is told what happens.
+    fn is_heard(&self) -> bool;
+
+    /// Tells what happened.
+    ///
+    /// # Errors
+    /// Whatever ends the loop.
+    fn emit(&self, event: &AgentEvent) -> Result<(), Self::Stop>;
 }
 
 /// An agent's loop over a host.
@@ -79,6 +98,7 @@ impl<H: AgentHost> AgentLoop<'_, H> {
                 Some(NextStep::Run(open)) => {
                     let waiting = self.run_calls(&mut conversation, open)?;
                     if !waiting.is_empty() {
+                        self.tell_waiting(&conversation, &waiting)?;
                         return Ok(answer(&conversation, AgentState::Waiting, waiting, None));
                     }
                 }
@@ -93,18 +113,20 @@ impl<H: AgentHost> AgentLoop<'_, H> {
     }
 
     /// Finds or begins a conversation, and adds a text to it.
-    fn take_up(&self, text: Option<&str>, id: &str) -> Result<Conversation, AgentError> {
+    fn take_up(&self, text: Option<&str>, id: &str) -> Result<Conversation, H::Stop> {
         let AgentSettings { provider, model, .. } = self.settings;
         let (provider, now) = (provider.slug(), clock::now());
         let found = self.conversations.find(id, provider, model, now)?;
         let mut conversation = match (found, text) {
             (Some(conversation), _) => conversation,
             (None, Some(_)) => self.conversations.begin(id, provider, model, now)?,
-            (None, None) => return Err(unknown(id)),
+            (None, None) => return Err(unknown(id).into()),
         };
         if let Some(text) = text {
+            let from = conversation.message_count();
             conversation.say(text)?;
             self.conversations.save(&mut conversation, now)?;
+            self.tell(conversation.events(from))?;
         }
         Ok(conversation)
     }
@@ -116,27 +138,37 @@ impl<H: AgentHost> AgentLoop<'_, H> {
         ends_for: Option<AgentLimit>,
     ) -> Result<(), H::Stop> {
         let tools = self.host.tools()?;
-        let (began, body) =
-            (Instant::now(), conversation.request(self.settings, &tools, ends_for)?);
-        let response = self.send(&body)?;
-        conversation.answered(&response, self.settings, milliseconds(began), ends_for)?;
-        Ok(self.conversations.save(conversation, clock::now())?)
+        let (began, from) = (Instant::now(), conversation.message_count());
+        let body = conversation.request(self.settings, &tools, ends_for)?;
+        let (response, mut hearing) = self.send(&body, from)?;
+        let answered =
+            conversation.answered(&response, self.settings, milliseconds(began), ends_for);
+        if answered.is_err() {
+            self.tell(hearing.take_back())?;
+        }
+        answered?;
+        self.conversations.save(conversation, clock::now())?;
+        self.tell(hearing.finish(conversation.events(from)))
     }
 
     /// Sends a request, and again after a failure that is passing.
-    fn send(&self, body: &Value) -> Result<Value, H::Stop> {
+    fn send(&self, body: &Value, message: usize) -> Result<(Value, Hearing), H::Stop> {
         let mut tries = 0;
         loop {
-            let response = self.host.send(body)?;
+            let mut hearing = Hearing::new(self.settings, message);
+            let response = self.host.send(body, &mut |event| self.tell(hearing.hear(event)))?;
+            if response.is_err() {
+                self.tell(hearing.take_back())?;
+            }
             let pause = match &response {
                 Err(ModelError::Unreachable { .. }) => Duration::from_millis(250 << tries),
                 Err(ModelError::Limited { seconds, .. }) => {
                     Duration::from_secs(seconds.unwrap_or(1 << tries))
                 }
-                _ => return Ok(response.map_err(AgentError::from)?),
+                _ => return Ok((response.map_err(AgentError::from)?, hearing)),
             };
             if tries == RETRIES || pause > LONGEST_PAUSE {
-                return Ok(response.map_err(AgentError::from)?);
+                return Ok((response.map_err(AgentError::from)?, hearing));
             }
             std::thread::sleep(pause);
             tries += 1;
@@ -155,13 +187,32 @@ impl<H: AgentHost> AgentLoop<'_, H> {
             let Some(call) = conversation.open_call(place) else { continue };
             match self.host.run_call(conversation.id(), place, call)? {
                 CallStanding::Done { run, shown } => {
+                    let from = conversation.message_count();
                     conversation.add_result(place, run, &shown, milliseconds(began))?;
                     self.conversations.save(conversation, clock::now())?;
+                    self.tell(conversation.events(from))?;
                 }
                 CallStanding::Open(call) => waiting.push(call),
             }
         }
         Ok(waiting)
+    }
+
+    fn tell_waiting(
+        &self,
+        conversation: &Conversation,
+        waiting: &[H::Waiting],
+    ) -> Result<(), H::Stop> {
+        let message = conversation.message_count().saturating_sub(1);
+        let told = waiting.iter().map(|call| self.host.waits_for(call));
+        self.tell(told.map(|call| AgentEvent::waiting(message, &call)).collect())
+    }
+
+    fn tell(&self, events: Vec<AgentEvent>) -> Result<(), H::Stop> {
+        if !self.host.is_heard() {
+            return Ok(());
+        }
+        events.into_iter().try_for_each(|event| self.host.emit(&event))
     }
 }
 

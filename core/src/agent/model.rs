@@ -16,6 +16,20 @@ pub trait Model: Send + Sync {
     /// [`ModelError`]. A request whose failure is [passing](ModelError::Unreachable) is sent again,
     /// twice at most.
     fn ask(&self, body: &Value) -> Result<Value, ModelError>;
+
+    /// Does the same for a request that asks for a stream: each event goes to `heard` as it comes,
+    /// and all of them are given as a list. A client that does not stream is asked for the whole.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    fn ask_streamed(
+        &self,
+        body: &Value,
+        heard: &mut dyn FnMut(&Value),
+    ) -> Result<Value, ModelError> {
+        let _ = heard;
+        self.ask(body)
+    }
 }
 
 impl<F> Model for F

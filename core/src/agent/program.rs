@@ -8,6 +8,7 @@ use super::answer::AgentAnswer;
 use super::conversation::OpenCall;
 use super::drive::{AgentHost, AgentLoop};
 use super::error::AgentError;
+use super::event::AgentEvent;
 use super::kept::Conversations;
 use super::model::{Model, ModelError};
 use super::run_call::{CallRunner, OnInterrupted};
@@ -16,6 +17,9 @@ use super::standing::{CallStanding, WaitingCall};
 use crate::executor::{Executor, clock};
 use crate::provider::{AnswerOptions, Provider, ToolOptions};
 use crate::store::Store;
+
+/// What is told of everything that happens in the conversations of an agent.
+pub type AgentListener = Box<dyn Fn(&AgentEvent) + Send + Sync>;
 
 /// A model, its tools, and a store for their conversations. Its fields are its options.
 pub struct Agent {
@@ -27,6 +31,8 @@ pub struct Agent {
     pub shown: AnswerOptions,
     /// The user or client whose calls they are; rate limits count by it. Empty where there is one.
     pub caller: String,
+    /// Is told what happens, such as for a page that shows it: each [`AgentEvent`] as it comes.
+    pub listener: Option<AgentListener>,
     model: Box<dyn Model>,
     executor: Executor,
     conversations: Conversations,
@@ -48,6 +54,7 @@ impl Agent {
             interrupted: OnInterrupted::default(),
             shown: AnswerOptions::default(),
             caller: String::new(),
+            listener: None,
             model: Box::new(model),
             executor,
             conversations: Conversations::new(store),
@@ -68,6 +75,17 @@ impl Agent {
     pub fn run(&self, text: Option<&str>, conversation: &str) -> Result<AgentAnswer, AgentError> {
         let Self { settings, conversations, .. } = self;
         AgentLoop { settings, conversations, host: self }.run(text, conversation)
+    }
+
+    /// What happened in a conversation so far, the oldest first, such as for a page that shows it
+    /// again; nothing if there is no such conversation.
+    ///
+    /// # Errors
+    /// `other_model`, `newer_version`; `failed` for the store.
+    pub fn events(&self, conversation: &str) -> Result<Vec<AgentEvent>, AgentError> {
+        let AgentSettings { provider, model, .. } = &self.settings;
+        let found = self.conversations.find(conversation, provider.slug(), model, clock::now())?;
+        Ok(found.map(|found| found.events(0)).unwrap_or_default())
     }
 
     /// The ids of the store's conversations behind that of `after`, at most `limit`, in the order
@@ -97,8 +115,18 @@ impl AgentHost for Agent {
         Ok(self.executor.to_provider(self.settings.provider, ToolOptions::default())?)
     }
 
-    fn send(&self, body: &Value) -> Result<Result<Value, ModelError>, AgentError> {
-        Ok(self.model.ask(body))
+    fn send(
+        &self,
+        body: &Value,
+        heard: &mut dyn FnMut(&Value) -> Result<(), AgentError>,
+    ) -> Result<Result<Value, ModelError>, AgentError> {
+        if !self.settings.streams {
+            return Ok(self.model.ask(body));
+        }
+        Ok(self.model.ask_streamed(body, &mut |event| {
+            // Telling a listener of Rust cannot fail.
+            let _ = heard(event);
+        }))
     }
 
     fn run_call(
@@ -110,5 +138,20 @@ impl AgentHost for Agent {
         let Self { executor, shown, interrupted, caller, .. } = self;
         let runner = CallRunner { executor, shown, interrupted: *interrupted, caller };
         runner.run(conversation, place, call)
+    }
+
+    fn waits_for(&self, waiting: &WaitingCall) -> WaitingCall {
+        waiting.clone()
+    }
+
+    fn is_heard(&self) -> bool {
+        self.listener.is_some()
+    }
+
+    fn emit(&self, event: &AgentEvent) -> Result<(), AgentError> {
+        if let Some(listener) = &self.listener {
+            listener(event);
+        }
+        Ok(())
     }
 }

@@ -20,6 +20,8 @@ pub struct AgentSettings {
     /// What reads the calls of a model whose server of chat completions leaves them in the text;
     /// none for a server that reads all of them.
     pub detector: Option<Detector>,
+    /// Whether the server is asked to stream its responses, so that they are told as they come.
+    pub streams: bool,
     /// How much is done for one text.
     pub limits: AgentLimits,
 }
@@ -34,6 +36,7 @@ impl AgentSettings {
             system: String::new(),
             options: Map::new(),
             detector: None,
+            streams: false,
             limits: AgentLimits::default(),
         }
     }

@@ -52,6 +52,8 @@ pub struct ModelRequest<'r> {
     /// Whether the model may call tools. They are named all the same where the provider wants the
     /// tools of a history with calls.
     pub may_call: bool,
+    /// Whether the response comes as a stream. Gemini and Bedrock have another address for that.
+    pub streams: bool,
     /// More members of the request, such as its temperature; none for nothing.
     pub options: Option<&'r Map<String, Value>>,
 }
@@ -60,7 +62,7 @@ impl<'r> ModelRequest<'r> {
     /// A request without tools and options.
     #[must_use]
     pub fn new(model: &'r str, parts: &'r [RequestPart<'r>]) -> Self {
-        Self { model, system: "", parts, tools: &[], may_call: true, options: None }
+        Self { model, system: "", parts, tools: &[], may_call: true, streams: false, options: None }
     }
 
     /// Writes the body of the request. Gemini and Bedrock take the model's name in the address;
@@ -81,19 +83,36 @@ impl<'r> ModelRequest<'r> {
             Provider::Anthropic => {
                 body.insert("max_tokens".to_owned(), MAX_TOKENS.into());
             }
-            Provider::Ollama => {
-                body.insert("stream".to_owned(), false.into());
-            }
             Provider::OpenAiResponses => {
                 body.insert("store".to_owned(), false.into());
                 body.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
             }
             _ => {}
         }
+        self.add_stream(provider, &mut body);
         for (name, value) in self.options.into_iter().flatten() {
             body.insert(name.clone(), value.clone());
         }
         Ok(Value::Object(body))
+    }
+
+    /// Says whether the response comes as a stream, where the body says it.
+    fn add_stream(&self, provider: Provider, body: &mut Map<String, Value>) {
+        match provider {
+            Provider::Gemini | Provider::Bedrock => {}
+            // Ollama streams unless it is told not to.
+            Provider::Ollama => {
+                body.insert("stream".to_owned(), self.streams.into());
+            }
+            _ if self.streams => {
+                body.insert("stream".to_owned(), true.into());
+                if provider == Provider::OpenAi {
+                    // Else a stream of OpenAI says nothing of its tokens.
+                    body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Adds what was said so far, and what the model is told before it.
@@ -224,6 +243,7 @@ fn taken_back(mut message: Value) -> Value {
 mod tests {
     use super::super::tool::{ToolDefinition, ToolOptions, dump_tools};
     use super::*;
+    use crate::error::ErrorKind;
 
     fn body(provider: Provider, parts: &[RequestPart<'_>], may_call: bool) -> Value {
         let tools = [ToolDefinition::new("weather")];

@@ -61,6 +61,7 @@ mod refusal;
 mod request;
 mod response;
 mod said;
+mod said_event;
 mod shape;
 mod slot;
 mod stream_event;

@@ -11,6 +11,7 @@
 
 mod answers;
 mod dies;
+mod events;
 #[path = "../doubles/failing_store.rs"]
 mod failing_store;
 mod limits;

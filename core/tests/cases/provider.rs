@@ -6,8 +6,8 @@ use toolwire::json::Repair;
 use toolwire::provider::{
     self, Accumulator, Chunks, Exchange, MessageEnding, MessageHead, MessagePart, ParseOptions,
     Provider, ProviderCall, ProviderItem, ProviderRejection, ProviderResult, ResponseChoice,
-    SentArguments, Usage, dump_call, dump_item, dump_result, message, option_values, parse,
-    parse_with, refusal,
+    SaidText, SentArguments, Usage, dump_call, dump_item, dump_result, message, option_values,
+    parse, parse_with, refusal,
 };
 use toolwire::{Detection, Detector, Error, ToolCall};
 
@@ -214,11 +214,31 @@ pub fn provider(case: &Case) -> Result<(), String> {
         }
         Input::History { response } => {
             let added = provider::history(&response);
+            if let (Value::Array(events), Ok(added)) = (&response, &added) {
+                says_the_same_piece_by_piece(events, added)?;
+            }
             case.check(added.map(|added| json!({ "history": added })))
         }
         Input::Response(input) => {
             case.check(written_response(input).map(|object| json!({ "object": object })))
         }
+    }
+}
+
+/// The events of a stream say together what the whole response says.
+fn says_the_same_piece_by_piece(events: &[Value], added: &[Value]) -> Result<(), String> {
+    let (mut pieces, whole) = (SaidText::default(), SaidText::of(added));
+    for event in events {
+        let piece = SaidText::of_event(event);
+        pieces.text.push_str(&piece.text);
+        pieces.reasoning.push_str(&piece.reasoning);
+    }
+    // A stream may bring only the whole at its end.
+    let is_whole = !events.iter().any(|event| event.to_string().contains("elta"));
+    if pieces == whole || (is_whole && pieces == SaidText::default()) {
+        Ok(())
+    } else {
+        Err(format!("{pieces:?} in pieces, whole {whole:?}"))
     }
 }
 

@@ -6,23 +6,26 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::{Map, Value};
 use toolwire::agent::{AgentLoop, AgentSettings, Conversations, OnInterrupted};
-use toolwire::provider::{AnswerOptions, Provider};
+use toolwire::provider::Provider;
 use toolwire::{Error, ErrorKind};
 
 use super::agent_answer::AgentAnswer;
-use super::agent_host::AgentRun;
+use super::agent_host::{AgentParts, AgentRun};
 use super::agent_limits::AgentLimits;
 use super::answer::options as answer_options;
-use super::callback::callable;
+use super::callback::{Stop, callable};
 use super::executor::Executor;
 use super::{clock, error};
 use crate::class::detector::Detector;
+use crate::class::provider::array;
 use crate::class::redaction::Redact;
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::object::Object;
 use crate::host::option;
-use crate::host::value::{ACallable, AnArray, As, EMPTY, Maybe, Table, Text, Whole, list, text};
+use crate::host::value::{
+    ACallable, AnArray, As, EMPTY, Flag, Maybe, Table, Text, Whole, list, record, text,
+};
 use crate::zend::Holds;
 
 /// The index of the constructor's argument `redact`, from 0.
@@ -32,12 +35,7 @@ const ASK: &str = "ask";
 
 /// A model, its tools, and a store for their conversations.
 pub(crate) struct Agent {
-    pub(super) client: Zval,
-    /// The executor of the tools.
-    pub(super) executor: Zval,
-    pub(super) settings: AgentSettings,
-    pub(super) interrupted: OnInterrupted,
-    pub(super) shown: AnswerOptions,
+    parts: AgentParts,
     conversations: Conversations,
 }
 
@@ -46,7 +44,7 @@ php_class!(Agent, "Toolwire\\Tools\\Agent", [], public, {});
 #[php_impl]
 impl Agent {
     /// Makes an agent. The client is called with the body of each request, and returns a response.
-    #[php(defaults(system = EMPTY, api = OPENAI, interrupted = ASK))]
+    #[php(defaults(system = EMPTY, api = OPENAI, interrupted = ASK, streams = false))]
     #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn __construct(
         client: As<ACallable>,
@@ -60,12 +58,13 @@ impl Agent {
         options: Maybe<Table<'_>>,
         maxBytes: Maybe<Whole>,
         redact: Maybe<Redact<'_>>,
+        streams: Flag,
     ) -> PhpResult<Self> {
         let parts = || {
             let limits = limits.0.as_ref().map(Object::held).transpose()?;
             let detector = detector.0.as_ref().map(Object::held).transpose()?;
             Ok::<_, ext_php_rs::exception::PhpException>((
-                limits.map(|limits| limits.core()).unwrap_or_default(),
+                limits.map(AgentLimits::core).unwrap_or_default(),
                 detector.map(|detector| detector.core().clone()),
             ))
         };
@@ -76,6 +75,7 @@ impl Agent {
                 system: system.lossy().into_owned(),
                 options: read_options(options)?,
                 detector,
+                streams: streams.0,
                 limits,
                 ..AgentSettings::new(provider, &model.lossy())
             };
@@ -83,14 +83,11 @@ impl Agent {
         };
         let (client, settings, interrupted) =
             read().map_err(|error: Error| exception::from_core(&error))?;
-        Ok(Self {
-            client,
-            conversations: Conversations::new(tools.held()?.host().services.store()),
-            executor: tools.value().shallow_clone(),
-            settings,
-            interrupted,
-            shown: answer_options(maxBytes, redact)?,
-        })
+        let conversations = Conversations::new(tools.held()?.host().services.store());
+        let shown = answer_options(maxBytes, redact)?;
+        let executor = tools.value().shallow_clone();
+        let parts = AgentParts { client, executor, settings, interrupted, shown };
+        Ok(Self { parts, conversations })
     }
 
     /// Goes on with a conversation until the model answers, calls wait, or a limit is reached.
@@ -99,13 +96,29 @@ impl Agent {
         text: Maybe<Text<'_>>,
         conversation: Maybe<Text<'_>>,
         context: Maybe<Table<'_>>,
+        listener: Maybe<As<ACallable>>,
     ) -> PhpResult<AgentAnswer> {
-        let host = AgentRun::new(self, &context)?;
-        let (settings, conversations) = (&self.settings, &self.conversations);
+        let listener = listener.0.map(|given| callable("listener", &given.0)).transpose();
+        let listener = listener.map_err(|error| exception::from_core(&error))?;
+        let host = AgentRun::new(&self.parts, &context, listener)?;
+        let (settings, conversations) = (&self.parts.settings, &self.conversations);
         let id = conversation.0.as_ref().map(Text::lossy).unwrap_or_default();
         let text = text.0.as_ref().map(Text::lossy);
         let agent = AgentLoop { settings, conversations, host: &host };
         Ok(AgentAnswer::new(agent.run(text.as_deref(), &id)?))
+    }
+
+    /// Returns what happened in a conversation so far, the oldest first.
+    fn events(&self, conversation: Text<'_>) -> PhpResult<As<AnArray>> {
+        let AgentSettings { provider, model, .. } = &self.parts.settings;
+        let (id, now) = (conversation.lossy(), clock::now());
+        let found = self.conversations.find(&id, provider.slug(), model, now);
+        let found = found.map_err(Stop::from)?;
+        let events = found.map(|found| found.events(0)).unwrap_or_default();
+        let events = events.iter().map(|event| {
+            Ok(record([("type", text(event.kind.slug())), ("data", array(&event.data)?)])?)
+        });
+        Ok(As::new(list(events.collect::<PhpResult<Vec<_>>>()?)?))
     }
 
     /// Returns the ids of the store's conversations behind that of `after`, in the order of their
@@ -127,8 +140,8 @@ impl Agent {
 
 impl Holds for Agent {
     fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
-        show(&self.client);
-        show(&self.executor);
+        show(&self.parts.client);
+        show(&self.parts.executor);
     }
 }
 

@@ -1,22 +1,26 @@
 //! PHP's side of an agent: its client, and the runs of its calls.
 
+use std::fmt::Display;
+
 use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::exception::{PhpException, PhpResult};
 use ext_php_rs::types::Zval;
+use ext_php_rs::zend::ce;
 use serde_json::Value;
 use toolwire::agent::{
-    AgentError, AgentHost, CallStanding, ModelError, OnInterrupted, OpenCall, read_response,
+    AgentCode, AgentError, AgentEvent, AgentHost, AgentSettings, CallStanding, ModelError,
+    OnInterrupted, OpenCall, WaitingCall, read_response,
 };
 use toolwire::executor::RunStart;
+use toolwire::json::parse_json;
 use toolwire::lifecycle::RunState;
-use toolwire::provider::{AnsweredCall, Ending, ToolAnswer, ToolOptions};
+use toolwire::provider::{AnswerOptions, AnsweredCall, Ending, ToolAnswer, ToolOptions};
 use toolwire::store::StoreError;
 use toolwire::{Error, ErrorKind};
 
 use super::action::{Action, CallPlace, Context};
-use super::agent::Agent;
 use super::answer;
-use super::callback::{Stop, call, caught};
+use super::callback::{Stop, call, call_method, caught, warn};
 use super::execution::Execution;
 use super::executor::{Executor, read_context};
 use super::host::Host;
@@ -27,19 +31,42 @@ use crate::host::exception;
 use crate::host::option;
 use crate::host::value::{self, Maybe, Table, held};
 
+/// How a response is called in errors.
+const RESPONSE: &str = "the client's response";
+
+/// What servers of chat completions write behind the last event of a stream.
+const DONE: &[u8] = b"[DONE]";
+
+/// What an agent works with.
+pub(super) struct AgentParts {
+    /// What sends requests.
+    pub(super) client: Zval,
+    /// The executor of the tools.
+    pub(super) executor: Zval,
+    pub(super) settings: AgentSettings,
+    pub(super) interrupted: OnInterrupted,
+    pub(super) shown: AnswerOptions,
+}
+
 /// One step of a program with an agent.
 pub(super) struct AgentRun<'a> {
-    agent: &'a Agent,
+    agent: &'a AgentParts,
     host: &'a Host,
     context: Context,
+    /// What is told of everything that happens.
+    listener: Option<Zval>,
 }
 
 impl<'a> AgentRun<'a> {
-    pub(super) fn new(agent: &'a Agent, context: &Maybe<Table<'_>>) -> PhpResult<Self> {
+    pub(super) fn new(
+        agent: &'a AgentParts,
+        context: &Maybe<Table<'_>>,
+        listener: Option<Zval>,
+    ) -> PhpResult<Self> {
         let context = read_context(context)?;
         let executor = held::<Executor>(&agent.executor).map(Executor::host);
         let host = executor.ok_or_else(|| exception::not_constructed(Executor::CLASS_NAME))?;
-        Ok(Self { agent, host, context })
+        Ok(Self { agent, host, context, listener })
     }
 
     /// Begins the run of a call, or goes on with the one that it has.
@@ -63,7 +90,11 @@ impl AgentHost for AgentRun<'_> {
         Ok(self.host.tools.written(self.agent.settings.provider, ToolOptions::default())?)
     }
 
-    fn send(&self, body: &Value) -> Result<Result<Value, ModelError>, Stop> {
+    fn send(
+        &self,
+        body: &Value,
+        heard: &mut dyn FnMut(&Value) -> Result<(), Stop>,
+    ) -> Result<Result<Value, ModelError>, Stop> {
         let body = array(body).map_err(stopped)?;
         let given = call(&self.agent.client, vec![&body])?;
         if let Some(response) = held::<ModelResponse>(&given) {
@@ -72,7 +103,10 @@ impl AgentHost for AgentRun<'_> {
         if let Some(text) = given.dereference().zend_str() {
             return Ok(read_response(200, None, text.as_bytes()));
         }
-        Ok(Ok(option::sent("the client's response", &given)?))
+        if given.dereference().object().is_some_and(|object| object.instance_of(ce::iterator())) {
+            return events(&given, heard);
+        }
+        Ok(Ok(option::sent(RESPONSE, &given)?))
     }
 
     fn run_call(
@@ -104,14 +138,73 @@ impl AgentHost for AgentRun<'_> {
         let ending = answer::ending(&item, &self.agent.shown).map_err(stopped)?;
         Ok(CallStanding::Done { run, shown: shown(ending) })
     }
+
+    fn waits_for(&self, waiting: &Zval) -> WaitingCall {
+        let of = |run: &Execution| WaitingCall {
+            tool: run.tool.clone().unwrap_or_default(),
+            run: run.id.clone(),
+            state: run.state,
+            approval_id: run.approval_id.clone(),
+        };
+        // A call that waits is an execution of its own making.
+        let unknown = Execution::bare(String::new(), RunState::Running, None);
+        held::<Execution>(waiting).map_or_else(|| of(&unknown), of)
+    }
+
+    fn is_heard(&self) -> bool {
+        self.listener.is_some()
+    }
+
+    /// A page that shows what happens stops nothing: what a listener throws becomes a warning.
+    fn emit(&self, event: &AgentEvent) -> Result<(), Stop> {
+        let Some(listener) = &self.listener else { return Ok(()) };
+        let data = array(&event.data).map_err(stopped)?;
+        match call(listener, vec![&event.kind.slug(), &data]) {
+            Err(Stop::Thrown(thrown)) => warn("the agent's listener", &thrown),
+            given => given.map(drop),
+        }
+    }
+}
+
+/// Takes the events of a streamed response, each as it comes. A response that is a `ModelResponse`
+/// ends the stream: the server has refused the request, or broken off.
+fn events(
+    given: &Zval,
+    heard: &mut dyn FnMut(&Value) -> Result<(), Stop>,
+) -> Result<Result<Value, ModelError>, Stop> {
+    let mut events = Vec::new();
+    call_method(given, "rewind", Vec::new())?;
+    while call_method(given, "valid", Vec::new())?.bool() == Some(true) {
+        let event = call_method(given, "current", Vec::new())?;
+        if let Some(response) = held::<ModelResponse>(&event) {
+            return Ok(response.read());
+        }
+        let text = event.dereference().zend_str();
+        if text.is_none_or(|text| text.as_bytes() != DONE) {
+            let event = match text {
+                Some(text) => parse_json(text.as_bytes()).map_err(|error| unreadable(&error))?,
+                None => option::sent(RESPONSE, &event)?,
+            };
+            heard(&event)?;
+            events.push(event);
+        }
+        call_method(given, "next", Vec::new())?;
+    }
+    Ok(Ok(Value::Array(events)))
+}
+
+fn unreadable(error: &impl Display) -> AgentError {
+    let message = format!("an event of the model's answer is no JSON: {error}");
+    AgentError::new(AgentCode::AnswerUnreadable, message)
 }
 
 impl From<AgentError> for Stop {
     fn from(error: AgentError) -> Self {
         let (code, message) = (error.code().slug(), error.to_string());
-        match error.into_source().map(|source| source.downcast::<StoreError>()) {
-            Some(Ok(failed)) => error::store(*failed),
-            _ => error::agent(code, &message),
+        let Some(source) = error.into_source() else { return error::agent(code, &message) };
+        match source.downcast::<StoreError>() {
+            Ok(failed) => error::store(*failed),
+            Err(_) => error::agent(code, &message),
         }
     }
 }

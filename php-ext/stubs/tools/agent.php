@@ -52,6 +52,8 @@ namespace Toolwire\Tools {
          *     `temperature`
          * @param ?int $maxBytes how much of a result the model is shown
          * @param \Toolwire\Redaction|array<string>|null $redact what of a result is masked
+         * @param bool $streams whether the server is asked to stream. The client returns an
+         *     `Iterator` then, of decoded events or JSON; or a {@see ModelResponse}
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
@@ -67,6 +69,7 @@ namespace Toolwire\Tools {
             ?array $options = null,
             ?int $maxBytes = null,
             \Toolwire\Redaction|array|null $redact = null,
+            bool $streams = false,
         ) {
         }
 
@@ -78,6 +81,8 @@ namespace Toolwire\Tools {
          * a request.
          *
          * @param ?array<string, mixed> $context as for {@see Executor::start()}
+         * @param ?callable(string, array<string, mixed>): void $listener is told of each event as
+         *     it comes, with its type and data; what it throws becomes a warning
          * @throws Exception\AgentException
          * @throws Exception\StoreException
          */
@@ -85,7 +90,18 @@ namespace Toolwire\Tools {
             ?string $text = null,
             ?string $conversation = null,
             ?array $context = null,
+            ?callable $listener = null,
         ): AgentAnswer {
+        }
+
+        /**
+         * What happened in a conversation so far, the oldest first: what a listener was told,
+         * without the pieces; empty if there is no such conversation.
+         *
+         * @return list<array{type: string, data: array<string, mixed>}>
+         */
+        public function events(string $conversation): array
+        {
         }
 
         /** @return list<string> the ids of conversations, in the order of their keys */

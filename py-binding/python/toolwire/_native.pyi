@@ -3,7 +3,12 @@
 
 from typing import Final
 
-from toolwire._stubs.agent import AgentConversation, AgentConversations, AgentSettings
+from toolwire._stubs.agent import (
+    AgentConversation,
+    AgentConversations,
+    AgentHearing,
+    AgentSettings,
+)
 from toolwire._stubs.column import (
     Column,
     json_members,
@@ -151,6 +156,7 @@ __all__ = [
     "Accumulator",
     "AgentConversation",
     "AgentConversations",
+    "AgentHearing",
     "AgentSettings",
     "ApprovalDetail",
     "ApprovalRecord",

@@ -30,20 +30,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import astuple, dataclass, field
 from typing import Any, Literal
 
 from toolwire._answer import ending
-from toolwire._native import AgentConversation, AgentConversations, AgentSettings, Detector
-from toolwire.model_client import ask_model, sender_of
+from toolwire._native import (
+    AgentConversation,
+    AgentConversations,
+    AgentHearing,
+    AgentSettings,
+    Detector,
+)
+from toolwire.model_client import Sender, ask_model, client_of, events_of, is_stream, plain
 from toolwire.tools.errors import AgentError
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.runs import Run
 from toolwire.tools.store import Store
 from toolwire.tools.store_calls import StoreCalls
 
-__all__ = ["Agent", "AgentError", "AgentLimits", "Answer"]
+__all__ = ["Agent", "AgentError", "AgentEvent", "AgentLimits", "Answer"]
 
 
 @dataclass(frozen=True)
@@ -77,16 +83,34 @@ class Answer:
     output_tokens: int = 0
 
 
+@dataclass(frozen=True)
+class AgentEvent:
+    """Something that happened in a conversation: its ``type``, and what is known of it.
+
+    The types are ``user``, ``reasoning``, ``text``, ``retracted``, ``call``, ``rejected``,
+    ``waiting``, ``result``, ``usage``; ``data`` has the number of the ``message``. The last one of
+    a stream is the state of the ``answer``: ``done``, ``waiting`` or ``stopped``.
+    """
+
+    type: str
+    data: dict[str, Any]
+    answer: Answer | None = None
+
+
+Tell = Callable[[str, dict[str, Any]], None]
+
+
 class Agent:
     """A model, its tools, and a store for their conversations.
 
-    ``client`` is a client of ``openai`` or ``anthropic``, or a function, sync or async, that sends
-    the body of a request and gives the response. ``api`` names whose bodies they are: ``openai``,
+    ``client`` is a client of ``openai``, ``anthropic`` or ``google-genai``, or a function, sync or
+    async, that sends the body of a request and gives the response. ``api`` names whose bodies they are: ``openai``,
     ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``, ``ollama``, ``mistral``,
     ``cohere``. ``tools`` is an executor with a store, or tools, which then get ``store``.
     ``detector`` reads the calls in the text of a model whose server leaves them there.
     ``interrupted`` says what becomes of a call whose process died: ``ask`` waits for a person,
-    ``tell`` tells the model that the outcome is unknown. Any further option is a member of each
+    ``tell`` tells the model that the outcome is unknown. ``streams`` says whether a function is
+    asked for streams by :meth:`stream`; the clients are. Any further option is a member of each
     request, such as ``temperature``.
     """
 
@@ -102,16 +126,17 @@ class Agent:
         limits: AgentLimits | None = None,
         detector: Detector | None = None,
         interrupted: Literal["ask", "tell"] = "ask",
+        streams: bool | None = None,
         **options: Any,
     ) -> None:
         self.executor = executor_of(tools, store)
         kept = self.executor.store
         if kept is None:
             raise TypeError("an agent keeps its conversations in a store: Agent(…, store=…)")
-        api, self._send = sender_of(client, api)
+        self._client = client_of(client, api, streams)
         counts = astuple(limits or AgentLimits())
-        self._api, self._tells = api, interrupted == "tell"
-        self._settings = AgentSettings(api, model, system, options, detector, counts)
+        self._tells = interrupted == "tell"
+        self._settings = AgentSettings(self._client.api, model, system, options, detector, counts)
         self._conversations, self._calls = AgentConversations(kept), StoreCalls(kept)
 
     async def run(self, text: str | None = None, conversation: str = "", ctx: Any = None) -> Answer:
@@ -123,7 +148,62 @@ class Agent:
         Raises :class:`AgentError` with its ``code``, and
         :class:`~toolwire.tools.StoreError`.
         """
-        held = await self._take_up(text, conversation)
+        return await self._go_on(text, conversation, ctx, None)
+
+    def run_sync(self, text: str | None = None, conversation: str = "", ctx: Any = None) -> Answer:
+        """Do the same as :meth:`run` where no event loop runs."""
+        return asyncio.run(self.run(text, conversation, ctx))
+
+    async def stream(
+        self, text: str | None = None, conversation: str = "", ctx: Any = None
+    ) -> AsyncGenerator[AgentEvent, None]:
+        """Do the same as :meth:`run`, and give what happens as it happens.
+
+        The last event has the ``answer``. Raises what :meth:`run` raises.
+        """
+        queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
+
+        def tell(type: str, data: dict[str, Any]) -> None:
+            queue.put_nowait(AgentEvent(type, data))
+
+        async def work() -> Answer:
+            try:
+                return await self._go_on(text, conversation, ctx, tell)
+            finally:
+                queue.put_nowait(None)
+
+        task = asyncio.create_task(work())
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+            answer = await task
+            yield AgentEvent(answer.state, {}, answer)
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    def stream_sync(
+        self, text: str | None = None, conversation: str = "", ctx: Any = None
+    ) -> Iterator[AgentEvent]:
+        """Do the same as :meth:`stream` where no event loop runs."""
+        loop, events = asyncio.new_event_loop(), self.stream(text, conversation, ctx)
+        try:
+            while (event := loop.run_until_complete(next_of(events))) is not None:
+                yield event
+        finally:
+            loop.run_until_complete(events.aclose())
+            loop.run_until_complete(loop.shutdown_default_executor())
+            loop.close()
+
+    async def events(self, conversation: str) -> list[AgentEvent]:
+        """Give what happened in a conversation so far, the oldest first; nothing without one."""
+        held = await self._calls.read(self._conversations.find, conversation, self._settings)
+        return [] if held is None else [AgentEvent(*event) for event in held.events(0)]
+
+    async def _go_on(
+        self, text: str | None, conversation: str, ctx: Any, tell: Tell | None
+    ) -> Answer:
+        held = await self._take_up(text, conversation, tell)
         while True:
             step = held.next_step(self._settings)
             if step is None:
@@ -132,40 +212,76 @@ class Agent:
             if word == "end":
                 return self._answer(held, "stopped" if limit else "done", reason=limit)
             if word == "ask":
-                await self._ask(held, limit)
+                await self._ask(held, limit, tell)
                 continue
-            waiting = await self._run_calls(held, conversation, places, ctx)
+            waiting = await self._run_calls(held, conversation, places, ctx, tell)
             if waiting:
                 return self._answer(held, "waiting", waiting=waiting)
 
-    def run_sync(self, text: str | None = None, conversation: str = "", ctx: Any = None) -> Answer:
-        """Do the same as :meth:`run` where no event loop runs."""
-        return asyncio.run(self.run(text, conversation, ctx))
-
-    async def _take_up(self, text: str | None, id: str) -> AgentConversation:
+    async def _take_up(self, text: str | None, id: str, tell: Tell | None) -> AgentConversation:
         held = await self._calls.read(self._conversations.find, id, self._settings)
         if held is None:
             if text is None:
                 raise unknown(id)
             held = await self._calls.write(self._conversations.begin, id, self._settings)
         if text is not None:
+            start = held.message_count()
             held.say(text)
-            await self._save(held)
+            await self._save(held, start, tell)
         return held
 
-    async def _save(self, held: AgentConversation) -> None:
+    async def _save(self, held: AgentConversation, start: int, tell: Tell | None) -> None:
+        """Keep what was added from this message on, and tell what it says."""
         await self._calls.write_whole(self._conversations.save, held)
+        tell_all(tell, held.events(start) if tell else [])
 
-    async def _ask(self, held: AgentConversation, limit: str | None) -> None:
-        tools = self.executor.to_provider(self._api)
-        body = held.request(self._settings, tools, limit)
-        began = time.monotonic()
-        response = await ask_model(self._send, body)
+    async def _ask(self, held: AgentConversation, limit: str | None, tell: Tell | None) -> None:
+        if tell is not None and self._client.stream is not None:
+            await self._ask_streamed(self._client.stream, held, limit, tell)
+            return
+        tools, began = self.executor.to_provider(self._client.api), time.monotonic()
+        body, start = held.request(self._settings, tools, limit), held.message_count()
+        response = await ask_model(self._client.send, body)
         held.answered(response, self._settings, milliseconds(began), limit)
-        await self._save(held)
+        await self._save(held, start, tell)
+
+    async def _ask_streamed(
+        self, send: Sender, held: AgentConversation, limit: str | None, tell: Tell
+    ) -> None:
+        tools, began = self.executor.to_provider(self._client.api), time.monotonic()
+        settings = self._settings.streamed()
+        hearing = AgentHearing(held, settings)
+
+        async def read(given: Any) -> Any:
+            nonlocal hearing
+            hearing, heard = AgentHearing(held, settings), []
+            if not is_stream(given):
+                return plain(given)
+            try:
+                async for event in events_of(given):
+                    heard.append(event)
+                    tell_all(tell, hearing.hear(event))
+            except Exception:
+                tell_all(tell, hearing.take_back())
+                raise
+            return heard
+
+        response = await ask_model(send, held.request(settings, tools, limit), read)
+        try:
+            held.answered(response, settings, milliseconds(began), limit)
+        except AgentError:
+            tell_all(tell, hearing.take_back())
+            raise
+        await self._calls.write_whole(self._conversations.save, held)
+        tell_all(tell, hearing.finish(held))
 
     async def _run_calls(
-        self, held: AgentConversation, id: str, places: list[tuple[int, int]], ctx: Any
+        self,
+        held: AgentConversation,
+        id: str,
+        places: list[tuple[int, int]],
+        ctx: Any,
+        tell: Tell | None,
     ) -> list[Run]:
         """Run the calls, at once if none of their tools changes anything; give those that wait."""
         saving = asyncio.Lock()
@@ -177,17 +293,18 @@ class Agent:
             if self.executor.find(call[0]) is None:
                 async with saving:
                     known = [tool.name for tool in self.executor.tools()]
+                    start = held.message_count()
                     held.add_no_tool(place, call[0], known)
-                    await self._save(held)
+                    await self._save(held, start, tell)
                 return None
             run = await self._started(call, id, place, ctx)
             if not run.is_ended or (run.state == "interrupted" and not self._tells):
                 return run
             async with saving:
                 state, data, message = ending(run) or ("failed", None, None)
-                took = milliseconds(began)
+                took, start = milliseconds(began), held.message_count()
                 held.add_result(place, run.id, run.tool, state, data, message, took)
-                await self._save(held)
+                await self._save(held, start, tell)
             return None
 
         runs: list[Run | None]
@@ -195,7 +312,12 @@ class Agent:
             runs = await asyncio.gather(*(one(place) for place in places))
         else:
             runs = [await one(place) for place in places]
-        return [run for run in runs if run is not None]
+        waiting = [run for run in runs if run is not None]
+        for run in waiting:
+            data = {"name": run.tool, "run": run.id, "state": run.state}
+            more = {"message": held.message_count() - 1, "approval_id": run.approval_id}
+            tell_all(tell, [("waiting", {**data, **more})])
+        return waiting
 
     def _only_reads(self, held: AgentConversation, place: tuple[int, int]) -> bool:
         call = held.open_call(place)
@@ -244,6 +366,18 @@ def unknown(id: str) -> AgentError:
     """Make the error for a conversation that the store does not have."""
     message = f'the store has no conversation "{id}"; begin it with a text'
     return AgentError(message, "unknown_conversation")
+
+
+async def next_of(events: AsyncIterator[AgentEvent]) -> AgentEvent | None:
+    """Give the next event; None behind the last one."""
+    return await anext(events, None)
+
+
+def tell_all(tell: Tell | None, events: list[tuple[str, dict[str, Any]]]) -> None:
+    """Tell what happened, if anybody is told."""
+    for type, data in events if tell else []:
+        assert tell is not None
+        tell(type, data)
 
 
 def milliseconds(began: float) -> int:

@@ -2,8 +2,8 @@
 
 A client is known by the package of its class, which is never imported here.
 
->>> from toolwire.model_client import sender_of
->>> sender_of(lambda body: {"choices": []}, None)[0]
+>>> from toolwire.model_client import client_of
+>>> client_of(lambda body: {"choices": []}, None, None).api
 'openai'
 """
 
@@ -11,41 +11,92 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from toolwire.tools.errors import AgentError
 
-__all__ = ["ask_model", "sender_of"]
+__all__ = ["ModelClient", "ask_model", "client_of", "events_of", "is_stream", "plain"]
 
 RETRIES = 2
 LONGEST_PAUSE = 30.0
 
 Sender = Callable[[dict[str, Any]], Any]
+Reader = Callable[[Any], Awaitable[Any]]
 
 
-def sender_of(client: Any, api: str | None) -> tuple[str, Sender]:
-    """Give the name of the API and the function that sends a body.
+@dataclass(frozen=True)
+class ModelClient:
+    """What sends the bodies of an API, and what sends those whose response comes as a stream."""
+
+    api: str
+    send: Sender
+    stream: Sender | None
+
+
+def client_of(client: Any, api: str | None, streams: bool | None) -> ModelClient:
+    """Give what sends the bodies of an API; ``streams`` says whether a function can stream.
 
     Raises :class:`TypeError` for what is neither a known client nor a function.
     """
-    package = type(client).__module__.partition(".")[0]
-    if package == "openai":
-        if api == "openai_responses":
-            return api, lambda body: client.responses.create(**body)
-        return api or "openai", lambda body: client.chat.completions.create(**body)
-    if package == "anthropic":
-        return api or "anthropic", lambda body: client.messages.create(**body)
+    package = f"{type(client).__module__}."
+    if package.startswith("openai."):
+        return openai_client(client, api, streams)
+    if package.startswith("anthropic."):
+        return same_for_streams(
+            api or "anthropic", lambda body: client.messages.create(**body), streams
+        )
+    if package.startswith("google.genai."):
+        models = client.models
+        return ModelClient(
+            api or "gemini",
+            lambda body: models.generate_content(**genai_request(body)),
+            lambda body: models.generate_content_stream(**genai_request(body)),
+        )
     if callable(client):
-        return api or "openai", client
+        return ModelClient(api or "openai", client, client if streams else None)
     raise TypeError(
-        f"the client is a {type(client).__name__}; give a client of openai or anthropic, or a "
-        "function that sends the body of a request and gives the response"
+        f"the client is a {type(client).__name__}; give a client of openai, anthropic or "
+        "google-genai, or a function that sends the body of a request and gives the response"
     )
 
 
-async def ask_model(send: Sender, body: dict[str, Any]) -> Any:
-    """Send a body, and give the response as plain values.
+def openai_client(client: Any, api: str | None, streams: bool | None) -> ModelClient:
+    """Give what sends the bodies of one of OpenAI's two APIs."""
+    if api == "openai_responses":
+        return same_for_streams(api, lambda body: client.responses.create(**body), streams)
+    create = client.chat.completions.create
+    return same_for_streams(api or "openai", lambda body: create(**body), streams)
+
+
+def same_for_streams(api: str, send: Sender, streams: bool | None) -> ModelClient:
+    """Give a client whose bodies say themselves whether the response comes as a stream."""
+    return ModelClient(api, send, None if streams is False else send)
+
+
+def genai_request(body: dict[str, Any]) -> dict[str, Any]:
+    """Give the arguments of google-genai for a body of Gemini's API.
+
+    They are read from JSON, since only there the package takes signatures as what they are.
+    """
+    types = sys.modules["google.genai.types"]
+    config = {name: value for name, value in body.items() if name not in ("model", "contents")}
+    config = {**config.pop("generationConfig", {}), **config}
+    config["automaticFunctionCalling"] = {"disable": True}
+    return {
+        "model": body["model"],
+        "contents": [
+            types.Content.model_validate_json(json.dumps(one)) for one in body["contents"]
+        ],
+        "config": types.GenerateContentConfig.model_validate_json(json.dumps(config)),
+    }
+
+
+async def ask_model(send: Sender, body: dict[str, Any], read: Reader | None = None) -> Any:
+    """Send a body, and give the response as plain values, or what ``read`` makes of it.
 
     A function that is not async runs in a thread. What passes is tried again, twice at most.
 
@@ -56,7 +107,7 @@ async def ask_model(send: Sender, body: dict[str, Any]) -> Any:
             given = await asyncio.to_thread(send, body)
             if inspect.isawaitable(given):
                 given = await given
-            return plain(given)
+            return plain(given) if read is None else await read(given)
         except Exception as raised:
             refused = error_of(raised)
             if refused is None:
@@ -68,23 +119,43 @@ async def ask_model(send: Sender, body: dict[str, Any]) -> Any:
     raise AssertionError("the last attempt returns or raises")
 
 
+async def events_of(response: Any) -> AsyncIterator[Any]:
+    """Give the events of a streamed response as they come; a whole response is none."""
+    if hasattr(response, "__aiter__"):
+        async for event in response:
+            yield plain(event)
+        return
+    events, end = iter(response), object()
+    while (event := await asyncio.to_thread(next, events, end)) is not end:
+        yield plain(event)
+
+
+def is_stream(response: Any) -> bool:
+    """Say whether a response comes in events: an iterator, and no list or mapping."""
+    return hasattr(response, "__anext__") or hasattr(response, "__next__")
+
+
 def plain(response: Any) -> Any:
     """Give a response of a package's own class as it was sent."""
-    to_dict = getattr(response, "to_dict", None)
-    return response if to_dict is None else to_dict()
+    if hasattr(response, "to_dict"):
+        return response.to_dict()
+    if hasattr(response, "model_dump_json"):
+        return json.loads(response.model_dump_json(by_alias=True, exclude_none=True))
+    return response
 
 
 def error_of(raised: Exception) -> AgentError | None:
     """Say why there is no response; None for a fault of the program, which is raised as it is.
 
     Packages give their exceptions the status of the response, and those without one a class whose
-    name says that the server was not reached.
+    name says that the server was not reached. A stream that breaks off with an error has the status
+    of success, or none.
     """
-    status, words = getattr(raised, "status_code", None), str(raised)[:400]
+    status, words = getattr(raised, "status_code", getattr(raised, "code", None)), str(raised)[:400]
     if isinstance(status, int):
         if status in (429, 529):
             return AgentError(f"the model's server limits requests: {words}", "model_limited")
-        if status not in (408, 409, 425) and status < 500:
+        if status not in (408, 409, 425) and 300 <= status < 500:
             return AgentError(f"the model's server refused the request: {words}", "model_refused")
     elif not isinstance(raised, OSError) and not is_unreached(raised):
         return None
@@ -94,7 +165,7 @@ def error_of(raised: Exception) -> AgentError | None:
 def is_unreached(raised: Exception) -> bool:
     """Say whether an exception of a client of HTTP says that there was no whole response."""
     names = {each.__name__ for each in type(raised).__mro__}
-    return bool(names & {"APIConnectionError", "TransportError", "ClientConnectionError"})
+    return bool(names & {"APIError", "TransportError", "ClientConnectionError"})
 
 
 def pause_of(raised: Exception, attempt: int) -> float:

@@ -6,7 +6,9 @@ use pyo3::prelude::*;
 use pyo3::sync::{MutexExt, PyOnceLock};
 use pyo3::types::{PyDict, PyType};
 use serde_json::{Map, Value};
-use toolwire::agent::{AgentError, AgentLimit, AgentLimits, Conversation, Conversations, NextStep};
+use toolwire::agent::{
+    AgentError, AgentEvent, AgentLimit, AgentLimits, Conversation, Conversations, Hearing, NextStep,
+};
 use toolwire::provider::{AnswerOptions, AnsweredCall, Ending, Provider, ToolAnswer};
 use toolwire::store::StoreError;
 
@@ -21,6 +23,9 @@ use crate::host::value::sent_json;
 
 /// The place of a call: the number of its message, and its number there.
 type Place = (usize, usize);
+
+/// An event: its kind, and what is known of it.
+type Told<'py> = (&'static str, Bound<'py, PyAny>);
 
 /// The conversations of a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -115,9 +120,16 @@ impl AgentSettings {
             system,
             options,
             detector: detector.map(|detector| detector.get().core().clone()),
+            streams: false,
             limits: AgentLimits { turns, calls, tokens, seconds, repairs, same_call },
         };
         Ok(Self { core })
+    }
+
+    /// The same settings with responses that come as streams.
+    fn streamed(&self) -> Self {
+        let core = toolwire::agent::AgentSettings { streams: true, ..self.core.clone() };
+        Self { core }
     }
 }
 
@@ -217,14 +229,26 @@ impl AgentConversation {
         py: Python<'_>,
         place: Place,
         tool: String,
-        known: Vec<String>,
+        known: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        let known: Vec<String> = known.extract()?;
         let known: Vec<_> = known.iter().map(String::as_str).collect();
         let ending = Ending::no_tool(&tool, &known);
         let call = AnsweredCall { id: None, tool };
         let shown = ToolAnswer { call, ending }.result(&AnswerOptions::default());
         let added = self.lock(py).add_result(place, None, &shown, 0);
         added.map_err(|error| raise(py, error))
+    }
+
+    /// What happened in the messages from this number on, the oldest first.
+    fn events<'py>(&self, py: Python<'py>, start: usize) -> PyResult<Vec<Told<'py>>> {
+        let events = self.lock(py).events(start);
+        told(py, &events)
+    }
+
+    /// How many messages the conversation has.
+    fn message_count(&self, py: Python<'_>) -> usize {
+        self.lock(py).message_count()
     }
 
     /// The model's last text and reasoning, whether it was cut off, and the tokens of all requests
@@ -236,6 +260,61 @@ impl AgentConversation {
         let (input, output) = (usage.input_tokens, usage.output_tokens);
         (text.to_owned(), reasoning.to_owned(), cut_off, input, output)
     }
+}
+
+/// What a model says while its response comes.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct AgentHearing {
+    core: Mutex<Hearing>,
+    message: usize,
+}
+
+#[pymethods]
+impl AgentHearing {
+    #[new]
+    fn new(py: Python<'_>, conversation: &AgentConversation, settings: &AgentSettings) -> Self {
+        let message = conversation.lock(py).message_count();
+        Self { core: Mutex::new(Hearing::new(&settings.core, message)), message }
+    }
+
+    /// Takes an event of the response, and gives what it says.
+    fn hear<'py>(&self, event: &Bound<'py, PyAny>) -> PyResult<Vec<Told<'py>>> {
+        let (py, event) = (event.py(), sent_json("event", event)?);
+        let events = self.lock(py).hear(&event);
+        told(py, &events)
+    }
+
+    /// Gives what the whole response says, as the conversation has it, without what was told
+    /// before.
+    fn finish<'py>(
+        &self,
+        py: Python<'py>,
+        conversation: &AgentConversation,
+    ) -> PyResult<Vec<Told<'py>>> {
+        let whole = conversation.lock(py).events(self.message);
+        let events = self.lock(py).finish(whole);
+        told(py, &events)
+    }
+
+    /// Takes back what was told of a response that broke off.
+    fn take_back<'py>(&self, py: Python<'py>) -> PyResult<Vec<Told<'py>>> {
+        let events = self.lock(py).take_back();
+        told(py, &events)
+    }
+}
+
+impl AgentHearing {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Hearing> {
+        self.core.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Events for Python: the kind of each, and what is known of it.
+fn told<'py>(py: Python<'py>, events: &[AgentEvent]) -> PyResult<Vec<Told<'py>>> {
+    let event = |event: &AgentEvent| {
+        Ok((event.kind.slug(), json::value(py, event.data.to_string().as_bytes())?))
+    };
+    events.iter().map(event).collect()
 }
 
 impl AgentConversation {
