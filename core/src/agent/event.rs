@@ -24,7 +24,7 @@ slugs! {
         Retracted => "retracted",
         /// The model called a tool: `index`, `name`, `arguments`.
         Call => "call",
-        /// A call does not run: `reason`, as the model is told; `index` and `name` where it is known
+        /// A call does not run: `reason`, as the model is told; `index` and `name` if it is known
         /// whose.
         Rejected => "rejected",
         /// A call has no result yet: `name`, `run`, `state`, `approval_id`.

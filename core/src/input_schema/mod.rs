@@ -24,6 +24,7 @@ use crate::input_schema::rules::Rules;
 #[cfg(feature = "runs")]
 pub(crate) use problem::listed;
 pub use problem::{Mismatch, Problem};
+pub use usual_form::usual_form;
 
 #[cfg(feature = "schema")]
 mod cost;
@@ -44,6 +45,7 @@ mod patterns;
 mod problem;
 #[cfg(feature = "schema")]
 mod rules;
+mod usual_form;
 
 /// A schema that is ready to check arguments.
 ///
@@ -68,7 +70,7 @@ pub struct InputSchema {
 }
 
 impl InputSchema {
-    /// Builds a schema from its JSON.
+    /// Builds a schema from its JSON, in its [usual form](usual_form).
     ///
     /// # Errors
     ///
@@ -78,14 +80,15 @@ impl InputSchema {
     /// references written out, more than 10,000 checks apply to one value; or its patterns need
     /// more than 32 MiB. The message names the tool.
     pub fn new(tool: &str, schema: &Value) -> Result<Self, Error> {
-        let rules = Rules::new(schema).map_err(|problem| {
+        let schema = usual_form(schema);
+        let rules = Rules::new(&schema).map_err(|problem| {
             let (kind, problem) = match problem {
                 Unusable::Invalid(problem) => (ErrorKind::InvalidSchema, problem),
                 Unusable::Limit(problem) => (ErrorKind::SchemaLimit, problem.to_owned()),
             };
             Error::new(kind, format!("the schema of \"{tool}\" is not usable: {problem}"))
         })?;
-        Ok(Self { rules, schema: schema.clone() })
+        Ok(Self { rules, schema })
     }
 
     /// The schema itself.

@@ -55,7 +55,11 @@ impl Rules {
     pub(super) fn new(schema: &Value) -> Result<Self, Unusable> {
         let cost = SchemaCost::of(schema).map_err(Unusable::Limit)?;
         let validator = options().build(schema);
-        let validator = validator.map_err(|problem| Unusable::Invalid(problem.to_string()))?;
+        let validator = validator.map_err(|problem| {
+            let place = problem.instance_path().as_str();
+            let place = if place.is_empty() { "/" } else { place };
+            Unusable::Invalid(format!("at {place}: {problem}"))
+        })?;
         Ok(Self { validator, cost, integers: OnceLock::new() })
     }
 

@@ -57,6 +57,7 @@ mod packet_outcome;
 mod partial;
 mod piece;
 mod place;
+mod portable_schema;
 mod refusal;
 mod request;
 mod response;

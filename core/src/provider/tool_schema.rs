@@ -7,8 +7,10 @@
 use serde_json::{Map, Value, json};
 
 use super::kind::Provider;
+use super::portable_schema::make_portable;
 use super::strict::{NotStrict, check_strict};
 use crate::error::{Error, ErrorKind};
+use crate::input_schema::usual_form;
 
 /// Combinations of schemas, which some providers refuse at the top level.
 const COMBINATIONS: [&str; 3] = ["oneOf", "anyOf", "allOf"];
@@ -48,6 +50,9 @@ pub(super) fn schema_for(
             object.shift_remove(*keyword);
         }
     }
+    make_portable(&mut object, provider).map_err(|(place, problem)| {
+        at(tool, &place, &format!("{} refuses it: {problem}", provider.slug()))
+    })?;
     if provider == Provider::Anthropic {
         check_properties(tool, &object)?;
     }
@@ -76,7 +81,7 @@ fn at(tool: &str, path: &str, problem: &str) -> Error {
 fn object_schema(tool: &str, schema: Option<&Value>) -> Result<Map<String, Value>, Error> {
     let given = match schema {
         None => &Map::new(),
-        Some(Value::Object(given)) => given,
+        Some(given @ Value::Object(_)) => &members(usual_form(given)),
         Some(_) => return Err(at(tool, "", "it must be the schema of an object")),
     };
     let is_object = match given.get("type") {
@@ -97,6 +102,13 @@ fn object_schema(tool: &str, schema: Option<&Value>) -> Result<Map<String, Value
         object.insert("properties".into(), json!({}));
     }
     Ok(object)
+}
+
+fn members(schema: Value) -> Map<String, Value> {
+    match schema {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
 }
 
 /// Checks the names of the properties as Anthropic does.
