@@ -1,8 +1,8 @@
 //! What programs write for JSON Schema, in the form of JSON Schema.
 //!
 //! PHP has one kind of array, so a list with a gap becomes an object with numbers for keys, and an
-//! empty object a list. Draft 3 of JSON Schema, and WordPress with it, says of each property whether
-//! it is required. All of that can mean one thing only, so it is read as that.
+//! empty object a list. Draft 3 of JSON Schema says of each property whether it is required, and so
+//! does WordPress. All of that can mean one thing only, so it is read as that.
 
 use serde_json::{Map, Value};
 

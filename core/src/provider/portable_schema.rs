@@ -1,7 +1,7 @@
 //! Writes a schema with the words that a provider takes, so that it means the same.
 //!
-//! OpenAI, Gemini and those who copy them refuse an array that says nothing of its items; Gemini, and
-//! WordPress' AI client for it, refuse a list of types.
+//! OpenAI, Gemini and those who copy them refuse an array that says nothing of its items. Gemini
+//! refuses a list of types, and so does WordPress' AI client, which may ask it.
 
 use serde_json::{Map, Value, json};
 
