@@ -42,7 +42,8 @@ from toolwire._native import (
     AgentSettings,
     Detector,
 )
-from toolwire.model_client import Sender, ask_model, client_of, events_of, is_stream, plain
+from toolwire.completions import Render
+from toolwire.model_client import Sender, ask_model, client_of, events_of, is_stream
 from toolwire.tools.errors import AgentError
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.runs import Run
@@ -110,7 +111,9 @@ class Agent:
     ``detector`` reads the calls in the text of a model whose server leaves them there.
     ``interrupted`` says what becomes of a call whose process died: ``ask`` waits for a person,
     ``tell`` tells the model that the outcome is unknown. ``streams`` says whether a function is
-    asked for streams by :meth:`stream`; the clients are. Any further option is a member of each
+    asked for streams by :meth:`stream`; the clients are. ``render`` writes the prompt of a text model
+    over plain completions, for messages and tools, such as by a tokenizer's chat template; its
+    family is known by ``model``. Any further option is a member of each
     request, such as ``temperature``.
     """
 
@@ -127,13 +130,14 @@ class Agent:
         detector: Detector | None = None,
         interrupted: Literal["ask", "tell"] = "ask",
         streams: bool | None = None,
+        render: Render | None = None,
         **options: Any,
     ) -> None:
         self.executor = executor_of(tools, store)
         kept = self.executor.store
         if kept is None:
             raise TypeError("an agent keeps its conversations in a store: Agent(…, store=…)")
-        self._client = client_of(client, api, streams)
+        self._client = client_of(client, api, streams, render)
         counts = astuple(limits or AgentLimits())
         self._tells = interrupted == "tell"
         self._settings = AgentSettings(self._client.api, model, system, options, detector, counts)
@@ -239,26 +243,39 @@ class Agent:
         if tell is not None and self._client.stream is not None:
             await self._ask_streamed(self._client.stream, held, limit, tell)
             return
-        tools, began = self.executor.to_provider(self._client.api), time.monotonic()
-        body, start = held.request(self._settings, tools, limit), held.message_count()
-        response = await ask_model(self._client.send, body)
-        held.answered(response, self._settings, milliseconds(began), limit)
+        began, start = time.monotonic(), held.message_count()
+        body, settings = self._request(held, self._settings, limit)
+
+        async def read(given: Any) -> Any:
+            return self._client.read(given)
+
+        response = await ask_model(self._client.send, body, read)
+        held.answered(response, settings, milliseconds(began), limit)
         await self._save(held, start, tell)
+
+    def _request(
+        self, held: AgentConversation, settings: AgentSettings, limit: str | None
+    ) -> tuple[dict[str, Any], AgentSettings]:
+        """Give the body that is sent, and the settings by which its response is read."""
+        tools = self.executor.to_provider(self._client.api)
+        body, detector = self._client.prepare(held.request(settings, tools, limit))
+        return body, settings if detector is None else settings.read_by(detector)
 
     async def _ask_streamed(
         self, send: Sender, held: AgentConversation, limit: str | None, tell: Tell
     ) -> None:
-        tools, began = self.executor.to_provider(self._client.api), time.monotonic()
-        settings = self._settings.streamed()
+        began = time.monotonic()
+        body, settings = self._request(held, self._settings.streamed(), limit)
         hearing = AgentHearing(held, settings)
 
         async def read(given: Any) -> Any:
             nonlocal hearing
             hearing, heard = AgentHearing(held, settings), []
             if not is_stream(given):
-                return plain(given)
+                return self._client.read(given)
             try:
-                async for event in events_of(given):
+                async for each in events_of(given):
+                    event = self._client.read_event(each)
                     heard.append(event)
                     tell_all(tell, hearing.hear(event))
             except Exception:
@@ -266,7 +283,7 @@ class Agent:
                 raise
             return heard
 
-        response = await ask_model(send, held.request(settings, tools, limit), read)
+        response = await ask_model(send, body, read)
         try:
             held.answered(response, settings, milliseconds(began), limit)
         except AgentError:

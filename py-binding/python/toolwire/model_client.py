@@ -17,9 +17,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from toolwire._native import Detector
+from toolwire.completions import Render, chat_of, event_of, prepared
 from toolwire.tools.errors import AgentError
 
-__all__ = ["ModelClient", "ask_model", "client_of", "events_of", "is_stream", "plain"]
+__all__ = ["ModelClient", "ask_model", "client_of", "events_of", "is_stream"]
 
 RETRIES = 2
 LONGEST_PAUSE = 30.0
@@ -35,16 +37,33 @@ class ModelClient:
     api: str
     send: Sender
     stream: Sender | None
+    render: Render | None = None
+
+    def prepare(self, body: dict[str, Any]) -> tuple[dict[str, Any], Detector | None]:
+        """Give the body as it is sent, and what reads the text if the request says that."""
+        return (body, None) if self.render is None else prepared(body, self.render)
+
+    def read(self, response: Any) -> Any:
+        """Give a response as one of the API, in plain values."""
+        return plain(response) if self.render is None else chat_of(plain(response))
+
+    def read_event(self, event: Any) -> Any:
+        """Give an event of a streamed response as one of the API, in plain values."""
+        return plain(event) if self.render is None else event_of(plain(event))
 
 
-def client_of(client: Any, api: str | None, streams: bool | None) -> ModelClient:
+def client_of(
+    client: Any, api: str | None, streams: bool | None, render: Render | None = None
+) -> ModelClient:
     """Give what sends the bodies of an API; ``streams`` says whether a function can stream.
+
+    With ``render`` the client completes prompts.
 
     Raises :class:`TypeError` for what is neither a known client nor a function.
     """
     package = f"{type(client).__module__}."
     if package.startswith("openai."):
-        return openai_client(client, api, streams)
+        return openai_client(client, api, streams, render)
     if package.startswith("anthropic."):
         return same_for_streams(
             api or "anthropic", lambda body: client.messages.create(**body), streams
@@ -57,15 +76,21 @@ def client_of(client: Any, api: str | None, streams: bool | None) -> ModelClient
             lambda body: models.generate_content_stream(**genai_request(body)),
         )
     if callable(client):
-        return ModelClient(api or "openai", client, client if streams else None)
+        return ModelClient(api or "openai", client, client if streams else None, render)
     raise TypeError(
         f"the client is a {type(client).__name__}; give a client of openai, anthropic or "
         "google-genai, or a function that sends the body of a request and gives the response"
     )
 
 
-def openai_client(client: Any, api: str | None, streams: bool | None) -> ModelClient:
-    """Give what sends the bodies of one of OpenAI's two APIs."""
+def openai_client(
+    client: Any, api: str | None, streams: bool | None, render: Render | None
+) -> ModelClient:
+    """Give what sends the bodies of one of OpenAI's APIs."""
+    if render is not None:
+        complete = client.completions.create
+        stream = None if streams is False else complete
+        return ModelClient("openai", lambda body: complete(**body), stream and (lambda body: complete(**body)), render)
     if api == "openai_responses":
         return same_for_streams(api, lambda body: client.responses.create(**body), streams)
     create = client.chat.completions.create
@@ -95,8 +120,8 @@ def genai_request(body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-async def ask_model(send: Sender, body: dict[str, Any], read: Reader | None = None) -> Any:
-    """Send a body, and give the response as plain values, or what ``read`` makes of it.
+async def ask_model(send: Sender, body: dict[str, Any], read: Reader) -> Any:
+    """Send a body, and give what ``read`` makes of the response.
 
     A function that is not async runs in a thread. What passes is tried again, twice at most.
 
@@ -107,7 +132,7 @@ async def ask_model(send: Sender, body: dict[str, Any], read: Reader | None = No
             given = await asyncio.to_thread(send, body)
             if inspect.isawaitable(given):
                 given = await given
-            return plain(given) if read is None else await read(given)
+            return await read(given)
         except Exception as raised:
             refused = error_of(raised)
             if refused is None:
@@ -120,14 +145,14 @@ async def ask_model(send: Sender, body: dict[str, Any], read: Reader | None = No
 
 
 async def events_of(response: Any) -> AsyncIterator[Any]:
-    """Give the events of a streamed response as they come; a whole response is none."""
+    """Give the events of a streamed response as they come."""
     if hasattr(response, "__aiter__"):
         async for event in response:
-            yield plain(event)
+            yield event
         return
     events, end = iter(response), object()
     while (event := await asyncio.to_thread(next, events, end)) is not end:
-        yield plain(event)
+        yield event
 
 
 def is_stream(response: Any) -> bool:

@@ -126,6 +126,13 @@ impl AgentSettings {
         Ok(Self { core })
     }
 
+    /// The same settings with another reader of texts.
+    fn read_by(&self, detector: &Bound<'_, Detector>) -> Self {
+        let detector = Some(detector.get().core().clone());
+        let core = toolwire::agent::AgentSettings { detector, ..self.core.clone() };
+        Self { core }
+    }
+
     /// The same settings with responses that come as streams.
     fn streamed(&self) -> Self {
         let core = toolwire::agent::AgentSettings { streams: true, ..self.core.clone() };

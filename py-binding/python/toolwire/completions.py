@@ -1,0 +1,76 @@
+"""A text model over plain completions: the prompt that it gets, and its text as a message.
+
+>>> from toolwire.completions import chat_of
+>>> chat_of({"choices": [{"text": "Hello", "finish_reason": "stop"}]})["choices"][0]["message"]
+{'role': 'assistant', 'content': 'Hello'}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from toolwire._native import Detector
+
+__all__ = ["Render", "chat_of", "event_of", "prepared"]
+
+Render = Callable[[list[Any], list[Any]], str]
+"""Writes the prompt for messages and tools, such as by a tokenizer's chat template."""
+
+
+def prepared(body: dict[str, Any], render: Render) -> tuple[dict[str, Any], Detector]:
+    """Give the request of a completion for that of a chat, and what reads its text.
+
+    The prompt says whether it has begun the model's reasoning.
+    """
+    more = {name: value for name, value in body.items() if name not in LEFT_OUT}
+    prompt = render([rendered(one) for one in body["messages"]], body.get("tools", []))
+    return {**more, "prompt": prompt}, Detector(model=body["model"], prompt=prompt)
+
+
+LEFT_OUT = ("messages", "tools", "tool_choice")
+
+
+def rendered(message: dict[str, Any]) -> dict[str, Any]:
+    """Give a message as chat templates take it: arguments are no JSON text there."""
+    if not message.get("tool_calls"):
+        return message
+    calls = [
+        {**call, "function": {**call["function"], "arguments": read(call["function"])}}
+        for call in message["tool_calls"]
+    ]
+    return {**message, "tool_calls": calls}
+
+
+def read(function: dict[str, Any]) -> Any:
+    """Give the arguments of a call; those that are no JSON stay a text."""
+    try:
+        return json.loads(function.get("arguments") or "{}")
+    except ValueError:
+        return function["arguments"]
+
+
+def chat_of(response: Any) -> Any:
+    """Give the response of a completion as one of a chat."""
+    if not isinstance(response, dict):
+        return response
+    choices = [chat_choice(choice, streamed=False) for choice in response.get("choices") or []]
+    return {**response, "choices": choices}
+
+
+def event_of(event: Any) -> Any:
+    """Give an event of the stream of a completion as one of a chat."""
+    if not isinstance(event, dict):
+        return event
+    choices = [chat_choice(choice, streamed=True) for choice in event.get("choices") or []]
+    return {**event, "choices": choices}
+
+
+def chat_choice(choice: dict[str, Any], streamed: bool) -> dict[str, Any]:
+    """Give a choice with its text in a message, or in a piece of one."""
+    more = {name: value for name, value in choice.items() if name not in ("text", "logprobs")}
+    said = choice.get("text") or ""
+    if streamed:
+        return {**more, "delta": {"content": said}}
+    return {**more, "message": {"role": "assistant", "content": said}}
