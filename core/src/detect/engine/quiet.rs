@@ -22,6 +22,8 @@ use crate::json::outcome::Repair;
 const WORTH: usize = 256;
 /// How often the number of bytes that are not passed is doubled.
 const MOST_NEAR: u32 = 4;
+/// The number of fences before one sign for which there is room at first.
+const MOST_FENCES: usize = 32;
 /// The number of bytes in front of a line that are looked at.
 const LOOKED_AT: usize = 64;
 
@@ -127,7 +129,8 @@ impl Engine {
         let found = if self.searching.sign.length == 0 {
             signs.find(input, pos, stands)
         } else {
-            let fences = self.searching.fences.get_or_insert_default();
+            let room = || Vec::with_capacity(MOST_FENCES);
+            let fences = self.searching.fences.get_or_insert_with(room);
             fences.clear();
             signs.find_with_fences(input, pos, stands, fences)
         };
