@@ -41,10 +41,17 @@ impl ClassSign {
     }
 
     /// Whether a reference, from behind its `&` on, is to a character of the class.
+    #[inline]
     pub(crate) fn is_spelled(&self, reference: &[u8]) -> bool {
-        let Some(number) = reference.strip_prefix(b"#") else {
-            return self.named.iter().any(|name| reference.starts_with(name));
-        };
+        match reference.strip_prefix(b"#") {
+            Some(number) => self.is_number_of_character(number),
+            None => self.named.iter().any(|name| reference.starts_with(name)),
+        }
+    }
+
+    /// Most references are names, and are told from these without a call.
+    #[inline(never)]
+    fn is_number_of_character(&self, number: &[u8]) -> bool {
         let (digits, radix) = match number {
             [b'x' | b'X', digits @ ..] => (digits, 16),
             digits => (digits, 10),
