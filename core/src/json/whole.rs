@@ -16,6 +16,8 @@ const DEEPEST: usize = 16;
 const MOST_KEYS: usize = 32;
 /// The least length of an integer that may exceed 64 bits.
 const LONG_NUMBER: usize = 19;
+/// The number of entries for which a tape has room at first, more than most calls need.
+const ROOM: usize = 32;
 
 /// Reads the object at `start` with at most `depth` open brackets, and appends its entries.
 ///
@@ -32,6 +34,9 @@ pub(crate) fn read_whole(
     };
     tape.drop_from(base);
     tape.keys.clear();
+    if tape.entries.is_empty() {
+        tape.entries.reserve(ROOM);
+    }
     let bytes = input.get(start..).unwrap_or_default();
     let mut pass = ObjectPass {
         bytes,

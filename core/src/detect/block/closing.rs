@@ -30,9 +30,12 @@ impl FenceMarker {
 
     /// The first place in a text at which a marker of any kind may begin.
     pub(crate) fn first_in(text: &[u8]) -> Option<usize> {
+        // Most text has neither byte, and is passed faster by one look for both.
+        let from = memchr::memchr2(b'`', b'~', text)?;
+        let text = text.get(from..)?;
         let ticks = BACKTICKS_FINDER.find(text);
         let before = ticks.and_then(|at| text.get(..at)).unwrap_or(text);
-        TILDES_FINDER.find(before).or(ticks)
+        TILDES_FINDER.find(before).or(ticks).map(|at| from + at)
     }
 }
 

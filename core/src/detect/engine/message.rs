@@ -214,13 +214,15 @@ impl Engine {
     }
 
     /// A refusal of each call in a part of the text in which calls do not count.
-    fn calls_in(&self, part: Span, code: RejectionCode, input: &[u8]) -> Vec<Refusal> {
+    fn calls_in(&mut self, part: Span, code: RejectionCode, input: &[u8]) -> Vec<Refusal> {
         let text = part.of(input);
-        let is_text = || self.lacks_signs(part, input) || !may_hold_call(&self.config, text);
-        if self.probe.is_some() || is_text() {
+        if self.probe.is_some() {
             return Vec::new();
         }
         let config = Arc::clone(&self.config);
+        if self.lacks_signs(&config, part, input) || !may_hold_call(&config, text) {
+            return Vec::new();
+        }
         let mut probe = Self::probe(Arc::clone(&config));
         probe.run_whole(&config, text);
         let message = match code {

@@ -269,7 +269,9 @@ impl Engine {
         self.recorder.listen();
         if !finished && input.len() <= config.limits.max_input && self.is_all_prose(config, input) {
             let sure = if self.shows_prose(config, input) { input.len() } else { self.sure(input) };
-            events.extend(self.recorder.text_up_to(sure));
+            if let Some(text) = self.recorder.text_up_to(sure) {
+                events.push(text);
+            }
             return;
         }
         self.recorder.swap_events(events);

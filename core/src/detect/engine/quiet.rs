@@ -22,6 +22,8 @@ use crate::json::outcome::Repair;
 const WORTH: usize = 256;
 /// How often the number of bytes that are not passed is doubled.
 const MOST_NEAR: u32 = 4;
+/// The number of fences before one sign for which there is room at first.
+const MOST_FENCES: usize = 32;
 /// The number of bytes in front of a line that are looked at.
 const LOOKED_AT: usize = 64;
 
@@ -50,7 +52,7 @@ impl Engine {
 
     #[inline(never)]
     fn pass_what_lacks_signs(&mut self, config: &Config, input: &[u8]) -> bool {
-        let Some(sign) = self.next_sign(config, input) else {
+        let Some(sign) = self.next_sign(config, self.pos, input) else {
             self.searching.passes_from = None;
             return false;
         };
@@ -103,32 +105,39 @@ impl Engine {
         FenceMarker::first_in(input.get(self.pos..sign)?).map(|at| self.pos + at)
     }
 
-    /// Whether it is known that no sign stands in a part of the text.
-    pub(super) fn lacks_signs(&self, part: Span, input: &[u8]) -> bool {
-        let sign = self.searching.sign.next(part.start, input);
+    /// Whether it is known that no sign stands in a part of the text. In a whole text, signs are
+    /// looked for behind the part too, so to look for them in it leaves other searches out.
+    pub(super) fn lacks_signs(&mut self, config: &Config, part: Span, input: &[u8]) -> bool {
+        let sign = if self.searching.passes_from.is_some() {
+            self.next_sign(config, part.start, input)
+        } else {
+            self.searching.sign.next(part.start, input)
+        };
         sign.is_some_and(|sign| sign >= part.end)
     }
 
-    /// The place of the next sign of anything but text, or of a token that is cut off at the end of
-    /// the text; the end of the text when there is none. `None` where anything may be a sign.
-    fn next_sign(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
+    /// The place of the next sign of anything but text from `pos` on, or of a token that is cut off
+    /// at the end of the text; the end of the text when there is none. `None` where anything may be
+    /// a sign.
+    fn next_sign(&mut self, config: &Config, pos: usize, input: &[u8]) -> Option<usize> {
         let signs = config.starts.signs.as_ref()?;
-        if let Some(at) = self.searching.sign.next(self.pos, input) {
+        if let Some(at) = self.searching.sign.next(pos, input) {
             return Some(at);
         }
         let stands = |at| config.markers.may_stand(input, at);
         // Most texts have no sign, so only behind the first one is it known that fences matter.
         let found = if self.searching.sign.length == 0 {
-            signs.find(input, self.pos, stands)
+            signs.find(input, pos, stands)
         } else {
-            let fences = self.searching.fences.get_or_insert_default();
+            let room = || Vec::with_capacity(MOST_FENCES);
+            let fences = self.searching.fences.get_or_insert_with(room);
             fences.clear();
-            signs.find_with_fences(input, self.pos, stands, fences)
+            signs.find_with_fences(input, pos, stands, fences)
         };
         // Whether the beginning of a token at the end is shown depends on the code before it.
         let end = || input.len() - config.markers.cut_token(input, true);
-        let at = found.unwrap_or_else(end).max(self.pos);
-        self.searching.sign = Known { from: self.pos, at, length: input.len() };
+        let at = found.unwrap_or_else(end).max(pos);
+        self.searching.sign = Known { from: pos, at, length: input.len() };
         Some(at)
     }
 }

@@ -4,8 +4,11 @@
 //! groups have a byte with this lower half, and with this upper half. So sixty-four places are
 //! looked at together, and a place is found if one group has all three bytes, each by its halves.
 //! That may be a window that nobody asked for: the caller compares what stands there.
+//!
+//! Of many windows, most begin with the same byte, which most text lacks. So they have eight groups
+//! of their own, whose tables are looked at only where this byte stands.
 
-use fearless_simd::{Level, Simd, SimdBase, SimdMask, dispatch, u8x16, u8x64};
+use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch, u8x16, u8x64};
 
 /// The number of bytes of a window.
 pub(crate) const WIDTH: usize = 3;
@@ -18,7 +21,7 @@ const HALVES: usize = 16;
 const GROUPS: usize = 8;
 /// The number of groups.
 const MOST_GROUPS: usize = 2 * GROUPS;
-/// From this number of windows on, there are two sets of tables.
+/// From this number of windows on, those that begin with the same byte have tables of their own.
 pub(crate) const MANY: usize = 24;
 
 /// How often each byte stands in ordinary text.
@@ -61,6 +64,13 @@ struct Tables {
 /// The tables in registers: those of the lower halves, and those of the upper ones.
 type LoadedTables<S> = ([u8x64<S>; WIDTH], [u8x64<S>; WIDTH]);
 
+/// The tables of the windows that begin with the same byte.
+#[derive(Clone, Copy, Debug)]
+struct LedTables {
+    byte: u8,
+    tables: Tables,
+}
+
 /// The halves that the bytes of a group have.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupHalves {
@@ -97,8 +107,8 @@ impl GroupHalves {
 /// Searches for windows.
 #[derive(Clone, Debug)]
 pub(crate) struct WindowSearch {
-    first: Tables,
-    second: Option<Tables>,
+    tables: Tables,
+    led: Option<LedTables>,
     level: Level,
 }
 
@@ -106,17 +116,14 @@ impl WindowSearch {
     /// The search for windows, and the group of each of them. `shares` says how often each byte
     /// stands in ordinary text.
     pub(crate) fn new(windows: &[ByteWindow], shares: &Shares) -> (Self, Vec<usize>) {
-        let is_many = windows.len() >= MANY;
-        let mut groups =
-            vec![(GroupHalves::default(), 0); if is_many { MOST_GROUPS } else { GROUPS }];
-        let common = most_common(windows).filter(|_| is_many);
+        let common = most_common(windows).filter(|_| windows.len() >= MANY);
+        let number = if common.is_some() { MOST_GROUPS } else { GROUPS };
+        let mut groups = vec![(GroupHalves::default(), 0); number];
         let mut chosen = Vec::with_capacity(windows.len());
         for window in windows {
             let [first, ..] = window;
-            // What begins with one byte shares no group with others: together, they would begin
-            // with more bytes than that one and theirs.
-            let may_share =
-                |group: usize| common.is_none_or(|common| (common == *first) == (group < GROUPS));
+            let is_led = common.is_some_and(|byte| *first == Allowed::One(byte));
+            let may_share = |group: usize| is_led == (group >= GROUPS);
             let grown = groups.iter().enumerate().filter(|(group, _)| may_share(*group));
             let grown = grown.map(|(group, (halves, frequency))| {
                 let halves = halves.with(*window);
@@ -130,13 +137,9 @@ impl WindowSearch {
             }
             chosen.push(group);
         }
-        let (first, second) = groups.split_at(GROUPS.min(groups.len()));
-        let search = Self {
-            first: tables(first),
-            second: (!second.is_empty()).then(|| tables(second)),
-            level: Level::new(),
-        };
-        (search, chosen)
+        let (others, led) = groups.split_at(GROUPS.min(groups.len()));
+        let led = common.map(|byte| LedTables { byte, tables: tables(led) });
+        (Self { tables: tables(others), led, level: Level::new() }, chosen)
     }
 
     /// The first place from `start` on at which a window of some groups may begin, a bit for each,
@@ -148,22 +151,23 @@ impl WindowSearch {
         start: usize,
         mut look: impl FnMut(usize, u16) -> Option<T>,
     ) -> Option<T> {
-        match &self.second {
-            None => {
-                dispatch!(self.level, simd => find(simd, [&self.first], text, start, &mut look))
-            }
-            Some(second) => {
-                let both = [&self.first, second];
-                dispatch!(self.level, simd => find(simd, both, text, start, &mut look))
+        let tables = &self.tables;
+        match &self.led {
+            None => dispatch!(self.level, simd => find(simd, tables, [], text, start, &mut look)),
+            Some(led) => {
+                dispatch!(self.level, simd => find(simd, tables, [led], text, start, &mut look))
             }
         }
     }
 }
 
-fn most_common(windows: &[ByteWindow]) -> Option<Allowed> {
-    let first = |[first, ..]: &ByteWindow| *first;
-    let count = |one: &Allowed| windows.iter().filter(|other| first(other) == *one).count();
-    windows.iter().map(first).max_by_key(count)
+/// The byte with which most windows begin.
+fn most_common(windows: &[ByteWindow]) -> Option<u8> {
+    let bytes = windows.iter().filter_map(|window| match window {
+        [Allowed::One(byte), ..] => Some(*byte),
+        _ => None,
+    });
+    bytes.clone().max_by_key(|byte| bytes.clone().filter(|other| other == byte).count())
 }
 
 fn tables(groups: &[(GroupHalves, u64)]) -> Tables {
@@ -179,20 +183,29 @@ fn tables(groups: &[(GroupHalves, u64)]) -> Tables {
     tables
 }
 
+/// The tables of a search, in registers; `N` is 1 where windows that begin with the same byte have
+/// tables of their own, and 0 where they do not.
+struct Loaded<S: Simd, const N: usize> {
+    tables: LoadedTables<S>,
+    led: [(u8x64<S>, LoadedTables<S>); N],
+}
+
 #[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
 #[inline(always)]
 fn find<S: Simd, T, const N: usize>(
     simd: S,
-    tables: [&Tables; N],
+    tables: &Tables,
+    led: [&LedTables; N],
     text: &[u8],
     mut start: usize,
     look: &mut impl FnMut(usize, u16) -> Option<T>,
 ) -> Option<T> {
     let load = |table: [u8; HALVES]| u8x64::block_splat(u8x16::load_array(simd, table));
-    let tables = tables.map(|tables| (tables.lower.map(load), tables.upper.map(load)));
+    let load = |tables: &Tables| (tables.lower.map(load), tables.upper.map(load));
+    let led = led.map(|led| (u8x64::splat(simd, led.byte), load(&led.tables)));
+    let loaded = Loaded { tables: load(tables), led };
     while let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk::<BYTES>()) {
-        let found = groups_at(simd, &tables, bytes);
-        if let Some(found) = found.and_then(|found| found.first(start, PLACES, look)) {
+        if let Some(found) = loaded.look_at(simd, bytes, start, PLACES, look) {
             return Some(found);
         }
         start += PLACES;
@@ -204,14 +217,42 @@ fn find<S: Simd, T, const N: usize>(
             *place = *byte;
         }
         let places = rest.len().min(PLACES);
-        let found = groups_at(simd, &tables, &bytes);
-        if let Some(found) = found.and_then(|found| found.first(start, places, look)) {
+        if let Some(found) = loaded.look_at(simd, &bytes, start, places, look) {
             return Some(found);
         }
         start += places;
         rest = rest.get(places..).unwrap_or_default();
     }
     None
+}
+
+impl<S: Simd, const N: usize> Loaded<S, N> {
+    /// What `look` finds first in a block that begins at `start` and has this many places.
+    #[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+    #[inline(always)]
+    fn look_at<T>(
+        &self,
+        simd: S,
+        bytes: &[u8; BYTES],
+        start: usize,
+        count: usize,
+        look: &mut impl FnMut(usize, u16) -> Option<T>,
+    ) -> Option<T> {
+        let block = bytes.first_chunk().map(|block| u8x64::load_array_ref(simd, block))?;
+        let nothing = u8x64::splat(simd, 0);
+        let found = groups_at(simd, &self.tables, bytes, 0, u8x64::splat(simd, u8::MAX));
+        for (byte, tables) in &self.led {
+            let begins = block.simd_eq(*byte);
+            if begins.any_true() {
+                let begins = begins.select(u8x64::splat(simd, u8::MAX), nothing);
+                let led = groups_at(simd, tables, bytes, 1, begins);
+                let places = !(found | led).simd_eq(nothing).to_bitmask();
+                return FoundWindows::new(places, [found, led])?.first(start, count, look);
+            }
+        }
+        let places = !found.simd_eq(nothing).to_bitmask();
+        FoundWindows::new(places, [found])?.first(start, count, look)
+    }
 }
 
 /// The places of a block at which windows may begin.
@@ -223,6 +264,18 @@ struct FoundWindows<const N: usize> {
 }
 
 impl<const N: usize> FoundWindows<N> {
+    /// `None` where there is no place.
+    #[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+    #[inline(always)]
+    fn new<S: Simd>(places: u64, groups: [u8x64<S>; N]) -> Option<Self> {
+        let stored = |found: u8x64<S>| {
+            let mut groups = [0; PLACES];
+            found.store_array(&mut groups);
+            groups
+        };
+        (places != 0).then(|| Self { places, groups: groups.map(stored) })
+    }
+
     /// What `look` finds first, in a block that begins at `start` and has this many places.
     #[inline(never)]
     fn first<T>(
@@ -250,36 +303,24 @@ impl<const N: usize> FoundWindows<N> {
     }
 }
 
-/// Where windows may begin; `None` if none does.
+/// The groups of `found` that have the bytes behind each place, from the byte of this number on.
 #[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
 #[inline(always)]
-fn groups_at<S: Simd, const N: usize>(
+fn groups_at<S: Simd>(
     simd: S,
-    tables: &[LoadedTables<S>; N],
+    (lowers, uppers): &LoadedTables<S>,
     bytes: &[u8; BYTES],
-) -> Option<FoundWindows<N>> {
-    let mut found = [u8x64::splat(simd, u8::MAX); N];
-    for place in 0..WIDTH {
-        let Some(bytes) = bytes.get(place..).and_then(|bytes| bytes.first_chunk()) else {
-            continue;
-        };
-        let bytes = u8x64::load_array_ref(simd, bytes);
-        let (lower, upper) = (bytes & 15, bytes >> 4);
-        for (found, (lowers, uppers)) in found.iter_mut().zip(tables) {
-            if let (Some(lowers), Some(uppers)) = (lowers.get(place), uppers.get(place)) {
-                let by_lower = lowers.swizzle_dyn_within_blocks(lower);
-                *found &= by_lower & uppers.swizzle_dyn_within_blocks(upper);
-            }
+    from: usize,
+    mut found: u8x64<S>,
+) -> u8x64<S> {
+    for (place, (lowers, uppers)) in lowers.iter().zip(uppers).enumerate().skip(from) {
+        let bytes = bytes.get(place..).and_then(|bytes| bytes.first_chunk());
+        if let Some(bytes) = bytes.map(|bytes| u8x64::load_array_ref(simd, bytes)) {
+            let by_lower = lowers.swizzle_dyn_within_blocks(bytes & 15);
+            found &= by_lower & uppers.swizzle_dyn_within_blocks(bytes >> 4);
         }
     }
-    let any = found.iter().fold(u8x64::splat(simd, 0), |any, found| any | *found);
-    let places = !any.simd_eq(u8x64::splat(simd, 0)).to_bitmask();
-    let groups = |found: u8x64<S>| {
-        let mut groups = [0; PLACES];
-        found.store_array(&mut groups);
-        groups
-    };
-    (places != 0).then(|| FoundWindows { places, groups: found.map(groups) })
+    found
 }
 
 #[cfg(test)]
