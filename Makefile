@@ -51,7 +51,7 @@ PYTHON_SOURCES := $(shell find py-binding/python \( -name '*.py*' -o -name '*.lu
 	-not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/mcp_peer tests/collector \
-	tests/stageflow tests/stores tests/scale examples/python .ci packaging
+	tests/stageflow tests/stores tests/scale examples/python examples/compare .ci packaging
 # The oldest Python for which the wheel is made.
 MYPY = $(BIN)/mypy --config-file py-binding/pyproject.toml --python-version 3.10
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
@@ -283,7 +283,7 @@ test-gateway: build ## build the gateway and the agent in Rust, and use them as 
 	cargo build --release --locked --manifest-path examples/rust/agent/Cargo.toml \
 		--target-dir target/gateway
 	TOOLWIRE_AGENT=target/gateway/release/toolwire-agent \
-		$(BIN)/python -m pytest -q tests/python/test_rust_agent.py
+		$(BIN)/python -m pytest -q tests/python/test_agent_programs.py
 
 lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds nothing
 	cargo fmt --all --check
@@ -297,6 +297,8 @@ lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds no
 	$(BIN)/ruff format --config py-binding/pyproject.toml --check $(PYTHON_FOLDERS)
 	$(BIN)/ruff format --check $(WORDPRESS_RUFF)
 	$(MYPY) examples/python tests/python tests/mcp_peer
+	# A program of the same name as one of examples/python.
+	$(MYPY) examples/compare
 	MYPYPATH=tests/python $(MYPY) tests/stores
 	$(MYPY) packaging/test_dist
 	$(MYPY) tests/scale
