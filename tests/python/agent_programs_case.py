@@ -7,15 +7,18 @@ set; ``TOOLWIRE_AGENT`` is the path of the program in Rust.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -40,6 +43,14 @@ class ModelServer(ThreadingHTTPServer):
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
 
+    def message(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Give the model's message: a call in its text, and behind its result an answer."""
+        results = sum(one["role"] == "tool" for one in asked["messages"])
+        return {"role": "assistant", "content": WRITTEN[min(results, 1)]}
+
+
+Server = TypeVar("Server", bound=ModelServer)
+
 
 class Answer(BaseHTTPRequestHandler):
     """Refuses a history in which calls and results do not match, as a provider does."""
@@ -59,8 +70,7 @@ class Answer(BaseHTTPRequestHandler):
         calls = [call["id"] for one in asked["messages"] for call in one.get("tool_calls") or []]
         if [result["tool_call_id"] for result in results] != calls:
             status = 400
-        message = {"role": "assistant", "content": WRITTEN[min(len(results), 1)]}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        choice = {"index": 0, "message": self.server.message(asked), "finish_reason": "stop"}
         answer: dict[str, Any] = {"choices": [choice]}
         if status != 200:
             answer = {"error": {"message": "no such key"}}
@@ -71,6 +81,17 @@ class Answer(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write nothing."""
+
+
+@contextlib.contextmanager
+def serving(server: Server) -> Iterator[Server]:
+    """Run a model's server in a thread."""
+    with server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
 
 
 def program(language: str) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from agent_programs_case import (
     failed,
     program,
     said,
+    serving,
 )
 
 WAITS = "I wipe it. \nwipe waiting: "
@@ -32,12 +32,8 @@ LINES = {"agent.py": 25, "agent.php": 30}
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
-    with ModelServer() as made:
-        thread = threading.Thread(target=made.serve_forever, daemon=True)
-        thread.start()
+    with serving(ModelServer()) as made:
         yield made
-        made.shutdown()
-        thread.join()
 
 
 @pytest.fixture(params=LANGUAGES)
