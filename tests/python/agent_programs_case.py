@@ -71,7 +71,8 @@ class Answer(BaseHTTPRequestHandler):
         if [result["tool_call_id"] for result in results] != calls:
             status = 400
         choice = {"index": 0, "message": self.server.message(asked), "finish_reason": "stop"}
-        answer: dict[str, Any] = {"choices": [choice]}
+        answer: dict[str, Any] = {"id": "c", "object": "chat.completion", "created": 0}
+        answer |= {"model": asked["model"], "choices": [choice]}
         if status != 200:
             answer = {"error": {"message": "no such key"}}
         self.send_response(status)
