@@ -51,7 +51,7 @@ PYTHON_SOURCES := $(shell find py-binding/python \( -name '*.py*' -o -name '*.lu
 	-not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/mcp_peer tests/collector \
-	tests/stageflow tests/stores tests/scale examples/python .ci packaging
+	tests/stageflow tests/stores tests/scale examples/python examples/compare .ci packaging
 # The oldest Python for which the wheel is made.
 MYPY = $(BIN)/mypy --config-file py-binding/pyproject.toml --python-version 3.10
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
@@ -61,7 +61,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-gateway test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
-.PHONY: test-growth test-stageflow test-mcp-peer test-scale package-php
+.PHONY: test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: test-logs recorded models conformance bench bench-instructions fuzz
 
@@ -243,6 +243,17 @@ $(VENV)/.collector: tests/collector/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
+# The peers take a venv of their own, in which Toolwire is not installed.
+COMPARE := build/compare
+test-compare: export TOOLWIRE_PEERS = $(CURDIR)/$(COMPARE)/bin/python
+test-compare: build $(COMPARE)/.installed ## run the job of docs/compare.md with three other libraries
+	$(BIN)/python -m pytest -q tests/python/test_compare.py
+
+$(COMPARE)/.installed: examples/compare/peers/requirements.txt
+	test -x $(COMPARE)/bin/python || python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 # The engines take 2 GB in a venv of their own, and Spark takes Java.
 SCALE := build/scale
 test-scale: export TOOLWIRE_SPLICES = 100000
@@ -283,7 +294,7 @@ test-gateway: build ## build the gateway and the agent in Rust, and use them as 
 	cargo build --release --locked --manifest-path examples/rust/agent/Cargo.toml \
 		--target-dir target/gateway
 	TOOLWIRE_AGENT=target/gateway/release/toolwire-agent \
-		$(BIN)/python -m pytest -q tests/python/test_rust_agent.py
+		$(BIN)/python -m pytest -q tests/python/test_agent_programs.py
 
 lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds nothing
 	cargo fmt --all --check
@@ -297,6 +308,8 @@ lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds no
 	$(BIN)/ruff format --config py-binding/pyproject.toml --check $(PYTHON_FOLDERS)
 	$(BIN)/ruff format --check $(WORDPRESS_RUFF)
 	$(MYPY) examples/python tests/python tests/mcp_peer
+	# It has the name of one of examples/python.
+	$(MYPY) examples/compare/agent.py
 	MYPYPATH=tests/python $(MYPY) tests/stores
 	$(MYPY) packaging/test_dist
 	$(MYPY) tests/scale

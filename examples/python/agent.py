@@ -1,37 +1,28 @@
-"""An agent with tools that a person approves, which may be killed at any moment.
+"""An agent with tools that a person approves, whose process may end at any moment.
 
-The conversation is a file; runs, approvals and undo data are in a store. Started again, the agent
-goes on where it stood, and no handler runs twice. It talks to any server of OpenAI's chat
-completions; where the server gives the model's raw text, the calls are found in it.
+The store has the conversation, its runs and approvals, and what undoes them. Started again without
+a question, the agent goes on where it stood, and no handler runs twice. It talks to any server of
+OpenAI's chat completions, also to one that leaves the model's calls in the text.
 
     .venv/bin/python examples/python/agent.py http://127.0.0.1:8080/v1 "Note that Ann called."
     toolwire approvals list notes.db
     toolwire approvals approve notes.db REQUEST_ID
+    .venv/bin/python examples/python/agent.py http://127.0.0.1:8080/v1
     toolwire undo apply notes.db RUN_ID --app agent:executor
 """
 
 import argparse
-import asyncio
-import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
-import toolwire
 from openai import AsyncOpenAI
-from toolwire import provider
-from toolwire.tools import (
-    AdvancedToolExecutor,
-    Store,
-    ToolError,
-    ToolOutput,
-    open_store,
-    tool,
-)
+from toolwire import Detector
+from toolwire.agent import Agent, AgentError
+from toolwire.tools import AdvancedToolExecutor, Store, ToolOutput, open_store, tool
 
 NOTES = Path(os.environ.get("NOTES", "notes"))
-# How often in a row the model is told that its call was refused.
-MOST_REFUSALS = 3
 
 
 @tool
@@ -62,102 +53,34 @@ def executor(store: Store) -> AdvancedToolExecutor:
     return made
 
 
-class Chat:
-    """A conversation in a file; its path names the scope of its calls."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.scope = path, str(path.resolve())
-        self.messages: list[Any] = json.loads(path.read_text()) if path.exists() else []
-
-    def add(self, *messages: dict[str, Any]) -> None:
-        """Add messages; the file holds the old conversation or the new one, never a part."""
-        self.messages.extend(messages)
-        beside = self.path.with_suffix(".new")
-        beside.write_text(json.dumps(self.messages))
-        beside.replace(self.path)
-
-    def open(self) -> tuple[int, list[tuple[int, dict[str, Any]]]]:
-        """Give the number of the newest message with calls, and those that have no result yet.
-
-        Results stand behind the message in the order of its calls. Many servers number the calls
-        of each message anew, so a call is known by its message and its place there.
-        """
-        numbers = [n for n, message in enumerate(self.messages) if message.get("tool_calls")]
-        if not numbers:
-            return 0, []
-        number = numbers[-1]
-        results = sum(message["role"] == "tool" for message in self.messages[number + 1 :])
-        return number, list(enumerate(self.messages[number]["tool_calls"]))[results:]
-
-
-async def answer(
-    call: dict[str, Any], message: int, index: int, tools: AdvancedToolExecutor, chat: Chat
-) -> dict[str, Any]:
-    """Run a call, wait for its approval if it needs one, and give the message for the model."""
-    place: Any = {"scope": chat.scope, "message": message, "index": index}
-    try:
-        run = await tools.start(call, **place)
-        if run.state == "waiting":
-            print(
-                f"waiting for approval of {run.tool}: {run.approval_id}, run {run.id}", flush=True
-            )
-        result: Any = await tools.execute(call, **place)
-    except ToolError as error:
-        result = error
-    return dict(provider.dump(result, "openai", call))
-
-
-async def ask(
-    client: AsyncOpenAI, model: str, tools: AdvancedToolExecutor, chat: Chat
-) -> list[dict[str, Any]]:
-    """Ask the model; calls that it wrote as text become calls of its message.
-
-    What the model is told of a call that was refused stands behind its message.
-    """
-    definitions: Any = tools.to_provider("openai")
-    reply = await client.chat.completions.create(
-        model=model, messages=chat.messages, tools=definitions
-    )
-    message = reply.choices[0].message
-    said = message.model_dump(exclude_none=True)
-    if message.tool_calls:
-        return [said]
-    found = toolwire.detect(message.content or "", model=model, tools=definitions)
-    if found.calls:
-        return [provider.message(found, "openai")]
-    return [said, *(provider.refusal(one, "openai") for one in found.rejections[:1])]
-
-
-async def converse(client: AsyncOpenAI, model: str, store: Store, chat: Chat) -> str:
-    """Go on with a conversation until the model has nothing more to run."""
-    tools, refused = executor(store), 0
-    while True:
-        message, calls = chat.open()
-        for index, call in calls:
-            chat.add(await answer(call, message, index, tools, chat))
-        if chat.messages[-1]["role"] == "assistant":
-            return str(chat.messages[-1]["content"])
-        said, *told = await ask(client, model, tools, chat)
-        refused = refused + 1 if told else 0
-        chat.add(said, *told[: int(refused <= MOST_REFUSALS)])
-
-
 def main() -> None:
-    """Read the command line, and print the model's last word."""
+    """Read the command line, and print the model's last word or what a person has to decide."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("server", help="such as http://127.0.0.1:8080/v1")
     parser.add_argument("question", nargs="?", help="without one, the conversation goes on")
     parser.add_argument("--model", default="qwen3")
     parser.add_argument("--store", default="notes.db", help="a file, redis://… or postgresql://…")
-    parser.add_argument("--chat", type=Path, default=Path("chat.json"))
+    parser.add_argument("--chat", default="chat", help="the name of the conversation")
     given = parser.parse_args()
-    chat = Chat(given.chat)
-    if given.question:
-        chat.add({"role": "user", "content": given.question})
-    if not chat.messages:
-        parser.error("ask something: there is no conversation to go on with")
-    client = AsyncOpenAI(base_url=given.server, api_key=os.environ.get("OPENAI_API_KEY", "none"))
-    print(asyncio.run(converse(client, given.model, open_store(given.store), chat)))
+    key = os.environ.get("OPENAI_API_KEY", "none")
+    agent = Agent(
+        # The agent tries again itself.
+        AsyncOpenAI(base_url=given.server, api_key=key, max_retries=0),
+        model=given.model,
+        tools=executor(open_store(given.store)),
+        detector=Detector(model=given.model),
+    )
+    try:
+        answer = agent.run_sync(given.question, given.chat)
+    except AgentError as error:
+        sys.exit(f"{error} ({error.code})")
+    for run in answer.waiting:
+        asked = f"waiting for approval of {run.tool}: {run.approval_id}"
+        print(asked if run.state == "waiting" else f"{run.tool} is {run.state}: {run.id}")
+    if answer.state == "stopped":
+        print(f"stopped at the limit of {answer.reason}", file=sys.stderr)
+    if answer.state != "waiting":
+        print(answer.text)
 
 
 if __name__ == "__main__":

@@ -5,19 +5,20 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from agent_case import serving
+from agent_case import Model
+from agent_programs_case import EXTENSION, serving
 from server_stores import url_of
 from servers import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = itertools.count()
 EXAMPLES = ROOT / "examples" / "python"
+PHP = ["php", "-d", f"extension={EXTENSION}", str(ROOT / "examples" / "php" / "agent.php")]
 
 
 @pytest.fixture(params=["sqlite", "redis", "postgres"])
@@ -49,39 +50,45 @@ def approve(place: str, request_id: str, folder: Path) -> None:
     console("approvals", "approve", place, request_id, *fingerprint, folder=folder)
 
 
+def begun(model: Model, place: str, folder: Path, *question: str) -> subprocess.Popen[str]:
+    """Start the agent of Python."""
+    command = [sys.executable, str(EXAMPLES / "agent.py"), model.url, *question]
+    return subprocess.Popen(
+        [*command, "--store", place, "--chat", "ann"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "NOTES": str(folder / "notes")},
+    )
+
+
+def said(running: subprocess.Popen[str]) -> str:
+    """Give what a process prints to its good end."""
+    out, _ = running.communicate(timeout=60)
+    assert running.returncode == 0
+    return out
+
+
 @pytest.mark.parametrize("style", ["native", "raw"])
 def test_an_agent_that_is_killed_goes_on(place: str, style: str, tmp_path: Path) -> None:
-    with serving(style) as model:
-
-        def agent(*question: str) -> subprocess.Popen[str]:
-            command = [sys.executable, str(EXAMPLES / "agent.py"), model.url, *question]
-            return subprocess.Popen(
-                [*command, "--store", place, "--chat", "chat.json"],
-                cwd=tmp_path,
-                stdout=subprocess.PIPE,
-                text=True,
-                env={**os.environ, "NOTES": str(tmp_path / "notes")},
-            )
-
-        first = agent("Note that Ann called.")
-        assert first.stdout is not None
-        said = first.stdout.readline()
-        assert said.startswith("waiting for approval of write_note: ")
-        first.kill()
-        first.wait()
+    with serving(Model(style)) as model:
+        model.killed = begun(model, place, tmp_path, "Note that Ann called.")
+        model.killed.communicate(timeout=60)
+        waits = said(begun(model, place, tmp_path))
+        assert waits.startswith("waiting for approval of write_note: ")
         assert not (tmp_path / "notes").exists()
-        approve(place, said.split()[-1], tmp_path)
+        assert said(begun(model, place, tmp_path)) == waits
+        approve(place, waits.split()[-1], tmp_path)
 
-        second = agent()
-        spoken, _ = second.communicate(timeout=60)
-        assert second.returncode == 0
-        assert spoken.splitlines()[-1] == 'The tool said {"written":"Ann"}'
+        model.killed = begun(model, place, tmp_path)
+        model.killed.communicate(timeout=60)
         note = tmp_path / "notes" / "Ann.txt"
         assert note.read_text() == "Ann called.\n"
-        assert len(model.asked) == 2
+        last = 'The tool said {"written":"Ann"}\n'
+        assert said(begun(model, place, tmp_path)) == last
+        assert len(model.asked) == 4
 
-        third = agent()
-        assert third.communicate(timeout=60)[0] == spoken.splitlines()[-1] + "\n"
+        assert said(begun(model, place, tmp_path)) == last
         assert note.read_text() == "Ann called.\n"
         (run,) = json.loads(console("runs", "list", "--all", "--json", place, folder=tmp_path))
         console("undo", "apply", place, run["id"], "--app", "agent:executor", folder=tmp_path)
@@ -104,24 +111,20 @@ def php_store(kind: str, servers: dict[str, Server], folder: Path) -> tuple[str,
 def test_an_agent_of_php_goes_on_in_the_next_request(
     kind: str, style: str, servers: dict[str, Server], tmp_path: Path
 ) -> None:
-    php = shutil.which("php")
-    assert php is not None
     named, place = php_store(kind, servers, tmp_path)
-    extension = ["-d", f"extension={ROOT / 'build' / 'toolwire.so'}"]
-    with serving(style) as model:
+    with serving(Model(style)) as model:
 
         def request(*question: str) -> str:
-            script = str(ROOT / "examples" / "php" / "agent.php")
-            command = [php, *extension, script, model.url, str(tmp_path), *question]
+            command = [*PHP, model.url, str(tmp_path), *question]
             environment = {**os.environ, "AGENT_STORE": named}
             done = subprocess.run(command, capture_output=True, text=True, env=environment)
             assert done.returncode == 0, done.stderr
             return done.stdout
 
-        said = request("Note that Ann called.")
-        assert said.startswith("waiting for approval of write_note: "), said
-        assert request() == said
-        approve(place, said.split()[-1], tmp_path)
+        waits = request("Note that Ann called.")
+        assert waits.startswith("waiting for approval of write_note: "), waits
+        assert request() == waits
+        approve(place, waits.split()[-1], tmp_path)
         assert request() == 'The tool said {"written":"Ann called."}\n'
         assert request() == 'The tool said {"written":"Ann called."}\n'
         assert (tmp_path / "notes.txt").read_text() == "Ann called.\n"
@@ -130,27 +133,14 @@ def test_an_agent_of_php_goes_on_in_the_next_request(
 
 @pytest.mark.parametrize("language", ["python", "php"])
 def test_an_agent_tells_the_model_what_was_refused(language: str, tmp_path: Path) -> None:
-    php = ["php", "-d", f"extension={ROOT / 'build' / 'toolwire.so'}"]
-    with serving("broken") as model:
+    with serving(Model("broken")) as model:
         if language == "php":
-            script = str(ROOT / "examples" / "php" / "agent.php")
-            command = [*php, script, model.url, str(tmp_path), "Note that Ann called."]
-            done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-            said = done.stdout
+            command = [*PHP, model.url, str(tmp_path), "Note that Ann called."]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            waits = done.stdout
         else:
-            chat = ["--store", "agent.db", "--chat", "chat.json"]
-            command = [sys.executable, str(EXAMPLES / "agent.py"), model.url]
-            running = subprocess.Popen(
-                [*command, "Note that Ann called.", *chat],
-                cwd=tmp_path,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            assert running.stdout is not None
-            said = running.stdout.readline()
-            running.kill()
-            running.wait()
-    assert said.startswith("waiting for approval of write_note: "), said
+            waits = said(begun(model, "agent.db", tmp_path, "Note that Ann called."))
+    assert waits.startswith("waiting for approval of write_note: "), waits
     told = model.asked[-1]["messages"][-1]
     assert told["role"] == "user"
     assert told["content"].startswith("Your tool call was not run (bad_json) at line 3")
