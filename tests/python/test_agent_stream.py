@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -22,9 +22,14 @@ CALL = '<tool_call>{"name": "wipe", "arguments": {"disk": 7}}</tool_call>'
 def chunks(text: str) -> list[Any]:
     """Give a stream of chat completions, a few bytes for each event."""
     said = [{"content": text[at : at + 3]} for at in range(0, len(text), 3)]
-    choices = [{"index": 0, "delta": delta, "finish_reason": None} for delta in said]
+    choices: list[Any] = [{"index": 0, "delta": delta, "finish_reason": None} for delta in said]
     choices.append({"index": 0, "delta": {}, "finish_reason": "stop"})
-    common = {"id": "x", "object": "chat.completion.chunk", "created": 7, "model": "qwen3"}
+    common: dict[str, Any] = {
+        "id": "x",
+        "object": "chat.completion.chunk",
+        "created": 7,
+        "model": "qwen3",
+    }
     events = [{**common, "choices": [choice]} for choice in choices]
     usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
     return [*events, {**common, "choices": [], "usage": usage}]
@@ -33,7 +38,13 @@ def chunks(text: str) -> list[Any]:
 def blocks(first: bool) -> list[Any]:
     """Give a stream of Anthropic's messages: a thought and a call, or a text."""
     usage = {"input_tokens": 3, "output_tokens": 1}
-    message = {"id": "m", "type": "message", "role": "assistant", "model": "claude", "content": []}
+    message: dict[str, Any] = {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude",
+        "content": [],
+    }
     message |= {"stop_reason": None, "stop_sequence": None, "usage": usage}
     call = {"type": "tool_use", "id": "toolu_1", "name": "wipe", "input": {}}
     pieces: list[tuple[Any, list[Any]]] = [({"type": "text", "text": ""}, [
@@ -116,12 +127,13 @@ def agent(server: StreamServer, which: int, approval: bool = False) -> Agent:
 
     url = f"http://127.0.0.1:{server.server_port}"
     options: dict[str, Any] = {"api_key": "none", "max_retries": 0}
-    client: Any = [
+    clients: list[Callable[[], Any]] = [
         lambda: openai.OpenAI(base_url=f"{url}/v1", **options),
         lambda: openai.AsyncOpenAI(base_url=f"{url}/v1", **options),
         lambda: anthropic.Anthropic(base_url=url, **options),
         lambda: anthropic.AsyncAnthropic(base_url=url, **options),
-    ][which]()
+    ]
+    client = clients[which]()
     detector = toolwire.Detector(model="qwen3") if which < 2 else None
     model = "qwen3" if which < 2 else "claude"
     return Agent(client, model=model, tools=[wipe], store=MemoryStore(), detector=detector)

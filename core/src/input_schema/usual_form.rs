@@ -53,7 +53,7 @@ fn rewrite(schema: &mut Value, depth: usize) {
     for (keyword, value) in members.iter_mut() {
         let keyword = keyword.as_str();
         if LISTS.contains(&keyword) {
-            to_list(value);
+            to_list(value, matches!(keyword, "enum" | "required"));
         } else if MAPS.contains(&keyword) || SCHEMAS.contains(&keyword) {
             to_object(value);
         }
@@ -73,11 +73,13 @@ fn rewrite(schema: &mut Value, depth: usize) {
     }
 }
 
-/// Makes a list of an object whose keys are numbers.
-fn to_list(value: &mut Value) {
+/// Makes a list of an object whose keys are numbers. Those of a list of `plain` values may be any
+/// names: WordPress does not mind the keys of an `enum`.
+fn to_list(value: &mut Value, plain: bool) {
     let Value::Object(entries) = value else { return };
     let is_number = |key: &String| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
-    if !entries.is_empty() && entries.keys().all(is_number) {
+    let is_plain = plain && !entries.values().any(|entry| entry.is_object() || entry.is_array());
+    if !entries.is_empty() && (is_plain || entries.keys().all(is_number)) {
         *value = std::mem::take(entries).into_iter().map(|(_, entry)| entry).collect();
     }
 }
@@ -128,7 +130,7 @@ mod tests {
             json!(true),
             json!({"type": ["string", "null"], "enum": ["a", {"0": 1}], "required": []}),
             json!({"properties": {"required": {"type": "boolean"}}, "required": ["required"]}),
-            json!({"enum": {"small": "s"}, "default": [], "items": [{"type": "string"}]}),
+            json!({"anyOf": {"small": {}}, "default": [], "items": [{"type": "string"}]}),
             json!({"properties": {"a": {"const": {"0": 1}, "examples": {"0": 1}}}}),
         ] {
             assert_eq!(usual_form(&schema), schema);
@@ -140,6 +142,7 @@ mod tests {
         for (written, meant) in [
             (json!({"properties": []}), json!({"properties": {}})),
             (json!({"required": {"1": "a", "4": "b"}}), json!({"required": ["a", "b"]})),
+            (json!({"enum": {"small": "s", "large": 2}}), json!({"enum": ["s", 2]})),
             (json!({"items": [], "type": "array"}), json!({"items": {}, "type": "array"})),
             (
                 json!({"properties": {"a": {"required": true}, "b": {"required": false}}}),

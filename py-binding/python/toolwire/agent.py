@@ -30,10 +30,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
-from dataclasses import astuple, dataclass, field
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
+from dataclasses import astuple
 from typing import Any, Literal
 
+from toolwire._agent_values import AgentEvent, AgentLimits, Answer
 from toolwire._answer import ending
 from toolwire._native import (
     AgentConversation,
@@ -52,52 +53,6 @@ from toolwire.tools.store_calls import StoreCalls
 
 __all__ = ["Agent", "AgentError", "AgentEvent", "AgentLimits", "Answer"]
 
-
-@dataclass(frozen=True)
-class AgentLimits:
-    """How much an agent may do for one text of its user, counted from what the store keeps."""
-
-    turns: int = 20
-    calls: int = 50
-    tokens: int | None = None
-    seconds: int = 600
-    repairs: int = 3
-    same_call: int = 3
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What an agent gives for a text.
-
-    ``state`` is ``done``, ``waiting`` while calls have no result, or ``stopped`` at a limit, which
-    ``reason`` names. ``waiting`` are the runs of those calls. ``cut_off`` says that the model's
-    message ends at its limit of tokens. The tokens are those of the whole conversation.
-    """
-
-    state: Literal["done", "waiting", "stopped"]
-    text: str
-    reasoning: str
-    cut_off: bool = False
-    waiting: list[Run] = field(default_factory=list)
-    reason: str | None = None
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
-@dataclass(frozen=True)
-class AgentEvent:
-    """Something that happened in a conversation: its ``type``, and what is known of it.
-
-    The types are ``user``, ``reasoning``, ``text``, ``retracted``, ``call``, ``rejected``,
-    ``waiting``, ``result``, ``usage``; ``data`` has the number of the ``message``. The last one of
-    a stream is the state of the ``answer``: ``done``, ``waiting`` or ``stopped``.
-    """
-
-    type: str
-    data: dict[str, Any]
-    answer: Answer | None = None
-
-
 Tell = Callable[[str, dict[str, Any]], None]
 
 
@@ -105,16 +60,16 @@ class Agent:
     """A model, its tools, and a store for their conversations.
 
     ``client`` is a client of ``openai``, ``anthropic`` or ``google-genai``, or a function, sync or
-    async, that sends the body of a request and gives the response. ``api`` names whose bodies they are: ``openai``,
-    ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``, ``ollama``, ``mistral``,
-    ``cohere``. ``tools`` is an executor with a store, or tools, which then get ``store``.
-    ``detector`` reads the calls in the text of a model whose server leaves them there.
-    ``interrupted`` says what becomes of a call whose process died: ``ask`` waits for a person,
-    ``tell`` tells the model that the outcome is unknown. ``streams`` says whether a function is
-    asked for streams by :meth:`stream`; the clients are. ``render`` writes the prompt of a text model
-    over plain completions, for messages and tools, such as by a tokenizer's chat template; its
-    family is known by ``model``. Any further option is a member of each
-    request, such as ``temperature``.
+    async, that sends the body of a request and gives the response. ``api`` names whose bodies they
+    are: ``openai``, ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``, ``ollama``,
+    ``mistral``, ``cohere``. ``tools`` is an executor with a store, or tools, which then get
+    ``store``. ``detector`` reads the calls in the text of a model whose server leaves them there.
+    ``render`` writes the prompt of a text model over plain completions, for messages and tools, as
+    a tokenizer's chat template does; ``model`` says how its text is read. ``interrupted`` says what
+    becomes of a call whose process died: ``ask`` waits for a person, ``tell`` tells the model that
+    the outcome is unknown. ``streams`` says whether a function is asked for streams by
+    :meth:`stream`; the clients are. Any further option is a member of each request, such as
+    ``temperature``.
     """
 
     def __init__(
@@ -188,7 +143,7 @@ class Agent:
 
     def stream_sync(
         self, text: str | None = None, conversation: str = "", ctx: Any = None
-    ) -> Iterator[AgentEvent]:
+    ) -> Generator[AgentEvent, None, None]:
         """Do the same as :meth:`stream` where no event loop runs."""
         loop, events = asyncio.new_event_loop(), self.stream(text, conversation, ctx)
         try:

@@ -62,6 +62,9 @@ def client_of(
     Raises :class:`TypeError` for what is neither a known client nor a function.
     """
     package = f"{type(client).__module__}."
+    if package.startswith(("openai.", "anthropic.")):
+        # The agent tries again itself; with the client's own tries there would be nine.
+        client = client.with_options(max_retries=0)
     if package.startswith("openai."):
         return openai_client(client, api, streams, render)
     if package.startswith("anthropic."):
@@ -87,19 +90,17 @@ def openai_client(
     client: Any, api: str | None, streams: bool | None, render: Render | None
 ) -> ModelClient:
     """Give what sends the bodies of one of OpenAI's APIs."""
-    if render is not None:
-        complete = client.completions.create
-        stream = None if streams is False else complete
-        return ModelClient("openai", lambda body: complete(**body), stream and (lambda body: complete(**body)), render)
+    create = client.completions.create if render else client.chat.completions.create
     if api == "openai_responses":
-        return same_for_streams(api, lambda body: client.responses.create(**body), streams)
-    create = client.chat.completions.create
-    return same_for_streams(api or "openai", lambda body: create(**body), streams)
+        create = client.responses.create
+    return same_for_streams(api or "openai", lambda body: create(**body), streams, render)
 
 
-def same_for_streams(api: str, send: Sender, streams: bool | None) -> ModelClient:
+def same_for_streams(
+    api: str, send: Sender, streams: bool | None, render: Render | None = None
+) -> ModelClient:
     """Give a client whose bodies say themselves whether the response comes as a stream."""
-    return ModelClient(api, send, None if streams is False else send)
+    return ModelClient(api, send, None if streams is False else send, render)
 
 
 def genai_request(body: dict[str, Any]) -> dict[str, Any]:

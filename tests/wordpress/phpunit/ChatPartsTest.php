@@ -55,6 +55,52 @@ final class ChatPartsTest extends SiteTestCase
         );
     }
 
+    public function testAModelIsToldWhatWasRefusedAndWritesItAgain(): void
+    {
+        $told = [];
+        $broken = 'I look. <tool:site_info>{"a": </tool>';
+        $repair = static function ($repaired, array $refusals, string $reply, string $message, int $user) use (&$told, $broken): ?string {
+            $told[] = [$refusals, $reply, $message, $user];
+            return count($told) === 1 ? $broken : 'Again. <tool:site_info>{}</tool>';
+        };
+        add_filter('toolwire_assistant_repair', $repair, 10, 5);
+        $answer = self::reply($broken);
+        self::assertSame(['Again. ', 'site_info'], [$answer['reply'], $answer['calls'][0]['name']]);
+        self::assertCount(2, $told);
+        [$refusals, $reply, $message, $user] = $told[0];
+        self::assertCount(1, $refusals);
+        self::assertStringContainsString('bad_json', $refusals[0]);
+        self::assertSame([$broken, 'Hello', get_current_user_id()], [$reply, $message, $user]);
+        // What can be read, and what was only shown, is no reason to ask again.
+        foreach (['Here. <tool:site_info>{}</tool>', 'Write `<tool:site_info>{"a": </tool>`.', 'Hello.'] as $fine) {
+            self::reply($fine);
+        }
+        self::assertCount(2, $told);
+        remove_all_filters('toolwire_assistant_repair');
+    }
+
+    public function testAModelThatNeverWritesItRightIsAskedThreeTimes(): void
+    {
+        $asked = 0;
+        add_filter('toolwire_assistant_repair', static function ($repaired, array $refusals, string $reply) use (&$asked): string {
+            $asked++;
+            return $reply;
+        }, 10, 3);
+        $answer = self::reply('I look. <tool:site_info>{"a": </tool>');
+        self::assertSame([3, []], [$asked, $answer['calls']]);
+        remove_all_filters('toolwire_assistant_repair');
+        $failed = [];
+        $listen = static function (WP_Error $error) use (&$failed): void {
+            $failed[] = $error->get_error_message();
+        };
+        add_action('toolwire_assistant_failed', $listen);
+        add_filter('toolwire_assistant_repair', static fn () => throw new \RuntimeException('no model'));
+        $answer = self::reply('I look. <tool:site_info>{"a": </tool>');
+        self::assertSame([['no model'], 'I look. '], [$failed, $answer['reply']]);
+        remove_action('toolwire_assistant_failed', $listen);
+        remove_all_filters('toolwire_assistant_repair');
+    }
+
     public function testPartsKeepTheirKinds(): void
     {
         $answer = self::reply(

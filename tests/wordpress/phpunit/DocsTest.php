@@ -36,6 +36,19 @@ final class DocsTest extends SiteTestCase
         );
     }
 
+    public function testTheModelOfTheExampleWritesItsCallAgain(): void
+    {
+        self::example(2);
+        add_filter('toolwire_assistant_reply', static fn () => 'I look. <tool:site_info>{"a": </tool>', 99);
+        $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
+        remove_all_filters('toolwire_assistant_reply');
+        remove_all_filters('toolwire_assistant_repair');
+        self::assertSame(
+            ['I try again. ', 'site_info'],
+            [$answer['reply'], $answer['calls'][0]['name']]
+        );
+    }
+
     public function testTheModelOfTheExampleAnswers(): void
     {
         self::example(1);

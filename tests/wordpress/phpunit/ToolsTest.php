@@ -95,6 +95,28 @@ final class ToolsTest extends SiteTestCase
         self::assertSame('completed', self::call('coded', '{"a":"x"}')['state']);
     }
 
+    public function testEachProviderTakesTheToolsOfTheSite(): void
+    {
+        self::assertTrue(self::offer('odd', [
+            'capability' => 'read', 'callback' => '__return_empty_array',
+            'input_schema' => ['type' => 'object', 'properties' => [
+                'ids' => ['type' => 'array', 'required' => true],
+                'until' => ['type' => ['string', 'null'], 'enum' => ['now' => 'now', 'later' => 'later']],
+            ]],
+        ]));
+        $registry = plugin()->engines()->get()->tools->registry;
+        foreach ([
+            'openai', 'openai_responses', 'anthropic', 'gemini', 'bedrock', 'ollama', 'mistral', 'cohere',
+        ] as $provider) {
+            $written = (string) json_encode($registry->toProvider($provider));
+            foreach (['site_info', 'list_posts', 'update_post', 'odd'] as $tool) {
+                self::assertStringContainsString("\"name\":\"$tool\"", $written, $provider);
+            }
+            self::assertStringContainsString('"type":"array","items":{}', $written, $provider);
+            self::assertStringContainsString('"enum":["now","later"]', $written, $provider);
+        }
+    }
+
     public function testWhatACallbackGivesIsTaken(): void
     {
         foreach ([

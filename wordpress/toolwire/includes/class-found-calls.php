@@ -9,6 +9,7 @@ namespace Toolwire\WordPress;
 
 use Toolwire\Detection;
 use Toolwire\Detector;
+use Toolwire\Provider;
 use Toolwire\Text;
 use Toolwire\ToolCall;
 
@@ -88,6 +89,31 @@ final class Found_Calls {
 			'hidden' !== $this->settings->get( 'reasoning' )
 		);
 		return array( 'reply' => $this->message_parts->text( $view['segments'] ) ) + $view;
+	}
+
+	/**
+	 * What a model is told of the calls in its reply that were refused, if none was found: the code,
+	 * the place and how its form is written.
+	 *
+	 * @param string $reply What the assistant wrote.
+	 * @return list<string>
+	 */
+	public function refusals( string $reply ): array {
+		$detection = $this->detect( $reply, (string) $this->settings->get( 'model' ), 'assistant' );
+		if ( $detection->calls ) {
+			return array();
+		}
+		// What was only thought or shown was not meant to run.
+		$parts = $this->message_parts->of( $detection, $reply, false );
+		$codes = array_column( $parts, 'code' );
+		$meant = array_filter(
+			$detection->rejections,
+			static fn ( $rejection ): bool => in_array( $rejection->code, $codes, true )
+		);
+		return array_map(
+			static fn ( $rejection ): string => Provider::refusal( $rejection, 'openai' )['content'],
+			array_slice( array_values( $meant ), 0, 5 )
+		);
 	}
 
 	/**

@@ -29,6 +29,9 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         println!("wiping {}", input.arguments["disk"]);
         Ok(ToolOutput::ok("wiped"))
     })?;
+    executor.register(ToolSpec::new("disks", "disks"), |_: &ToolInput| {
+        Ok(ToolOutput::ok(json!({"used": 3, "broken": [7]})))
+    })?;
     let mut agent = Agent::new(model, Provider::OpenAi, "qwen3", executor, store);
     agent.settings.detector = Some(Detector::for_model("qwen3")?);
     let answer = agent.run(text.first().map(String::as_str), "chat")?;

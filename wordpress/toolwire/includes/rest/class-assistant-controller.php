@@ -22,6 +22,11 @@ use WP_REST_Response;
 final class Assistant_Controller extends Controller {
 
 	/**
+	 * How often the model is told that its calls were refused.
+	 */
+	const MOST_REPAIRS = 3;
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Access             $access             Who may do what.
@@ -81,6 +86,9 @@ final class Assistant_Controller extends Controller {
 				array( 'status' => 502 )
 			);
 		}
+		if ( $connected ) {
+			$reply = $this->repaired( $reply, $request['message'] );
+		}
 		$found = $this->found_calls->in_reply( $reply, $request['conversation'], $connected );
 		return $this->prepare_item_for_response( $found, $request );
 	}
@@ -120,6 +128,55 @@ final class Assistant_Controller extends Controller {
 	}
 
 	/**
+	 * The reply, or the one that the model wrote after it was told why its calls were refused.
+	 *
+	 * @param string $reply   What the assistant said.
+	 * @param string $message What the user wrote.
+	 */
+	private function repaired( string $reply, string $message ): string {
+		for ( $tries = 0; $tries < self::MOST_REPAIRS; $tries++ ) {
+			if ( ! has_filter( 'toolwire_assistant_repair' ) ) {
+				break;
+			}
+			$refusals = $this->found_calls->refusals( $reply );
+			if ( ! $refusals ) {
+				break;
+			}
+			try {
+				/**
+				 * Filters what the assistant says after a reply whose calls were all refused. Tell
+				 * the model its own reply and then the refusals, as a message of the user. Anything
+				 * but a text leaves the reply as it was; after three times it stays so.
+				 *
+				 * @param string|null  $repaired The reply that counts instead.
+				 * @param list<string> $refusals What the model is told.
+				 * @param string       $reply    The reply with the calls.
+				 * @param string       $message  What the user wrote.
+				 * @param int          $user     The user's id.
+				 */
+				$repaired = apply_filters(
+					'toolwire_assistant_repair',
+					null,
+					$refusals,
+					$reply,
+					$message,
+					get_current_user_id()
+				);
+			} catch ( Throwable $thrown ) {
+				$repaired = new WP_Error( 'toolwire_thrown', $thrown->getMessage() );
+			}
+			if ( ! is_string( $repaired ) || '' === trim( $repaired ) ) {
+				if ( null !== $repaired ) {
+					$this->report( $repaired, $message );
+				}
+				break;
+			}
+			$reply = $repaired;
+		}
+		return $reply;
+	}
+
+	/**
 	 * What the site's own assistant says; null when it says nothing.
 	 *
 	 * @param string $message What the user wrote.
@@ -147,6 +204,17 @@ final class Assistant_Controller extends Controller {
 		if ( is_string( $reply ) && '' !== trim( $reply ) ) {
 			return $reply;
 		}
+		$this->report( $reply, $message );
+		return null;
+	}
+
+	/**
+	 * Tells the site that its assistant gave no text.
+	 *
+	 * @param mixed  $given   What the filter gave.
+	 * @param string $message What the user wrote.
+	 */
+	private function report( $given, string $message ): void {
 		/**
 		 * Fires when the site's own assistant does not answer.
 		 *
@@ -155,9 +223,8 @@ final class Assistant_Controller extends Controller {
 		 */
 		do_action(
 			'toolwire_assistant_failed',
-			is_wp_error( $reply ) ? $reply : new WP_Error( 'toolwire_no_reply', 'no text' ),
+			is_wp_error( $given ) ? $given : new WP_Error( 'toolwire_no_reply', 'no text' ),
 			$message
 		);
-		return null;
 	}
 }
