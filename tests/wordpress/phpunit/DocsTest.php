@@ -13,7 +13,7 @@ final class DocsTest extends SiteTestCase
     {
         $docs = (string) file_get_contents(dirname(__DIR__, 3) . '/docs/wordpress.md');
         preg_match_all('/^```php\n(.*?)^```/ms', $docs, $found);
-        self::assertCount(2, $found[1]);
+        self::assertCount(3, $found[1]);
         eval($found[1][$number]);
     }
 
