@@ -63,10 +63,14 @@ fn rewrite(schema: &mut Value, depth: usize) {
         match (keyword.as_str(), value) {
             (keyword, value) if SCHEMAS.contains(&keyword) => rewrite(value, depth),
             (keyword, Value::Object(schemas)) if MAPS.contains(&keyword) => {
-                schemas.values_mut().for_each(|one| rewrite(one, depth));
+                for one in schemas.values_mut() {
+                    rewrite(one, depth);
+                }
             }
             (keyword, Value::Array(schemas)) if LISTS_OF_SCHEMAS.contains(&keyword) => {
-                schemas.iter_mut().for_each(|one| rewrite(one, depth));
+                for one in schemas {
+                    rewrite(one, depth);
+                }
             }
             _ => {}
         }
