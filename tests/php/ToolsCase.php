@@ -266,7 +266,7 @@ final class ToolsCase
     /** @return array<string, mixed> */
     private static function resolve(stdClass $input): array
     {
-        $options = ['id_field', 'name_field', 'arguments_field', 'function_wrapper'];
+        $options = ['id_field', 'name_field', 'arguments_field', 'function_wrapper', 'repair'];
         Cases::fields($input, ['function', 'tools', 'calls'], $options);
         $registry = new Registry();
         foreach ($input->tools as $tool) {

@@ -228,7 +228,7 @@ async def decided(
 
 def resolve(given: dict[str, Any]) -> dict[str, Any]:
     """Resolve the calls of a case."""
-    names = "id_field name_field arguments_field function_wrapper"
+    names = "id_field name_field arguments_field function_wrapper repair"
     fields(given, "function tools calls", names)
     registry = ToolRegistry()
     for tool in given["tools"]:

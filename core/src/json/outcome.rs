@@ -1,8 +1,10 @@
 //! The outcome of reading a call's JSON, and the limits on that JSON.
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::error::Error;
 use crate::json::reason::Reason;
 use crate::json::scanner::ScanFault;
+use crate::option;
 use crate::progress::{NeedMore, Progress};
 use crate::slug::slugs;
 
@@ -15,6 +17,16 @@ slugs! {
         Off => "off",
         /// A bounded set of unambiguous repairs is made, and each repair is noted on the call.
         Safe => "safe",
+    }
+}
+
+impl Repair {
+    /// Reads a program's choice.
+    ///
+    /// # Errors
+    /// `invalid_option` for a word that is none.
+    pub fn named(slug: &str) -> Result<Self, Error> {
+        option::word("repair", &slug.into(), Self::SLUGS, Self::from_slug)
     }
 }
 

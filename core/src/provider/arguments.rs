@@ -120,6 +120,13 @@ pub(super) fn read_text(text: &str, cut: RejectionCode, repair: Repair) -> Resul
     }
 }
 
+/// The JSON of an object that a text almost is; none for what is JSON, and for what cannot be
+/// repaired.
+pub(crate) fn repaired_arguments(text: &str) -> Option<String> {
+    let is_json = parse_json(text.as_bytes()).is_ok();
+    if is_json { None } else { repaired(text).map(|read| read.json) }
+}
+
 /// Repairs a text that is almost JSON; none if it cannot be repaired.
 fn repaired(text: &str) -> Option<Read> {
     let tolerance = Tolerance { depth: MAX_DEPTH, bytes: usize::MAX, repair: Repair::Safe };

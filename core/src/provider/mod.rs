@@ -78,7 +78,7 @@ mod with_calls;
 pub use account::{ModelStop, ResponseAccount};
 pub use accumulator::Accumulator;
 pub use answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
-pub(crate) use arguments::arguments_of;
+pub(crate) use arguments::{arguments_of, repaired_arguments};
 pub use ask::{ModelRequest, RequestPart};
 pub use bounded::Shown;
 pub use call_id::call_id;

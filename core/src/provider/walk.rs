@@ -20,7 +20,6 @@ use super::shape::{self, JsonObject, Shape, at, id_of, text};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span, Status, ToolCall};
 use crate::error::Error;
 use crate::json::Repair;
-use crate::option;
 
 /// How many keys and indexes may lead to a call.
 const MAX_STEPS: usize = 32;
@@ -67,8 +66,7 @@ impl ParseOptions {
     /// # Errors
     /// `invalid_option` for another slug.
     pub fn repairing(self, slug: &str) -> Result<Self, Error> {
-        let repair = option::word("repair", &slug.into(), Repair::SLUGS, Repair::from_slug)?;
-        Ok(Self { repair, ..self })
+        Ok(Self { repair: Repair::named(slug)?, ..self })
     }
 }
 

@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 
 use super::call_problem::CallProblem;
-use crate::json::holds_infinite;
 use crate::json::parse::parse_json;
+use crate::json::{Repair, holds_infinite};
 use crate::provider::own::is_not_callable;
+use crate::provider::repaired_arguments;
 use crate::result::write_shown;
 use crate::tree::{Constants, Failure, Tree, View};
 
@@ -26,6 +27,8 @@ pub struct CallFields<'f> {
     pub wrapper: Option<&'f str>,
     /// The texts for constants in place of an id or a name.
     pub constants: Constants<'f>,
+    /// What is done about arguments that are almost JSON.
+    pub repair: Repair,
 }
 
 impl Default for CallFields<'_> {
@@ -36,6 +39,7 @@ impl Default for CallFields<'_> {
             arguments: "arguments",
             wrapper: Some("function"),
             constants: Constants::default(),
+            repair: Repair::Off,
         }
     }
 }
@@ -162,7 +166,7 @@ pub fn resolve_call<N: Tree, A, T>(
     let name = inner.member(fields.name).map_err(Failure::Host)?;
     let name = label(name, "", fields.constants)?;
     let given = inner.member(fields.arguments).map_err(Failure::Host)?;
-    let arguments = match read_arguments(given, build) {
+    let arguments = match read_arguments(given, fields.repair, build) {
         Ok(arguments) => arguments,
         Err(problem) => return unreadable(call_id, name, problem),
     };
@@ -187,6 +191,7 @@ fn has_members<N: Tree>(node: &N) -> bool {
 /// Returns the arguments, if they are an object or empty.
 fn read_arguments<N: Tree, A>(
     given: Option<N>,
+    repair: Repair,
     build: impl FnOnce(&[u8]) -> Option<A>,
 ) -> Result<CallArguments<N, A>, CallProblem> {
     let Some(given) = given else { return Ok(CallArguments::Empty) };
@@ -194,7 +199,13 @@ fn read_arguments<N: Tree, A>(
         // PHP has only one empty array, for lists and objects.
         View::Null | View::List(0) => Ok(CallArguments::Empty),
         View::Text(text) if is_nothing(&text) => Ok(CallArguments::Empty),
-        View::Text(text) => build_object(&text, build),
+        View::Text(text) => {
+            let almost = str::from_utf8(&text).ok().filter(|_| repair == Repair::Safe);
+            match almost.and_then(repaired_arguments) {
+                Some(repaired) => build_object(repaired.as_bytes(), build),
+                None => build_object(&text, build),
+            }
+        }
         View::Map(_) => Ok(CallArguments::Host(given)),
         other => Err(CallProblem::NoObject(other.name())),
     }
@@ -291,6 +302,26 @@ mod tests {
             CallArguments::Host(value) => value.clone(),
             CallArguments::Built(value) => value,
         }
+    }
+
+    #[test]
+    fn arguments_that_are_almost_json_are_read_if_that_is_asked_for() {
+        let call = json!({"id": "c", "name": "greet", "arguments": "{\"a\": 'x',}"});
+        let refused = resolve(&call, &CallFields::default());
+        let is_bad = |found: &Resolution<_, _, _>| {
+            matches!(found, Resolution::Unresolved { problem: CallProblem::BadJson(_), .. })
+        };
+        assert!(is_bad(&refused));
+        let mends = CallFields { repair: Repair::Safe, ..CallFields::default() };
+        let Resolution::Resolved { arguments: CallArguments::Built(built), .. } =
+            resolve(&call, &mends)
+        else {
+            panic!("it can be repaired")
+        };
+        assert_eq!(built, json!({"a": "x"}));
+        // What could mean several things is refused as before, and what is JSON stays as it is.
+        let cut = json!({"id": "c", "name": "greet", "arguments": "{\"a\": "});
+        assert!(is_bad(&resolve(&cut, &mends)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwire::compat::stageflow::CONSTANTS;
-use toolwire::json::parse_json;
+use toolwire::json::{Repair, parse_json};
 use toolwire::lifecycle::{RateLimit, summarize_payload};
 use toolwire::redact::{JsonBuild, Redaction};
 use toolwire::registry::{
@@ -64,6 +64,8 @@ pub struct ResolveInput {
     arguments_field: String,
     #[serde(default = "function")]
     function_wrapper: Option<String>,
+    #[serde(default)]
+    repair: String,
 }
 
 fn id() -> String {
@@ -94,6 +96,7 @@ pub fn resolve(input: ResolveInput) -> Value {
         arguments: &input.arguments_field,
         wrapper: input.function_wrapper.as_deref(),
         constants: CONSTANTS,
+        repair: Repair::from_slug(&input.repair).unwrap_or_default(),
     };
     let given = |arguments: CallArguments<&Value, Value>| match arguments {
         CallArguments::Empty => json!({}),

@@ -11,6 +11,7 @@ use serde_json::Value;
 use toolwire::Error;
 use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::detect::{Format, PromptStyle};
+use toolwire::json::Repair;
 use toolwire::provider::{Provider, ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallArguments, CallFields, Resolution, resolve_call};
 
@@ -34,6 +35,8 @@ const ID: &str = "id";
 const NAME: &str = "name";
 const ARGUMENTS: &str = "arguments";
 const FUNCTION: &str = "function";
+/// The default of `repair`.
+const OFF: &str = Repair::Off.slug();
 
 /// The tools with their PHP definitions, shared with the executors.
 #[derive(Clone, Default)]
@@ -171,7 +174,8 @@ impl Registry {
         idField = ID,
         nameField = NAME,
         argumentsField = ARGUMENTS,
-        functionWrapper = FUNCTION
+        functionWrapper = FUNCTION,
+        repair = OFF
     ))]
     fn parse_and_resolve(
         &self,
@@ -180,15 +184,19 @@ impl Registry {
         nameField: Text<'_>,
         argumentsField: Text<'_>,
         functionWrapper: Maybe<Text<'_>>,
+        repair: Text<'_>,
     ) -> PhpResult<As<AnArray>> {
         let (id, name, arguments) = (idField.lossy(), nameField.lossy(), argumentsField.lossy());
         let wrapper = functionWrapper.0.as_ref().map(Text::lossy);
+        let repair =
+            Repair::named(&repair.lossy()).map_err(|error| exception::from_core(&error))?;
         let fields = CallFields {
             id: &id,
             name: &name,
             arguments: &arguments,
             wrapper: wrapper.as_deref(),
             constants: CONSTANTS,
+            repair,
         };
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
         // Converting a call to text may run PHP code that changes the list.

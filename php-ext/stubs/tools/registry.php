@@ -214,6 +214,7 @@ namespace Toolwire\Tools {
          * @param array<mixed> $toolCalls
          * @param ?string $functionWrapper the key of the object that holds name and arguments,
          *     where a call has it
+         * @param 'off'|'safe' $repair what is done about arguments that are almost JSON
          * @return array{list<ResolvedToolCall>, list<UnresolvedToolCall>}
          */
         public function parseAndResolve(
@@ -222,6 +223,7 @@ namespace Toolwire\Tools {
             string $nameField = 'name',
             string $argumentsField = 'arguments',
             ?string $functionWrapper = 'function',
+            string $repair = 'off',
         ): array {
         }
     }

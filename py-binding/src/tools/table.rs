@@ -10,6 +10,7 @@ use pyo3::{PyTraverseError, PyVisit, intern};
 use serde_json::Value;
 use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::detect::{Format, PromptStyle};
+use toolwire::json::Repair;
 use toolwire::lifecycle::{Drive, Execution, Naming, NewDrive, RunStart, Undoing};
 use toolwire::provider::{ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallFields, Registered, Registry};
@@ -164,8 +165,10 @@ impl ToolTable {
         name: &str,
         arguments: &str,
         wrapper: Option<&str>,
+        repair: &str,
     ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let fields = CallFields { id, name, arguments, wrapper, constants: CONSTANTS };
+        let repair = Repair::named(repair).map_err(|error| raise(calls.py(), &error))?;
+        let fields = CallFields { id, name, arguments, wrapper, constants: CONSTANTS, repair };
         resolve(calls, &fields, |name| self.find(calls.py(), name, Registry::get))
     }
 

@@ -165,7 +165,13 @@ class ToolTable:
     def render_prompt(self, profile: Any, format: Any) -> str: ...
     def to_provider(self, provider: str, strict: bool) -> list[dict[str, Any]]: ...
     def resolve(
-        self, calls: Iterable[Any], id: str, name: str, arguments: str, wrapper: str | None
+        self,
+        calls: Iterable[Any],
+        id: str,
+        name: str,
+        arguments: str,
+        wrapper: str | None,
+        repair: str,
     ) -> tuple[list[ResolvedToolCall], list[UnresolvedToolCall]]: ...
     def begin(
         self,

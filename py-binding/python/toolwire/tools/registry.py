@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, cast, overload
 
 from toolwire._native import (
     ResolvedToolCall,
@@ -167,14 +167,16 @@ class ToolRegistry(ToolOffer):
         name_field: str = "name",
         arguments_field: str = "arguments",
         function_wrapper: str | None = "function",
+        repair: Literal["off", "safe"] = "off",
     ) -> _Resolution:
         """Read a provider's calls, or those of a detection, and look their tools up.
 
-        Gives those with a tool, and those without, each in order.
+        Gives those with a tool, and those without, each in order. With ``repair="safe"``, arguments
+        that are almost JSON are repaired; those of a detection were read by its detector.
         """
         resolved: _ResolvedCalls = []
         unresolved: _UnresolvedCalls = []
-        fields = (id_field, name_field, arguments_field, function_wrapper)
+        fields = (id_field, name_field, arguments_field, function_wrapper, repair)
         # Calls of one kind that follow each other are read together, which takes half the time.
         for detected, calls in groupby(tool_calls, lambda call: isinstance(call, ToolCall)):
             if detected:
