@@ -13,13 +13,16 @@ use super::kept::Conversations;
 use super::limits::AgentLimit;
 use super::model::ModelError;
 use super::settings::AgentSettings;
-use super::standing::{CallStanding, WaitingCall};
+use super::standing::{CallStanding, RanCall, WaitingCall};
 use crate::executor::clock;
 
 /// How often a request is sent again whose failure is passing.
 const RETRIES: u32 = 2;
 /// The longest time between two tries.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// A call with the number of its message and its place there.
+pub type PlacedCall = ((usize, usize), OpenCall);
 
 /// What the loop of an agent needs of its host: a model, and tools.
 pub trait AgentHost {
@@ -56,6 +59,17 @@ pub trait AgentHost {
         place: (usize, usize),
         call: OpenCall,
     ) -> Result<CallStanding<Self::Waiting>, Self::Stop>;
+
+    /// Runs several calls at once, each as [`run_call`](Self::run_call), if that is safe; gives
+    /// what came of each, in their order. None if they have to run one after the other.
+    fn run_at_once(
+        &self,
+        conversation: &str,
+        calls: &[PlacedCall],
+    ) -> Option<Vec<RanCall<Self::Waiting, Self::Stop>>> {
+        let _ = (conversation, calls);
+        None
+    }
 
     /// What is known of a call that has no result yet.
     fn waits_for(&self, waiting: &Self::Waiting) -> WaitingCall;
@@ -181,21 +195,49 @@ impl<H: AgentHost> AgentLoop<'_, H> {
         conversation: &mut Conversation,
         open: Vec<(usize, usize)>,
     ) -> Result<Vec<H::Waiting>, H::Stop> {
-        let mut waiting = Vec::new();
-        for place in open {
-            let began = Instant::now();
-            let Some(call) = conversation.open_call(place) else { continue };
-            match self.host.run_call(conversation.id(), place, call)? {
-                CallStanding::Done { run, shown } => {
-                    let from = conversation.message_count();
-                    conversation.add_result(place, run, &shown, milliseconds(began))?;
-                    self.conversations.save(conversation, clock::now())?;
-                    self.tell(conversation.events(from))?;
+        let call = |place| Some((place, conversation.open_call(place)?));
+        let calls: Vec<PlacedCall> = open.into_iter().filter_map(call).collect();
+        let (mut waiting, mut stop) = (Vec::new(), None);
+        if let Some(all) = self.host.run_at_once(conversation.id(), &calls) {
+            for ((place, _), RanCall { standing, took_ms }) in calls.iter().zip(all) {
+                // What the others gave is kept before the first failure ends the loop.
+                match standing {
+                    Ok(standing) => {
+                        waiting.extend(self.keep(conversation, *place, standing, took_ms)?);
+                    }
+                    Err(raised) => {
+                        stop.get_or_insert(raised);
+                    }
                 }
-                CallStanding::Open(call) => waiting.push(call),
             }
+            return stop.map_or(Ok(waiting), Err);
+        }
+        for (place, call) in calls {
+            let began = Instant::now();
+            let standing = self.host.run_call(conversation.id(), place, call)?;
+            waiting.extend(self.keep(conversation, place, standing, milliseconds(began))?);
         }
         Ok(waiting)
+    }
+
+    /// Keeps what a call gave; gives it back if it has no result yet.
+    fn keep(
+        &self,
+        conversation: &mut Conversation,
+        place: (usize, usize),
+        standing: CallStanding<H::Waiting>,
+        took_ms: u64,
+    ) -> Result<Option<H::Waiting>, H::Stop> {
+        match standing {
+            CallStanding::Done { run, shown } => {
+                let from = conversation.message_count();
+                conversation.add_result(place, run, &shown, took_ms)?;
+                self.conversations.save(conversation, clock::now())?;
+                self.tell(conversation.events(from))?;
+                Ok(None)
+            }
+            CallStanding::Open(call) => Ok(Some(call)),
+        }
     }
 
     fn tell_waiting(
@@ -221,6 +263,6 @@ fn unknown(id: &str) -> AgentError {
     AgentError::new(AgentCode::UnknownConversation, message)
 }
 
-fn milliseconds(began: Instant) -> u64 {
+pub(super) fn milliseconds(began: Instant) -> u64 {
     u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

@@ -70,7 +70,7 @@ mod standing;
 
 pub use answer::{AgentAnswer, AgentState};
 pub use conversation::{Conversation, NextStep, OpenCall};
-pub use drive::{AgentHost, AgentLoop};
+pub use drive::{AgentHost, AgentLoop, PlacedCall};
 pub use error::{AgentCode, AgentError};
 pub use event::{AgentEvent, AgentEventKind};
 pub use hearing::Hearing;
@@ -80,4 +80,4 @@ pub use model::{Model, ModelError, read_response};
 pub use program::{Agent, AgentListener};
 pub use run_call::OnInterrupted;
 pub use settings::AgentSettings;
-pub use standing::{CallStanding, WaitingCall};
+pub use standing::{CallStanding, RanCall, WaitingCall};

@@ -1,22 +1,31 @@
 //! The agent of a Rust program: a client of its own, and an executor.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::Value;
 
 use super::answer::AgentAnswer;
 use super::conversation::OpenCall;
-use super::drive::{AgentHost, AgentLoop};
-use super::error::AgentError;
+use super::drive::{AgentHost, AgentLoop, PlacedCall, milliseconds};
+use super::error::{AgentCode, AgentError};
 use super::event::AgentEvent;
 use super::kept::Conversations;
 use super::model::{Model, ModelError};
 use super::run_call::{CallRunner, OnInterrupted};
 use super::settings::AgentSettings;
-use super::standing::{CallStanding, WaitingCall};
+use super::standing::{CallStanding, RanCall, WaitingCall};
 use crate::executor::{Executor, clock};
 use crate::provider::{AnswerOptions, Provider, ToolOptions};
 use crate::store::Store;
+
+/// How many calls run at once.
+const AT_ONCE: usize = 8;
+
+/// The handler's panic is in its run; this is one of the program's other code.
+fn panicked() -> AgentError {
+    AgentError::new(AgentCode::Failed, "a thread that ran a call has panicked")
+}
 
 /// What is told of everything that happens in the conversations of an agent.
 pub type AgentListener = Box<dyn Fn(&AgentEvent) + Send + Sync>;
@@ -138,6 +147,35 @@ impl AgentHost for Agent {
         let Self { executor, shown, interrupted, caller, .. } = self;
         let runner = CallRunner { executor, shown, interrupted: *interrupted, caller };
         runner.run(conversation, place, call)
+    }
+
+    fn run_at_once(
+        &self,
+        conversation: &str,
+        calls: &[PlacedCall],
+    ) -> Option<Vec<RanCall<WaitingCall, AgentError>>> {
+        let is_safe = calls.iter().all(|(_, call)| self.executor.only_reads(&call.name));
+        if calls.len() < 2 || !is_safe {
+            return None;
+        }
+        let run = |(place, call): &PlacedCall| {
+            let began = Instant::now();
+            let standing = self.run_call(conversation, *place, call.clone());
+            RanCall { standing, took_ms: milliseconds(began) }
+        };
+        let mut all = Vec::with_capacity(calls.len());
+        for some in calls.chunks(AT_ONCE) {
+            std::thread::scope(|scope| {
+                let threads: Vec<_> =
+                    some.iter().map(|call| scope.spawn(move || run(call))).collect();
+                all.extend(threads.into_iter().map(|thread| {
+                    thread
+                        .join()
+                        .unwrap_or_else(|_| RanCall { standing: Err(panicked()), took_ms: 0 })
+                }));
+            });
+        }
+        Some(all)
     }
 
     fn waits_for(&self, waiting: &WaitingCall) -> WaitingCall {

@@ -29,3 +29,12 @@ pub struct WaitingCall {
     /// The request that a person decides, if the run waits for one.
     pub approval_id: Option<String>,
 }
+
+/// What came of a call that ran beside others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RanCall<W, S> {
+    /// How it stands, or what ends the loop.
+    pub standing: Result<CallStanding<W>, S>,
+    /// How many milliseconds it took.
+    pub took_ms: u64,
+}

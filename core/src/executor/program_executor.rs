@@ -90,6 +90,13 @@ impl Executor {
         self.program.policy = Some(Box::new(policy));
     }
 
+    /// Whether there is a tool of this name that says of itself that it changes nothing.
+    #[must_use]
+    pub fn only_reads(&self, name: &str) -> bool {
+        let tool = self.tools.get(name);
+        tool.is_some_and(|tool| tool.spec().hints.read_only == Some(true))
+    }
+
     /// The names of the tools, in the order of their registration.
     pub fn tool_names(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|tool| &*tool.spec().name)

@@ -1,12 +1,16 @@
 //! What an agent answers, and what it refuses.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolwire::Detector;
 use toolwire::agent::{Agent, AgentCode, AgentState, ModelError};
+use toolwire::executor::{ToolInput, ToolOutput};
 use toolwire::lifecycle::{Decision, RunState};
-use toolwire::provider::Provider;
+use toolwire::provider::{Provider, ToolHints};
+use toolwire::registry::ToolSpec;
 use toolwire::store::MemoryStore;
 
 use crate::{Count, Ran, agent, calls, checked, executor, text};
@@ -258,4 +262,43 @@ fn two_that_go_on_at_once_run_each_call_once() {
         distinct.dedup();
         assert_eq!(ran.all(), distinct, "each call of a message ran once");
     }
+}
+
+#[test]
+fn calls_of_tools_that_only_read_run_at_once_and_answer_in_their_order() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let begun = Arc::new(AtomicUsize::new(0));
+    let mut executor = executor(store.clone(), &ran);
+    let look = ToolSpec {
+        hints: ToolHints { read_only: Some(true), ..ToolHints::default() },
+        ..ToolSpec::new("look", "look")
+    };
+    executor
+        .register(look, move |input: &ToolInput| {
+            let place = input.arguments["place"].as_u64().unwrap();
+            begun.fetch_add(1, Ordering::SeqCst);
+            let until = Instant::now() + Duration::from_secs(20);
+            while begun.load(Ordering::SeqCst) < 3 && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            assert_eq!(begun.load(Ordering::SeqCst), 3, "they run at once");
+            // The last one is the first that has a result.
+            std::thread::sleep(Duration::from_millis(20 * (3 - place)));
+            Ok(ToolOutput::ok(format!("seen {place}")))
+        })
+        .unwrap();
+    let looks = [r#"{"place": 1}"#, r#"{"place": 2}"#, r#"{"place": 3}"#].map(|at| ("look", at));
+    let script = Mutex::new(vec![calls(&looks), text("ok")]);
+    let asked = Arc::new(Mutex::new(Value::Null));
+    let heard = Arc::clone(&asked);
+    let model = move |body: &Value| -> Result<Value, ModelError> {
+        *heard.lock().unwrap() = body.clone();
+        Ok(script.lock().unwrap().remove(0))
+    };
+    let agent = Agent::new(model, Provider::OpenAi, "m", executor, store);
+    assert_eq!(agent.run(Some("Look."), "chat").unwrap().text, "ok");
+    let asked = asked.lock().unwrap();
+    let all = asked["messages"].as_array().unwrap().iter();
+    let seen: Vec<_> = all.filter(|one| one["role"] == "tool").map(|one| &one["content"]).collect();
+    assert_eq!(seen, ["seen 1", "seen 2", "seen 3"]);
 }
