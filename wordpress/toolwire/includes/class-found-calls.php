@@ -92,8 +92,8 @@ final class Found_Calls {
 	}
 
 	/**
-	 * What a model is told of the calls in its reply that were refused, if none was found: the code,
-	 * the place and how its form is written.
+	 * What a model is told of the calls in its reply that were refused, if none was found: the
+	 * code, the place and how its form is written.
 	 *
 	 * @param string $reply What the assistant wrote.
 	 * @return list<string>
@@ -110,10 +110,8 @@ final class Found_Calls {
 			$detection->rejections,
 			static fn ( $rejection ): bool => in_array( $rejection->code, $codes, true )
 		);
-		return array_map(
-			static fn ( $rejection ): string => Provider::refusal( $rejection, 'openai' )['content'],
-			array_slice( array_values( $meant ), 0, 5 )
-		);
+		$told  = static fn ( $one ): string => Provider::refusal( $one, 'openai' )['content'];
+		return array_map( $told, array_slice( array_values( $meant ), 0, 5 ) );
 	}
 
 	/**
