@@ -96,7 +96,9 @@ mod _native {
     #[pymodule_export]
     use super::raw::layouts;
     #[pymodule_export]
-    use super::tools::agent::{AgentConversation, AgentConversations, AgentHearing, AgentSettings};
+    use super::tools::agent::{
+        AgentConversation, AgentConversations, AgentHearing, AgentSettings, model_failure,
+    };
     #[pymodule_export]
     use super::tools::approval_detail::ApprovalDetail;
     #[pymodule_export]

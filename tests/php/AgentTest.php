@@ -286,6 +286,20 @@ final class AgentTest extends TestCase
         self::assertNull($seen->get());
     }
 
+    public function testAConversationHasAnId(): void
+    {
+        $agent = new Agent($this->model(), 'm', $this->executor());
+        foreach (['Hello', null] as $text) {
+            try {
+                $agent->run($text);
+                self::fail('it was taken');
+            } catch (AgentException $refused) {
+                self::assertSame('invalid_agent', $refused->getKind());
+            }
+        }
+        self::assertSame([], $this->asked);
+    }
+
     public function testWrongOptionsAreRefused(): void
     {
         $model = static fn (): array => [];

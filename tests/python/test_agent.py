@@ -17,6 +17,7 @@ import toolwire
 from toolwire.agent import Agent, AgentError, AgentLimits
 from toolwire.tools import MemoryStore, SqliteStore, ToolDefinition, tool
 
+SECRET = "sk-proj-aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1v"
 CALL = '<tool_call>{"name": "wipe", "arguments": {"disk": 7}}</tool_call>'
 
 
@@ -44,7 +45,7 @@ class Reply(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        body: Any = {"error": {"message": "no such key", "type": "error"}}
+        body: Any = {"error": {"message": f"no such key {SECRET}", "type": "error"}}
         if status == 200:
             body = self.chat(asked) if "chat" in self.path else self.messages(asked)
         self.wfile.write(json.dumps(body).encode())
@@ -172,6 +173,8 @@ def test_errors_of_the_server_have_codes(server: ModelServer) -> None:
         agent.run_sync("Wipe.", "other")
     assert refused.value.code == "model_refused"
     assert agent.run_sync(conversation="other").state == "done"
+    assert "sk-proj" not in str(refused.value)
+    assert "no such key" in str(refused.value)
     with pytest.raises(TypeError, match="give a client of openai, anthropic"):
         Agent(object(), model="qwen3", store=MemoryStore())
     with pytest.raises(TypeError, match="store"):
@@ -202,6 +205,30 @@ def test_tools_that_only_read_run_at_once() -> None:
     looks = ToolDefinition("look", "LOOK", look, read_only=True)
     agent = Agent(model, model="qwen3", tools=[looks], store=MemoryStore())
     assert agent.run_sync("Look.", "chat").text == "Seen."
+
+
+def test_a_conversation_has_an_id() -> None:
+    agent = Agent(lambda body: {}, model="m", store=MemoryStore())
+    for text in ("Hello", None):
+        with pytest.raises(AgentError) as refused:
+            agent.run_sync(text)
+        assert refused.value.code == "invalid_agent"
+
+
+def test_a_fault_of_the_program_is_raised_as_it_is() -> None:
+    class OddError(Exception):
+        code = 5
+
+    asked: list[Any] = []
+
+    def model(body: dict[str, Any]) -> Any:
+        asked.append(body)
+        raise OddError
+
+    agent = Agent(model, model="m", store=MemoryStore())
+    with pytest.raises(OddError):
+        agent.run_sync("Hello", "chat")
+    assert len(asked) == 1
 
 
 def test_limits_stop() -> None:

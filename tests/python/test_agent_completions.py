@@ -10,6 +10,7 @@ from typing import Any
 
 import openai
 import pytest
+from toolwire import Detector
 from toolwire.agent import Agent
 from toolwire.tools import MemoryStore, tool
 
@@ -98,6 +99,12 @@ def test_the_prompt_says_whether_the_reasoning_has_begun(server: CompletionServe
     assert "messages" not in first
     assert first["stop"] == ["<|im_end|>"]
     assert "I wipe it.  calls wipe 7<|im_end|>\n<|im_start|>tool\nwiped" in second["prompt"]
+
+
+def test_a_prompt_is_for_clients_that_complete_prompts() -> None:
+    for options in ({"api": "anthropic"}, {"detector": Detector(model="qwen3")}):
+        with pytest.raises(TypeError, match="render="):
+            Agent(print, model="qwen3", store=MemoryStore(), render=render, **options)
 
 
 def test_a_stream_shows_no_reasoning_as_text(server: CompletionServer) -> None:

@@ -216,12 +216,19 @@ def test_a_stream_that_nobody_reads_on_ends(server: StreamServer) -> None:
 
 
 def test_a_function_streams_if_it_is_said_to() -> None:
+    streamed: list[bool] = []
+
     def client(body: dict[str, Any]) -> Any:
-        assert body["stream"] is True
+        streamed.append(body.get("stream", False))
         return iter(chunks("Hello."))
 
     made = Agent(client, model="m", store=MemoryStore(), streams=True)
     assert ("text", "Hello.") in shown(list(made.stream_sync("Hi", "chat")))
+
+    # Nobody listens, and the events are the response all the same.
+    assert made.run_sync("And now?", "chat").text == "Hello."
+
+    assert streamed == [True, False]
 
     def whole(body: dict[str, Any]) -> Any:
         assert "stream" not in body

@@ -91,7 +91,7 @@ impl Conversation {
         took_ms: u64,
         ends_for: Option<AgentLimit>,
     ) -> Result<(), AgentError> {
-        let turn = received(response, settings.provider, settings.detector.as_ref())?;
+        let turn = received(response, settings.provider, settings.text_detector())?;
         self.take(ModelTurn { took_ms, ends_for, ..turn }, &settings.limits);
         Ok(())
     }

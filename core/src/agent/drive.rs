@@ -1,6 +1,6 @@
 //! The loop that asks, runs and keeps, for any host whose calls do not have to be awaited.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -15,11 +15,6 @@ use super::model::ModelError;
 use super::settings::AgentSettings;
 use super::standing::{CallStanding, RanCall, WaitingCall};
 use crate::executor::clock;
-
-/// How often a request is sent again whose failure is passing.
-const RETRIES: u32 = 2;
-/// The longest time between two tries.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// A call with the number of its message and its place there.
 pub type PlacedCall = ((usize, usize), OpenCall);
@@ -170,21 +165,18 @@ impl<H: AgentHost> AgentLoop<'_, H> {
         let mut tries = 0;
         loop {
             let mut hearing = Hearing::new(self.settings, message);
-            let response = self.host.send(body, &mut |event| self.tell(hearing.hear(event)))?;
+            let response = self.host.send(body, &mut |event| self.tell(hearing.hear(event)?))?;
             if response.is_err() {
                 self.tell(hearing.take_back())?;
             }
-            let pause = match &response {
-                Err(ModelError::Unreachable { .. }) => Duration::from_millis(250 << tries),
-                Err(ModelError::Limited { seconds, .. }) => {
-                    Duration::from_secs(seconds.unwrap_or(1 << tries))
-                }
-                _ => return Ok((response.map_err(AgentError::from)?, hearing)),
+            let failed = match response {
+                Ok(response) => return Ok((response, hearing)),
+                Err(failed) => failed,
             };
-            if tries == RETRIES || pause > LONGEST_PAUSE {
-                return Ok((response.map_err(AgentError::from)?, hearing));
+            match failed.pause(tries) {
+                Some(pause) => std::thread::sleep(pause),
+                None => return Err(AgentError::from(failed).into()),
             }
-            std::thread::sleep(pause);
             tries += 1;
         }
     }

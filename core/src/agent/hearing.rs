@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use super::error::{AgentCode, AgentError};
 use super::event::{AgentEvent, AgentEventKind};
 use super::settings::AgentSettings;
 use crate::call::Span;
 use crate::detect::{Detector, Event, Stream};
-use crate::provider::{Provider, SaidText};
+use crate::provider::SaidText;
 
 /// Tells what a model says while its response comes, piece by piece.
 ///
@@ -20,20 +21,31 @@ pub struct Hearing {
     /// Where the last piece of reasoning in the text ended.
     reasoned_to: Option<usize>,
     told: SaidText,
+    /// How many events have come.
+    events: usize,
 }
+
+/// The most events of a response; a stream that does not end would fill the memory.
+const MOST_EVENTS: usize = 1 << 18;
 
 impl Hearing {
     /// Begins with a response, which will be the message of this number.
     #[must_use]
     pub fn new(settings: &AgentSettings, message: usize) -> Self {
-        let detector = settings.detector.as_ref();
-        let stream = detector.filter(|_| settings.provider == Provider::OpenAi);
-        let stream = stream.map(Detector::stream);
-        Self { message, stream, reasoned_to: None, told: SaidText::default() }
+        let stream = settings.text_detector().map(Detector::stream);
+        Self { message, stream, reasoned_to: None, told: SaidText::default(), events: 0 }
     }
 
     /// Takes an event of the response, and gives what it says.
-    pub fn hear(&mut self, event: &Value) -> Vec<AgentEvent> {
+    ///
+    /// # Errors
+    /// `too_long` for a stream that does not end.
+    pub fn hear(&mut self, event: &Value) -> Result<Vec<AgentEvent>, AgentError> {
+        self.events += 1;
+        if self.events > MOST_EVENTS {
+            let message = format!("the model's answer has more than {MOST_EVENTS} events");
+            return Err(AgentError::new(AgentCode::TooLong, message));
+        }
         let said = SaidText::of_event(event);
         let mut events = Vec::new();
         self.tell(AgentEventKind::Reasoning, &said.reasoning, &mut events);
@@ -44,7 +56,7 @@ impl Hearing {
                 self.tell_found(&found, &mut events);
             }
         }
-        events
+        Ok(events)
     }
 
     /// Gives what the whole response says, as the conversation has it, without what was told

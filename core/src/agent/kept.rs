@@ -63,8 +63,8 @@ impl Conversations {
     /// Finds a conversation.
     ///
     /// # Errors
-    /// `newer_version`; `other_model` for one that was held with another provider or model; any
-    /// error of the store.
+    /// `invalid_agent` for an empty id; `newer_version`; `other_model` for one that was held with
+    /// another provider or model; any error of the store.
     pub fn find(
         &self,
         id: &str,
@@ -72,6 +72,11 @@ impl Conversations {
         model: &str,
         now: i64,
     ) -> Result<Option<Conversation>, AgentError> {
+        if id.is_empty() {
+            let message = "a conversation needs an id, such as \"chat 7\"; whoever gives none would \
+                           share one with all others";
+            return Err(AgentError::new(AgentCode::InvalidAgent, message));
+        }
         let place = head_key(id);
         let Some(entry) = self.store.get(&place, now)? else { return Ok(None) };
         let head: ConversationHead = from_json(&place, &entry)?;

@@ -1,6 +1,7 @@
 //! What an agent asks: a model behind the program's own client.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -87,8 +88,38 @@ impl From<ModelError> for AgentError {
 
 /// The most bytes of a server's words in an error.
 const MOST_WORDS: usize = 400;
+/// How often a request is sent again whose failure is passing.
+const RETRIES: u32 = 2;
+/// The longest time between two tries.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 impl ModelError {
+    /// Makes the error for a status of HTTP. 408, 409, 425 and 5xx are passing, 429 and 529 ask to
+    /// be left alone, and any other one above 299 is a refusal. A success is passing too: the
+    /// response broke off.
+    #[must_use]
+    pub fn of_status(status: u16, retry_after: Option<u64>, words: &str) -> Self {
+        let message = without_secrets(words);
+        match status {
+            429 | 529 => Self::Limited { seconds: retry_after, message },
+            ..300 | 408 | 409 | 425 | 500.. => Self::Unreachable { message },
+            _ => Self::Refused { message },
+        }
+    }
+
+    /// After how long the request may be sent again that was sent again so often already; none to
+    /// give up.
+    #[must_use]
+    pub fn pause(&self, tries: u32) -> Option<Duration> {
+        let pause = match self {
+            _ if tries >= RETRIES => return None,
+            Self::Refused { .. } => return None,
+            Self::Unreachable { .. } => Duration::from_millis(250 << tries),
+            Self::Limited { seconds, .. } => Duration::from_secs(seconds.unwrap_or(1 << tries)),
+        };
+        (pause <= LONGEST_PAUSE).then_some(pause)
+    }
+
     /// Makes the error for a server that was not reached, or that stopped in its answer.
     pub fn unreachable(error: impl fmt::Display) -> Self {
         Self::Unreachable { message: without_secrets(&error.to_string()) }
@@ -98,8 +129,7 @@ impl ModelError {
 /// Reads what a model's server answered over HTTP: its response, or why there is none.
 /// `retry_after` is the header of that name in seconds, where the server sent one.
 ///
-/// The statuses 408, 409, 425 and 5xx are passing, 429 and 529 ask to be left alone, and any other
-/// one above 299 is a refusal.
+/// [`ModelError::of_status`] says which statuses are passing.
 ///
 /// ```
 /// use toolwire::agent::{ModelError, read_response};
@@ -127,12 +157,7 @@ pub fn read_response(
         words.iter().find_map(|place| answer.pointer(place).and_then(Value::as_str))
     });
     let message = format!("{} (HTTP {status})", words.unwrap_or("no reason is given"));
-    let message = without_secrets(&message);
-    Err(match status {
-        429 | 529 => ModelError::Limited { seconds: retry_after, message },
-        408 | 409 | 425 | 500.. => ModelError::Unreachable { message },
-        _ => ModelError::Refused { message },
-    })
+    Err(ModelError::of_status(status, retry_after, &message))
 }
 
 /// The beginning of a server's words, without what looks like a secret.

@@ -132,10 +132,13 @@ impl AgentHost for Agent {
         if !self.settings.streams {
             return Ok(self.model.ask(body));
         }
-        Ok(self.model.ask_streamed(body, &mut |event| {
-            // Telling a listener of Rust cannot fail.
-            let _ = heard(event);
-        }))
+        let mut stop = None;
+        let response = self.model.ask_streamed(body, &mut |event| {
+            if stop.is_none() {
+                stop = heard(event).err();
+            }
+        });
+        stop.map_or(Ok(response), Err)
     }
 
     fn run_call(

@@ -73,7 +73,7 @@ pub(super) fn received(
         ends_for: None,
     };
     let is_text = exchange.calls.is_empty() && exchange.rejections.is_empty();
-    if let Some(detector) = detector.filter(|_| is_text && provider == Provider::OpenAi) {
+    if let Some(detector) = detector.filter(|_| is_text) {
         let ending = MessageEnding::of(account.stop == ModelStop::CutOff, false);
         read_text(&mut turn, detector, ending)?;
     } else {

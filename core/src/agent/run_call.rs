@@ -20,6 +20,14 @@ pub enum OnInterrupted {
     Tell,
 }
 
+impl OnInterrupted {
+    /// Whether a call whose run stands so has no result yet.
+    #[must_use]
+    pub fn leaves_open(self, state: RunState) -> bool {
+        state.is_open() || (state == RunState::Interrupted && self == Self::Ask)
+    }
+}
+
 /// Runs calls by an executor.
 pub(super) struct CallRunner<'r> {
     pub(super) executor: &'r Executor,
@@ -52,8 +60,7 @@ impl CallRunner<'_> {
             let resumed = self.executor.resume(&run.id).map_err(AgentError::failed)?;
             run = resumed.unwrap_or(run);
         }
-        let is_asked = run.state == RunState::Interrupted && self.interrupted == OnInterrupted::Ask;
-        if is_asked || run.state.is_open() {
+        if self.interrupted.leaves_open(run.state) {
             let ToolRun { id, state, tool, approval_id, .. } = run;
             return Ok(CallStanding::Open(WaitingCall { tool, run: id, state, approval_id }));
         }

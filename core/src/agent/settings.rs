@@ -40,4 +40,10 @@ impl AgentSettings {
             limits: AgentLimits::default(),
         }
     }
+
+    /// What reads the text of a message without calls: only servers of chat completions leave calls
+    /// there.
+    pub(super) fn text_detector(&self) -> Option<&Detector> {
+        self.detector.as_ref().filter(|_| self.provider == Provider::OpenAi)
+    }
 }

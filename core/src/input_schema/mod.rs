@@ -21,6 +21,7 @@ use crate::input_schema::problem::Unusable;
 #[cfg(feature = "schema")]
 use crate::input_schema::rules::Rules;
 
+pub(crate) use parts::each_part;
 #[cfg(feature = "runs")]
 pub(crate) use problem::listed;
 pub use problem::{Mismatch, Problem};
@@ -40,6 +41,7 @@ mod integers;
 mod looks;
 #[cfg(not(feature = "schema"))]
 mod no_rules;
+mod parts;
 #[cfg(feature = "schema")]
 mod patterns;
 mod problem;

@@ -4,27 +4,14 @@
 //! empty object a list. Draft 3 of JSON Schema says of each property whether it is required, and so
 //! does WordPress. All of that can mean one thing only, so it is read as that.
 
+use std::convert::Infallible;
+
 use serde_json::{Map, Value};
+
+use super::parts::{MAPS, SCHEMAS, each_part};
 
 /// The keywords whose value is a list.
 const LISTS: [&str; 7] = ["enum", "required", "type", "anyOf", "oneOf", "allOf", "prefixItems"];
-/// The keywords whose value is a list of schemas.
-const LISTS_OF_SCHEMAS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
-/// The keywords whose value is a map of schemas.
-const MAPS: [&str; 5] =
-    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// The keywords whose value is a schema.
-const SCHEMAS: [&str; 9] = [
-    "items",
-    "additionalProperties",
-    "contains",
-    "propertyNames",
-    "not",
-    "if",
-    "then",
-    "else",
-    "unevaluatedProperties",
-];
 /// How deep schemas are looked into; one that nests deeper is refused anyway.
 const DEEPEST: usize = 128;
 
@@ -59,22 +46,11 @@ fn rewrite(schema: &mut Value, depth: usize) {
         }
     }
     require_as_said(members);
-    for (keyword, value) in members.iter_mut() {
-        match (keyword.as_str(), value) {
-            (keyword, value) if SCHEMAS.contains(&keyword) => rewrite(value, depth),
-            (keyword, Value::Object(schemas)) if MAPS.contains(&keyword) => {
-                for one in schemas.values_mut() {
-                    rewrite(one, depth);
-                }
-            }
-            (keyword, Value::Array(schemas)) if LISTS_OF_SCHEMAS.contains(&keyword) => {
-                for one in schemas {
-                    rewrite(one, depth);
-                }
-            }
-            _ => {}
-        }
-    }
+    let inner = |_: &str, part: &mut Value| -> Result<(), Infallible> {
+        rewrite(part, depth);
+        Ok(())
+    };
+    let Ok(()) = each_part(members, inner);
 }
 
 /// Makes a list of an object whose keys are numbers. Those of a list of `plain` values may be any

@@ -6,25 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::kind::Provider;
-
-/// The keywords whose value is a map of schemas.
-const MAPS: [&str; 5] =
-    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// The keywords whose value is a schema, or a list of schemas.
-const SCHEMAS: [&str; 12] = [
-    "items",
-    "prefixItems",
-    "additionalProperties",
-    "contains",
-    "propertyNames",
-    "not",
-    "if",
-    "then",
-    "else",
-    "anyOf",
-    "oneOf",
-    "allOf",
-];
+use crate::input_schema::each_part;
 
 /// Rewrites a schema for a provider.
 ///
@@ -50,35 +32,10 @@ fn rewrite(
     if is_array && !schema.contains_key("items") && !schema.contains_key("prefixItems") {
         schema.insert("items".to_owned(), json!({}));
     }
-    for (keyword, value) in schema.iter_mut() {
-        let below = format!("{path}/{keyword}");
-        match value {
-            Value::Object(schemas) if MAPS.contains(&keyword.as_str()) => {
-                for (name, one) in schemas.iter_mut() {
-                    let name = name.replace('~', "~0").replace('/', "~1");
-                    rewrite_value(one, takes_unions, &format!("{below}/{name}"))?;
-                }
-            }
-            Value::Array(schemas) if SCHEMAS.contains(&keyword.as_str()) => {
-                for (index, one) in schemas.iter_mut().enumerate() {
-                    rewrite_value(one, takes_unions, &format!("{below}/{index}"))?;
-                }
-            }
-            one if SCHEMAS.contains(&keyword.as_str()) => {
-                rewrite_value(one, takes_unions, &below)?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-fn rewrite_value(
-    value: &mut Value,
-    takes_unions: bool,
-    path: &str,
-) -> Result<(), (String, &'static str)> {
-    value.as_object_mut().map_or(Ok(()), |schema| rewrite(schema, takes_unions, path))
+    each_part(schema, |place, part| match part {
+        Value::Object(part) => rewrite(part, takes_unions, &format!("{path}{place}")),
+        _ => Ok(()),
+    })
 }
 
 /// Writes a list of types as alternatives. The other keywords apply beside them, as before; those

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use toolwire::Detector;
-use toolwire::agent::{Agent, AgentEvent, AgentEventKind, AgentState, Model, ModelError};
+use toolwire::agent::{
+    Agent, AgentEvent, AgentEventKind, AgentSettings, AgentState, Hearing, Model, ModelError,
+};
 use toolwire::lifecycle::Decision;
 use toolwire::provider::Provider;
 use toolwire::store::MemoryStore;
@@ -147,4 +149,14 @@ fn what_waits_and_what_is_refused_is_told() {
     let result = told.lock().unwrap()[0].data.clone();
     assert_eq!((&result["success"], &result["data"]), (&json!(true), &json!("wiped")));
     assert!(agent.events("other").unwrap().is_empty());
+}
+
+#[test]
+fn a_stream_that_does_not_end_is_too_long() {
+    let event = json!({"choices": [{"index": 0, "delta": {"content": ""}}]});
+    let settings = AgentSettings::new(Provider::OpenAi, "m");
+    let mut hearing = Hearing::new(&settings, 0);
+    let heard = (0..300_000).map_while(|_| hearing.hear(&event).ok()).count();
+    assert_eq!(heard, 1 << 18);
+    assert_eq!(hearing.hear(&event).unwrap_err().code().slug(), "too_long");
 }

@@ -129,8 +129,7 @@ impl AgentHost for AgentRun<'_> {
             index: u64::try_from(index).ok(),
         };
         let execution = self.execution(Action::of_call(name, arguments), &place)?;
-        let is_asked = self.agent.interrupted == OnInterrupted::Ask;
-        if execution.state.is_open() || (is_asked && execution.state == RunState::Interrupted) {
+        if self.agent.interrupted.leaves_open(execution.state) {
             return Ok(CallStanding::Open(value::object(execution)?));
         }
         let run = Some(execution.id.clone());

@@ -8,6 +8,7 @@ from toolwire._stubs.agent import (
     AgentConversations,
     AgentHearing,
     AgentSettings,
+    model_failure,
 )
 from toolwire._stubs.column import (
     Column,
@@ -253,6 +254,7 @@ __all__ = [
     "message_reused",
     "message_schema_limit",
     "message_undo",
+    "model_failure",
     "name_run",
     "normalize_batch",
     "optimal_chunk_size",

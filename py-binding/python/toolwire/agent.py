@@ -44,7 +44,7 @@ from toolwire._native import (
     Detector,
 )
 from toolwire.completions import Render
-from toolwire.model_client import Sender, ask_model, client_of, events_of, is_stream
+from toolwire.model_client import ask_model, client_of, events_of, is_stream
 from toolwire.tools.errors import AgentError
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.runs import Run
@@ -92,6 +92,8 @@ class Agent:
         kept = self.executor.store
         if kept is None:
             raise TypeError("an agent keeps its conversations in a store: Agent(…, store=…)")
+        if render is not None and detector is not None:
+            raise TypeError("render= makes its own detector, by the model and the prompt")
         self._client = client_of(client, api, streams, render)
         counts = astuple(limits or AgentLimits())
         self._tells = interrupted == "tell"
@@ -118,7 +120,8 @@ class Agent:
     ) -> AsyncGenerator[AgentEvent, None]:
         """Do the same as :meth:`run`, and give what happens as it happens.
 
-        The last event has the ``answer``. Raises what :meth:`run` raises.
+        The last event has the ``answer``. Raises what :meth:`run` raises. Who closes the iterator
+        before its end stops the work: a handler that works then may be interrupted.
         """
         queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
 
@@ -195,42 +198,21 @@ class Agent:
         tell_all(tell, held.events(start) if tell else [])
 
     async def _ask(self, held: AgentConversation, limit: str | None, tell: Tell | None) -> None:
-        if tell is not None and self._client.stream is not None:
-            await self._ask_streamed(self._client.stream, held, limit, tell)
-            return
-        began, start = time.monotonic(), held.message_count()
-        body, settings = self._request(held, self._settings, limit)
-
-        async def read(given: Any) -> Any:
-            return self._client.read(given)
-
-        response = await ask_model(self._client.send, body, read)
-        held.answered(response, settings, milliseconds(began), limit)
-        await self._save(held, start, tell)
-
-    def _request(
-        self, held: AgentConversation, settings: AgentSettings, limit: str | None
-    ) -> tuple[dict[str, Any], AgentSettings]:
-        """Give the body that is sent, and the settings by which its response is read."""
-        tools = self.executor.to_provider(self._client.api)
-        body, detector = self._client.prepare(held.request(settings, tools, limit))
-        return body, settings if detector is None else settings.read_by(detector)
-
-    async def _ask_streamed(
-        self, send: Sender, held: AgentConversation, limit: str | None, tell: Tell
-    ) -> None:
-        began = time.monotonic()
-        body, settings = self._request(held, self._settings.streamed(), limit)
+        client, began = self._client, time.monotonic()
+        send = client.stream if tell and client.stream else client.send
+        streamed = tell is not None and client.stream is not None
+        settings = self._settings.streamed() if streamed else self._settings
+        body, settings = self._request(held, settings, limit)
         hearing = AgentHearing(held, settings)
 
         async def read(given: Any) -> Any:
             nonlocal hearing
             hearing, heard = AgentHearing(held, settings), []
             if not is_stream(given):
-                return self._client.read(given)
+                return client.read(given)
             try:
                 async for each in events_of(given):
-                    event = self._client.read_event(each)
+                    event = client.read_event(each)
                     heard.append(event)
                     tell_all(tell, hearing.hear(event))
             except Exception:
@@ -245,7 +227,15 @@ class Agent:
             tell_all(tell, hearing.take_back())
             raise
         await self._calls.write_whole(self._conversations.save, held)
-        tell_all(tell, hearing.finish(held))
+        tell_all(tell, hearing.finish(held) if tell else [])
+
+    def _request(
+        self, held: AgentConversation, settings: AgentSettings, limit: str | None
+    ) -> tuple[dict[str, Any], AgentSettings]:
+        """Give the body that is sent, and the settings by which its response is read."""
+        tools = self.executor.to_provider(self._client.api)
+        body, detector = self._client.prepare(held.request(settings, tools, limit))
+        return body, settings if detector is None else settings.read_by(detector)
 
     async def _run_calls(
         self,

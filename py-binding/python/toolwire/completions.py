@@ -25,7 +25,9 @@ def prepared(body: dict[str, Any], render: Render) -> tuple[dict[str, Any], Dete
     The prompt says whether it has begun the model's reasoning.
     """
     more = {name: value for name, value in body.items() if name not in LEFT_OUT}
-    prompt = render([rendered(one) for one in body["messages"]], body.get("tools", []))
+    # At a limit the model is asked to end without calls, so it is shown no tools.
+    tools = [] if body.get("tool_choice") == "none" else body.get("tools", [])
+    prompt = render([rendered(one) for one in body["messages"]], tools)
     return {**more, "prompt": prompt}, Detector(model=body["model"], prompt=prompt)
 
 

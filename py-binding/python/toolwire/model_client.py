@@ -11,20 +11,19 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import itertools
 import json
+import math
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from toolwire._native import Detector
+from toolwire._native import Detector, model_failure
 from toolwire.completions import Render, chat_of, event_of, prepared
 from toolwire.tools.errors import AgentError
 
 __all__ = ["ModelClient", "ask_model", "client_of", "events_of", "is_stream"]
-
-RETRIES = 2
-LONGEST_PAUSE = 30.0
 
 Sender = Callable[[dict[str, Any]], Any]
 Reader = Callable[[Any], Awaitable[Any]]
@@ -59,9 +58,16 @@ def client_of(
 
     With ``render`` the client completes prompts.
 
-    Raises :class:`TypeError` for what is neither a known client nor a function.
+    Raises :class:`TypeError` for what is neither a known client nor a function, and for ``render``
+    with an API that completes no prompts.
     """
     package = f"{type(client).__module__}."
+    if render is not None and (
+        package.startswith(("anthropic.", "google.genai.")) or api not in (None, "openai")
+    ):
+        raise TypeError(
+            "render= is for clients of openai, and for functions, that complete prompts"
+        )
     if package.startswith(("openai.", "anthropic.")):
         # The agent tries again itself; with the client's own tries there would be nine.
         client = client.with_options(max_retries=0)
@@ -128,21 +134,21 @@ async def ask_model(send: Sender, body: dict[str, Any], read: Reader) -> Any:
 
     Raises :class:`AgentError`: ``model_unreachable``, ``model_refused``, ``model_limited``.
     """
-    for attempt in range(RETRIES + 1):
+    for tries in itertools.count():
         try:
             given = await asyncio.to_thread(send, body)
             if inspect.isawaitable(given):
                 given = await given
             return await read(given)
         except Exception as raised:
-            refused = error_of(raised)
-            if refused is None:
+            failure = None if isinstance(raised, AgentError) else failure_of(raised, tries)
+            if failure is None:
                 raise
-            pause = pause_of(raised, attempt)
-            if refused.code == "model_refused" or attempt == RETRIES or pause > LONGEST_PAUSE:
-                raise refused from raised
+            error, pause = failure
+            if pause is None:
+                raise error from raised
             await asyncio.sleep(pause)
-    raise AssertionError("the last attempt returns or raises")
+    raise AssertionError("it returns or raises")
 
 
 async def events_of(response: Any) -> AsyncIterator[Any]:
@@ -170,22 +176,20 @@ def plain(response: Any) -> Any:
     return response
 
 
-def error_of(raised: Exception) -> AgentError | None:
-    """Say why there is no response; None for a fault of the program, which is raised as it is.
+def failure_of(raised: Exception, tries: int) -> tuple[AgentError, float | None] | None:
+    """Say why there is no response, and after how many seconds the request may be sent again.
 
-    Packages give their exceptions the status of the response, and those without one a class whose
-    name says that the server was not reached. A stream that breaks off with an error has the status
-    of success, or none.
+    None for a fault of the program, which is raised as it is. Packages give their exceptions the
+    status of the response, and those without one a class whose name says that the server was not
+    reached. A stream that breaks off with an error has the status of success, or none.
     """
-    status, words = getattr(raised, "status_code", getattr(raised, "code", None)), str(raised)[:400]
-    if isinstance(status, int):
-        if status in (429, 529):
-            return AgentError(f"the model's server limits requests: {words}", "model_limited")
-        if status not in (408, 409, 425) and 300 <= status < 500:
-            return AgentError(f"the model's server refused the request: {words}", "model_refused")
-    elif not isinstance(raised, OSError) and not is_unreached(raised):
-        return None
-    return AgentError(f"the model could not be reached: {words}", "model_unreachable")
+    status = getattr(raised, "status_code", getattr(raised, "code", None))
+    if not isinstance(status, int) or not 100 <= status < 600:
+        if not isinstance(raised, OSError) and not is_unreached(raised):
+            return None
+        status = None
+    code, message, pause = model_failure(status, retry_after(raised), str(raised), tries)
+    return AgentError(message, code), pause
 
 
 def is_unreached(raised: Exception) -> bool:
@@ -194,11 +198,10 @@ def is_unreached(raised: Exception) -> bool:
     return bool(names & {"APIError", "TransportError", "ClientConnectionError"})
 
 
-def pause_of(raised: Exception, attempt: int) -> float:
-    """Give the seconds until the next attempt: those that the server asks for, or a few."""
-    usual: float = 0.25 * 2**attempt
+def retry_after(raised: Exception) -> int | None:
+    """Give the seconds after which the server wants the next request, if it says so."""
     headers = getattr(getattr(raised, "response", None), "headers", None) or {}
     try:
-        return float(headers.get("retry-after", usual))
-    except (TypeError, ValueError):
-        return usual
+        return max(0, math.ceil(float(headers["retry-after"])))
+    except (KeyError, OverflowError, TypeError, ValueError):
+        return None

@@ -7,7 +7,8 @@ use pyo3::sync::{MutexExt, PyOnceLock};
 use pyo3::types::{PyDict, PyType};
 use serde_json::{Map, Value};
 use toolwire::agent::{
-    AgentError, AgentEvent, AgentLimit, AgentLimits, Conversation, Conversations, Hearing, NextStep,
+    AgentError, AgentEvent, AgentLimit, AgentLimits, Conversation, Conversations, Hearing,
+    ModelError, NextStep,
 };
 use toolwire::provider::{AnswerOptions, AnsweredCall, Ending, Provider, ToolAnswer};
 use toolwire::store::StoreError;
@@ -287,8 +288,8 @@ impl AgentHearing {
     /// Takes an event of the response, and gives what it says.
     fn hear<'py>(&self, event: &Bound<'py, PyAny>) -> PyResult<Vec<Told<'py>>> {
         let (py, event) = (event.py(), sent_json("event", event)?);
-        let events = self.lock(py).hear(&event);
-        told(py, &events)
+        let heard = self.lock(py).hear(&event);
+        told(py, &heard.map_err(|error| raise(py, error))?)
     }
 
     /// Gives what the whole response says, as the conversation has it, without what was told
@@ -332,6 +333,26 @@ impl AgentConversation {
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Conversation> {
         self.core.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Says what a failure of a model's server is: its code and its message, without secrets, and after
+/// how many seconds the request may be sent again; None to give up. Without a status, there was no
+/// whole response. ``tries`` is how often it was sent again.
+#[pyfunction]
+#[pyo3(signature = (status, retry_after, words, tries))]
+pub fn model_failure(
+    status: Option<u16>,
+    retry_after: Option<u64>,
+    words: &str,
+    tries: u32,
+) -> (&'static str, String, Option<f64>) {
+    let failure = match status {
+        Some(status) => ModelError::of_status(status, retry_after, words),
+        None => ModelError::unreachable(words),
+    };
+    let pause = failure.pause(tries).map(|pause| pause.as_secs_f64());
+    let error = AgentError::from(failure);
+    (error.code().slug(), error.to_string(), pause)
 }
 
 /// The tools of a request.
