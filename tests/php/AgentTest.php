@@ -8,16 +8,19 @@ use PHPUnit\Framework\TestCase;
 use RuntimeException;
 use Toolwire\Detector;
 use Toolwire\Exception\InvalidArgument;
+use Toolwire\Exception\WrongType;
 use Toolwire\Tools\Agent;
 use Toolwire\Tools\AgentLimits;
 use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\Exception\StoreException;
+use Toolwire\Tools\Execution;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\ModelResponse;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\Store;
 use Toolwire\Tools\Store\Sqlite;
 use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolOutput;
 
 /** Agents: what PHP alone can get wrong. The rules of conversations have their tests in the core. */
 final class AgentTest extends TestCase
@@ -257,6 +260,52 @@ final class AgentTest extends TestCase
         self::assertSame(0.5, $this->asked[0]['temperature']);
         $this->expectException(InvalidArgument::class);
         new AgentLimits(calls: -1);
+    }
+
+    public function testATextThatIsSaidIsAnsweredByWhoGoesOn(): void
+    {
+        $executor = $this->executor();
+        (new Agent($this->model(), 'm', $executor))->say('Hello', 'chat');
+        self::assertSame([], $this->asked);
+        $agent = new Agent($this->model(self::says('Here.')), 'm', $executor);
+        self::assertSame(['user'], array_column($agent->events('chat'), 'type'));
+        self::assertSame('Here.', $agent->run(conversation: 'chat')->text);
+    }
+
+    public function testAProgramRunsTheCallsItself(): void
+    {
+        $executor = $this->executor(asks: true);
+        $ran = [];
+        $id = 'a1b2c3d4-0000-4000-8000-000000000001';
+        $run = function (string ...$call) use (&$ran, $executor, $id): Execution|ToolOutput {
+            $ran[] = $call;
+            if ($call[3] === '3:0') {
+                return ToolOutput::fail('not again');
+            }
+            $action = ['type' => 'wipe', 'payload' => json_decode($call[1], true)];
+            return $executor->resume($id) ?? $executor->start($action, ['run_id' => $id]);
+        };
+        $model = $this->model(self::calls(), self::calls(), self::says('Enough.'));
+        $agent = new Agent($model, 'm', $executor, runCall: $run);
+        $answer = $agent->run('Wipe.', 'chat');
+        self::assertSame(['waiting', $id], [$answer->state, $answer->waiting[0]->id]);
+        self::assertSame('waiting', $agent->run(conversation: 'chat')->state);
+        $executor->approve((string) $answer->waiting[0]->approvalId);
+        self::assertSame('Enough.', $agent->run(conversation: 'chat')->text);
+        self::assertSame([7], $this->wiped);
+        self::assertSame(['wipe', '{"disk":7}', 'chat', '1:0'], $ran[0]);
+        self::assertSame(['1:0', '1:0', '1:0', '3:0'], array_column($ran, 3));
+        $told = array_column($this->asked[2]['messages'], 'content', null);
+        self::assertStringContainsString('not again', (string) end($told));
+    }
+
+    public function testWhatRunsACallMustSayWhatCameOfIt(): void
+    {
+        $model = $this->model(self::calls());
+        $agent = new Agent($model, 'm', $this->executor(), runCall: static fn (): string => 'done');
+        $this->expectException(WrongType::class);
+        $this->expectExceptionMessage('runCall must return');
+        $agent->run('Wipe.', 'chat');
     }
 
     public function testAStoreThatThrowsIsNamed(): void

@@ -207,6 +207,21 @@ def test_tools_that_only_read_run_at_once() -> None:
     assert agent.run_sync("Look.", "chat").text == "Seen."
 
 
+def test_a_text_that_is_said_is_answered_by_who_goes_on() -> None:
+    store = MemoryStore()
+    asked: list[Any] = []
+
+    def model(body: dict[str, Any]) -> dict[str, Any]:
+        asked.append(body)
+        return {"choices": [{"message": {"role": "assistant", "content": "Here."}}]}
+
+    asyncio.run(Agent(model, model="m", store=store).say("Hello", "chat"))
+    assert asked == []
+    agent = Agent(model, model="m", store=store)
+    assert [event.type for event in asyncio.run(agent.events("chat"))] == ["user"]
+    assert agent.run_sync(conversation="chat").text == "Here."
+
+
 def test_a_conversation_has_an_id() -> None:
     agent = Agent(lambda body: {}, model="m", store=MemoryStore())
     for text in ("Hello", None):

@@ -121,6 +121,17 @@ impl<H: AgentHost> AgentLoop<'_, H> {
         }
     }
 
+    /// Has the user say a text, and asks nothing: another process goes on, by [`run`](Self::run)
+    /// without a text. The conversation begins if there is none.
+    ///
+    /// # Errors
+    /// What the host raises; `conversation_waiting` while calls wait; `other_model`,
+    /// `newer_version`; `conversation_busy` when another process goes on with it; `too_long`;
+    /// `failed` for the store.
+    pub fn say(&self, text: &str, id: &str) -> Result<(), H::Stop> {
+        self.take_up(Some(text), id).map(drop)
+    }
+
     /// Finds or begins a conversation, and adds a text to it.
     fn take_up(&self, text: Option<&str>, id: &str) -> Result<Conversation, H::Stop> {
         let AgentSettings { provider, model, .. } = self.settings;

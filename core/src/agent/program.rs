@@ -86,6 +86,15 @@ impl Agent {
         AgentLoop { settings, conversations, host: self }.run(text, conversation)
     }
 
+    /// Has the user say a text, and asks nothing: see [`AgentLoop::say`].
+    ///
+    /// # Errors
+    /// Those of [`AgentLoop::say`].
+    pub fn say(&self, text: &str, conversation: &str) -> Result<(), AgentError> {
+        let Self { settings, conversations, .. } = self;
+        AgentLoop { settings, conversations, host: self }.say(text, conversation)
+    }
+
     /// What happened in a conversation so far, the oldest first, such as for a page that shows it
     /// again; nothing if there is no such conversation.
     ///

@@ -26,7 +26,8 @@ const CALL_IDS: [&str; 3] = ["call_id", "id", "toolUseId"];
 
 /// Reads a whole response, or the list of its events.
 ///
-/// A `detector` reads the text of a message without calls; its calls are those of the message then.
+/// A `detector` reads the text of a message: its reasoning is set apart, and if the message has no
+/// calls of its own, those in its text are its calls.
 ///
 /// # Errors
 /// `answer_unreadable` for what has the shape of no known provider's response, `provider_asks` for
@@ -77,6 +78,9 @@ pub(super) fn received(
         let ending = MessageEnding::of(account.stop == ModelStop::CutOff, false);
         read_text(&mut turn, detector, ending)?;
     } else {
+        if let Some(detector) = detector {
+            set_reasoning_apart(&mut turn, detector);
+        }
         take_calls(&mut turn, &exchange, response, provider);
         sort_as_written(&mut turn.calls, &added);
     }
@@ -157,6 +161,21 @@ fn sort_as_written(calls: &mut [TurnCall], added: &[Value]) {
     calls.sort_by_key(|call| place(call).unwrap_or(usize::MAX));
 }
 
+/// Takes the reasoning out of the text of a message. Servers that read calls leave it there if they
+/// were not told how the model marks it.
+fn set_reasoning_apart(turn: &mut ModelTurn, detector: &Detector) {
+    let text = std::mem::take(&mut turn.text);
+    take_said(turn, &detector.detect(text.as_bytes()));
+}
+
+/// Takes what the detector says of a text: the text for people, and the reasoning.
+fn take_said(turn: &mut ModelTurn, found: &Detection<'_>) {
+    turn.text = found.text_lossy().into_owned();
+    if let Some(reasoning) = found.reasoning_lossy() {
+        turn.reasoning.push_str(&reasoning);
+    }
+}
+
 /// Takes the calls that stand in the text of a message.
 fn read_text(
     turn: &mut ModelTurn,
@@ -165,10 +184,7 @@ fn read_text(
 ) -> Result<(), AgentError> {
     let text = std::mem::take(&mut turn.text);
     let found = detector.detect(text.as_bytes());
-    turn.text = found.text_lossy().into_owned();
-    if let Some(reasoning) = found.reasoning_lossy() {
-        turn.reasoning.push_str(&reasoning);
-    }
+    take_said(turn, &found);
     turn.refusals.extend(worth_telling(&found).map(|one| RefusedCall::of(one).text()));
     if !found.calls.is_empty() {
         let mut written = message(&found, Provider::OpenAi, ending)?;

@@ -121,6 +121,29 @@ fn calls_of_a_text_model_run_and_its_thoughts_are_not_shown() {
 }
 
 #[test]
+fn thoughts_beside_calls_of_the_server_are_not_shown() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let mut first = calls(&[("wipe", r#"{"disk": 7}"#)]);
+    first["choices"][0]["message"]["content"] = json!("<think>Which one?</think>I wipe it.");
+    let mut agent = agent(store, &ran, vec![first]);
+    agent.settings.detector = Some(Detector::for_model("qwen3").unwrap());
+    let answer = agent.run(Some("Wipe."), "chat").unwrap();
+    assert_eq!((answer.state, &*answer.text), (AgentState::Waiting, "I wipe it."));
+    assert_eq!(answer.reasoning, "Which one?");
+}
+
+#[test]
+fn a_text_that_is_said_is_answered_by_who_goes_on() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let first = agent(store.clone(), &ran, vec![text("never asked")]);
+    first.say("Note.", "chat").unwrap();
+    let said: Vec<_> = first.events("chat").unwrap().iter().map(|one| one.kind.slug()).collect();
+    assert_eq!(said, ["user"]);
+    let second = agent(store, &ran, vec![text("ok")]);
+    assert_eq!(second.run(None, "chat").unwrap().text, "ok");
+}
+
+#[test]
 fn a_result_that_the_model_makes_up_is_none() {
     let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
     let mut made_up = calls(&[("note", r#"{"text": 1}"#)]);

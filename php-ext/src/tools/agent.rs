@@ -59,6 +59,7 @@ impl Agent {
         maxBytes: Maybe<Whole>,
         redact: Maybe<Redact<'_>>,
         streams: Flag,
+        runCall: Maybe<As<ACallable>>,
     ) -> PhpResult<Self> {
         let parts = || {
             let limits = limits.0.as_ref().map(Object::held).transpose()?;
@@ -79,14 +80,16 @@ impl Agent {
                 limits,
                 ..AgentSettings::new(provider, &model.lossy())
             };
-            Ok((callable("client", &client.0)?, settings, read_interrupted(&interrupted.lossy())?))
+            let run_call = runCall.0.map(|given| callable("runCall", &given.0)).transpose()?;
+            let client = callable("client", &client.0)?;
+            Ok((client, run_call, settings, read_interrupted(&interrupted.lossy())?))
         };
-        let (client, settings, interrupted) =
+        let (client, run_call, settings, interrupted) =
             read().map_err(|error: Error| exception::from_core(&error))?;
         let conversations = Conversations::new(tools.held()?.host().services.store());
         let shown = answer_options(maxBytes, redact)?;
         let executor = tools.value().shallow_clone();
-        let parts = AgentParts { client, executor, settings, interrupted, shown };
+        let parts = AgentParts { client, executor, run_call, settings, interrupted, shown };
         Ok(Self { parts, conversations })
     }
 
@@ -106,6 +109,14 @@ impl Agent {
         let text = text.0.as_ref().map(Text::lossy);
         let agent = AgentLoop { settings, conversations, host: &host };
         Ok(AgentAnswer::new(agent.run(text.as_deref(), &id)?))
+    }
+
+    /// Has the user say a text, and asks nothing.
+    fn say(&self, text: Text<'_>, conversation: Maybe<Text<'_>>) -> PhpResult<()> {
+        let host = AgentRun::new(&self.parts, &Maybe(None), None)?;
+        let (settings, conversations) = (&self.parts.settings, &self.conversations);
+        let id = conversation.0.as_ref().map(Text::lossy).unwrap_or_default();
+        Ok(AgentLoop { settings, conversations, host: &host }.say(&text.lossy(), &id)?)
     }
 
     /// Returns what happened in a conversation so far, the oldest first.
@@ -142,6 +153,9 @@ impl Holds for Agent {
     fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
         show(&self.parts.client);
         show(&self.parts.executor);
+        if let Some(run_call) = &self.parts.run_call {
+            show(run_call);
+        }
     }
 }
 

@@ -25,6 +25,7 @@ use super::execution::Execution;
 use super::executor::{Executor, read_context};
 use super::host::Host;
 use super::model_response::ModelResponse;
+use super::output::ToolOutput;
 use super::{error, resume};
 use crate::class::provider::array;
 use crate::host::exception;
@@ -43,6 +44,8 @@ pub(super) struct AgentParts {
     pub(super) client: Zval,
     /// The executor of the tools.
     pub(super) executor: Zval,
+    /// What runs calls instead of the executor.
+    pub(super) run_call: Option<Zval>,
     pub(super) settings: AgentSettings,
     pub(super) interrupted: OnInterrupted,
     pub(super) shown: AnswerOptions,
@@ -123,17 +126,28 @@ impl AgentHost for AgentRun<'_> {
             let shown = shown(Ending::no_tool(&name, &known));
             return Ok(CallStanding::Done { run: None, shown });
         }
-        let place = CallPlace {
-            scope: conversation.to_owned(),
-            message: message.to_string(),
-            index: u64::try_from(index).ok(),
+        let item = match &self.agent.run_call {
+            None => {
+                let place = CallPlace {
+                    scope: conversation.to_owned(),
+                    message: message.to_string(),
+                    index: u64::try_from(index).ok(),
+                };
+                value::object(self.execution(Action::of_call(name, arguments), &place)?)?
+            }
+            Some(run_call) => {
+                let (place, arguments) = (format!("{message}:{index}"), arguments.to_string());
+                call(run_call, vec![&name, &arguments, &conversation, &place])?
+            }
         };
-        let execution = self.execution(Action::of_call(name, arguments), &place)?;
-        if self.agent.interrupted.leaves_open(execution.state) {
-            return Ok(CallStanding::Open(value::object(execution)?));
+        let execution = held::<Execution>(&item);
+        if execution.is_none() && held::<ToolOutput>(&item).is_none() {
+            return Err(wrong_run(&item));
         }
-        let run = Some(execution.id.clone());
-        let item = value::object(execution)?;
+        if execution.is_some_and(|run| self.agent.interrupted.leaves_open(run.state)) {
+            return Ok(CallStanding::Open(item));
+        }
+        let run = execution.map(|execution| execution.id.clone());
         let ending = answer::ending(&item, &self.agent.shown).map_err(stopped)?;
         Ok(CallStanding::Done { run, shown: shown(ending) })
     }
@@ -190,6 +204,16 @@ fn events(
         call_method(given, "next", Vec::new())?;
     }
     Ok(Ok(Value::Array(events)))
+}
+
+/// What a `runCall` gave that is nothing of a call.
+fn wrong_run(given: &Zval) -> Stop {
+    let message = format!(
+        "runCall must return a Toolwire\\Tools\\Execution or a Toolwire\\Tools\\ToolOutput, \
+         got {}",
+        value::type_name(given)
+    );
+    Error::new(ErrorKind::WrongType, message).into()
 }
 
 fn unreadable(error: &impl Display) -> AgentError {

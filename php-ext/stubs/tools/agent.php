@@ -54,6 +54,12 @@ namespace Toolwire\Tools {
          * @param \Toolwire\Redaction|array<string>|null $redact what of a result is masked
          * @param bool $streams whether the server is asked to stream. The client returns an
          *     `Iterator` then, of decoded events or JSON; or a {@see ModelResponse}
+         * @param ?callable(string, string, string, string): (Execution|ToolOutput) $runCall runs a
+         *     call instead of the executor: by the tool's name, its arguments as JSON, the id of
+         *     the conversation, and the call's place there (`MESSAGE:INDEX`), which is always the
+         *     same for one call. It is asked again for a call that has no result yet, and returns
+         *     the run that there is, or an output; an execution that waits makes the conversation
+         *     wait
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
@@ -70,6 +76,7 @@ namespace Toolwire\Tools {
             ?int $maxBytes = null,
             \Toolwire\Redaction|array|null $redact = null,
             bool $streams = false,
+            ?callable $runCall = null,
         ) {
         }
 
@@ -92,6 +99,17 @@ namespace Toolwire\Tools {
             ?array $context = null,
             ?callable $listener = null,
         ): AgentAnswer {
+        }
+
+        /**
+         * Has the user say a text, and asks nothing: another request goes on, by {@see run()}
+         * without a text. The conversation begins if there is none.
+         *
+         * @throws Exception\AgentException
+         * @throws Exception\StoreException
+         */
+        public function say(string $text, ?string $conversation = null): void
+        {
         }
 
         /**

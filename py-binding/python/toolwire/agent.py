@@ -115,6 +115,10 @@ class Agent:
         """Do the same as :meth:`run` where no event loop runs."""
         return asyncio.run(self.run(text, conversation, ctx))
 
+    async def say(self, text: str, conversation: str = "") -> None:
+        """Have the user say a text, and ask nothing: another process goes on, by :meth:`run`."""
+        await self._take_up(text, conversation, None)
+
     async def stream(
         self, text: str | None = None, conversation: str = "", ctx: Any = None
     ) -> AsyncGenerator[AgentEvent, None]:
