@@ -41,7 +41,7 @@ class Site:
         """Empty the tables; these settings differ from the default."""
         chosen = json.dumps({"calls_per_minute": 10000, **settings})
         self.php(
-            "global $wpdb; foreach (['store', 'calls'] as $table) {"
+            "global $wpdb; foreach (['store', 'calls', 'conversations'] as $table) {"
             '    $wpdb->query("TRUNCATE {$wpdb->prefix}toolwire_$table");'
             "}"
             "delete_option('test_count'); delete_option('test_meddle');"

@@ -60,6 +60,12 @@ final class SchemaTest extends SiteTestCase
             '/approvals/12345678' => 'toolwire-approval', '/log' => 'toolwire-call',
             '/log/12345678/undo' => 'toolwire-call',
             '/log/12345678/retry' => 'toolwire-call',
+            '/conversations' => 'toolwire-conversation',
+            '/conversations/12345678' => 'toolwire-conversation',
+            '/conversations/12345678/messages' => 'toolwire-conversation',
+            '/conversations/12345678/step' => 'toolwire-conversation',
+            '/conversations/12345678/retry' => 'toolwire-conversation',
+            '/conversations/12345678/stop' => 'toolwire-conversation',
         ];
         $known = array_diff(
             array_keys(rest_get_server()->get_routes('toolwire/v1')),
@@ -85,6 +91,22 @@ final class SchemaTest extends SiteTestCase
         );
         remove_filter('toolwire_assistant_reply', $say);
         self::assertNotSame('', $reply['calls'][0]['binding']);
+    }
+
+    public function testConversationsFitTheSchema(): void
+    {
+        $said = ['message' => 'say: <think>Hm</think>Hi <tool:test_count>{}</tool>'];
+        $begun = self::rest('POST', '/conversations', $said);
+        self::assertSame(201, $begun->get_status());
+        $path = "/conversations/{$begun->get_data()['id']}";
+        $all = ['', '/messages', '/step', '/retry', '/stop'];
+        foreach (['GET ', 'POST /step', 'POST /retry', 'POST /stop', 'DELETE '] as $one) {
+            [$method, $rest] = explode(' ', $one);
+            $answer = self::answered($method, $path . $rest);
+            foreach ($all as $of) {
+                self::assertFits($answer, "/conversations/12345678$of");
+            }
+        }
     }
 
     public function testCallsOfAllStatesFitTheSchema(): void

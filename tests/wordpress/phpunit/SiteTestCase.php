@@ -20,8 +20,9 @@ abstract class SiteTestCase extends TestCase
     {
         global $wpdb;
         plugin()->schema()->install();
-        foreach ([plugin()->schema()->store_table(), plugin()->schema()->calls_table()] as $table) {
-            $wpdb->query("TRUNCATE $table");
+        $schema = plugin()->schema();
+        foreach (['store_table', 'calls_table', 'conversations_table'] as $table) {
+            $wpdb->query("TRUNCATE {$schema->$table()}");
         }
         delete_option('test_count');
         $this->settings([]);

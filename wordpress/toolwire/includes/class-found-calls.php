@@ -150,11 +150,20 @@ final class Found_Calls {
 		 * @param string $model  The name in the settings; empty for a text of unknown origin.
 		 * @param string $origin `assistant` for a reply of the site's assistant, else `text`.
 		 */
-		$model    = (string) apply_filters( 'toolwire_model', $model, $origin );
-		$known    = '' !== $model && null !== Detector::profileFor( $model );
-		$tools    = $this->engines->get()->tools;
-		$formats  = 'auto' === $this->settings->get( 'formats' ) ? 'auto' : self::SEED;
-		$detector = new Detector(
+		$model = (string) apply_filters( 'toolwire_model', $model, $origin );
+		return $this->detector( $model )->detect( $text );
+	}
+
+	/**
+	 * What reads the texts of a model. One that is not known is read like any other.
+	 *
+	 * @param string $model The model's name; empty when it is not known.
+	 */
+	public function detector( string $model ): Detector {
+		$known   = '' !== $model && null !== Detector::profileFor( $model );
+		$tools   = $this->engines->get()->tools;
+		$formats = 'auto' === $this->settings->get( 'formats' ) ? 'auto' : self::SEED;
+		return new Detector(
 			formats: $known ? null : $formats,
 			tools: $tools->for_detector(),
 			aliases: $tools->aliases(),
@@ -163,7 +172,20 @@ final class Found_Calls {
 			maxRejections: 100,
 			model: $known ? $model : null,
 		);
-		return $detector->detect( $text );
+	}
+
+	/**
+	 * The parts of a text of the assistant out of which its calls were taken: text, and markup that
+	 * was refused. It is read as one of an unknown model, since a model's own text may begin with
+	 * reasoning that nothing marks.
+	 *
+	 * @param string $text      The text.
+	 * @param bool   $reasoning Whether reasoning is told.
+	 * @return list<array<string, mixed>>
+	 */
+	public function parts( string $text, bool $reasoning ): array {
+		$detector = new Detector( formats: 'auto', maxInput: self::MOST_BYTES, maxRejections: 100 );
+		return $this->message_parts->of( $detector->detect( $text ), $text, $reasoning );
 	}
 
 	/**

@@ -55,6 +55,8 @@ final class Hooks {
 		add_action( 'mcp_adapter_init', array( $this, 'serve_abilities' ) );
 		add_action( 'toolwire_daily', array( $this, 'keep_house' ) );
 		add_action( 'toolwire_prune', array( $this, 'prune' ) );
+		add_action( 'toolwire_continue', array( $this, 'go_on' ) );
+		add_action( 'toolwire_call_continued', array( $this, 'after_call' ) );
 		// The name is written out, because a constant would load the class.
 		add_filter(
 			'pre_update_option_toolwire_settings',
@@ -251,6 +253,24 @@ final class Hooks {
 	}
 
 	/**
+	 * Goes on with a conversation.
+	 *
+	 * @param mixed $uuid The conversation.
+	 */
+	public function go_on( $uuid ): void {
+		$this->plugin->assistant()->continuing()->go_on( $uuid );
+	}
+
+	/**
+	 * Has the conversation of a call go on that has gone on itself.
+	 *
+	 * @param mixed $action_id The call.
+	 */
+	public function after_call( $action_id ): void {
+		$this->plugin->assistant()->continuing()->after_call( (string) $action_id );
+	}
+
+	/**
 	 * Keeps the settings that the saved form leaves out.
 	 *
 	 * @param mixed $given What is saved.
@@ -270,6 +290,7 @@ final class Hooks {
 	 */
 	public function remember_deleted_user( $id, $reassign = null, $user = null ): void {
 		if ( $user instanceof \WP_User ) {
+			$this->forget_conversations( $user );
 			$this->plugin->deleted_users()->remember( $user );
 		}
 	}
@@ -282,7 +303,19 @@ final class Hooks {
 	public function remember_removed_user( $id ): void {
 		$user = get_userdata( (int) $id );
 		if ( $user ) {
+			$this->forget_conversations( $user );
 			$this->plugin->deleted_users()->remember( $user );
+		}
+	}
+
+	/**
+	 * Removes the conversations of a user who is gone, where the plugin has its tables.
+	 *
+	 * @param \WP_User $user The user.
+	 */
+	private function forget_conversations( \WP_User $user ): void {
+		if ( Schema::VERSION === (int) get_option( 'toolwire_schema' ) ) {
+			$this->plugin->assistant()->forgetting()->of_user( $user->ID );
 		}
 	}
 

@@ -7,6 +7,9 @@
 
 namespace Toolwire\WordPress;
 
+use Toolwire\WordPress\Assistant\Continuing;
+use Toolwire\WordPress\Assistant\Forgetting;
+
 /**
  * Ends what waited too long and removes what is too old.
  */
@@ -25,6 +28,8 @@ final class Housekeeping {
 	 * @param Remains       $remains       What the store keeps of calls.
 	 * @param Runner        $runner        Runs calls.
 	 * @param Deleted_Users $deleted_users Who was deleted.
+	 * @param Continuing    $continuing    Goes on with conversations.
+	 * @param Forgetting    $forgetting    Removes old conversations.
 	 */
 	public function __construct(
 		private Settings $settings,
@@ -32,6 +37,8 @@ final class Housekeeping {
 		private Remains $remains,
 		private Runner $runner,
 		private Deleted_Users $deleted_users,
+		private Continuing $continuing,
+		private Forgetting $forgetting,
 	) {
 	}
 
@@ -43,6 +50,8 @@ final class Housekeeping {
 		$this->runner->look();
 		$this->runner->resume_left();
 		$this->runner->resume_decided();
+		$this->continuing->sweep();
+		$this->forgetting->prune();
 		$this->prune();
 		$this->remains->sweep();
 		$this->deleted_users->prune();

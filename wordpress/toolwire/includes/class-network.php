@@ -53,7 +53,11 @@ final class Network {
 		$prefix = $GLOBALS['wpdb']->get_blog_prefix( (int) $site );
 		return array_merge(
 			(array) $tables,
-			array( "{$prefix}toolwire_store", "{$prefix}toolwire_calls" )
+			array(
+				"{$prefix}toolwire_store",
+				"{$prefix}toolwire_calls",
+				"{$prefix}toolwire_conversations",
+			)
 		);
 	}
 
@@ -109,7 +113,7 @@ final class Network {
 		global $wpdb;
 		$like = $wpdb->esc_like( $wpdb->base_prefix ) . '%' . $wpdb->esc_like( 'toolwire_' ) . '%';
 		$base = preg_quote( $wpdb->base_prefix, '/' );
-		$name = "/^$base(\d{1,18})_toolwire_(?:store|calls)\$/D";
+		$name = "/^$base(\d{1,18})_toolwire_(?:store|calls|conversations)\$/D";
 		// phpcs:ignore WordPress.DB -- tables are not cached.
 		foreach ( $wpdb->get_col( $wpdb->prepare( 'SHOW TABLES LIKE %s', $like ) ) as $table ) {
 			if ( preg_match( $name, $table, $found ) && null === get_site( (int) $found[1] ) ) {

@@ -77,7 +77,11 @@ final class Plugin {
 
 	/** The chat box. */
 	public function chat(): Chat {
-		return $this->parts[ Chat::class ] ??= new Chat( $this->access(), $this->scripts() );
+		return $this->parts[ Chat::class ] ??= new Chat(
+			$this->access(),
+			$this->scripts(),
+			$this->assistant()->model(),
+		);
 	}
 
 	/** The assistant that answers without a model. */
@@ -218,6 +222,8 @@ final class Plugin {
 			$this->remains(),
 			$this->runner(),
 			$this->deleted_users(),
+			$this->assistant()->continuing(),
+			$this->assistant()->forgetting(),
 		);
 	}
 
@@ -252,12 +258,21 @@ final class Plugin {
 	/** The part that offers both to WordPress' privacy tools. */
 	public function privacy(): Privacy {
 		return $this->parts[ Privacy::class ] ??=
-			new Privacy( $this->privacy_exporter(), $this->privacy_eraser() );
+			new Privacy(
+				$this->privacy_exporter(),
+				$this->privacy_eraser(),
+				$this->assistant()->privacy(),
+			);
 	}
 
 	/** The text that a privacy policy may take. */
 	public function privacy_policy(): Privacy_Policy {
 		return $this->parts[ Privacy_Policy::class ] ??= new Privacy_Policy( $this->settings() );
+	}
+
+	/** The conversations with the assistant. */
+	public function assistant(): Assistant\Parts {
+		return $this->parts[ Assistant\Parts::class ] ??= new Assistant\Parts( $this );
 	}
 
 	/** The screens in wp-admin. */
@@ -346,6 +361,7 @@ final class Plugin {
 			new Rest\Assistant_Controller( $access, $engines, $finder, $found, $script ),
 			new Rest\Approvals_Controller( $access, $engines, $this->approvals(), $secrets, $view ),
 			new Rest\Log_Controller( $access, $engines, $log, $search, $runner, $view ),
+			$this->assistant()->controller(),
 		);
 	}
 }

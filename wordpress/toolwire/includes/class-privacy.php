@@ -7,6 +7,8 @@
 
 namespace Toolwire\WordPress;
 
+use Toolwire\WordPress\Assistant\Conversation_Privacy;
+
 /**
  * Registers the exporter and the eraser.
  */
@@ -17,10 +19,12 @@ final class Privacy {
 	 *
 	 * @param Privacy_Exporter $privacy_exporter Exports personal data.
 	 * @param Privacy_Eraser   $privacy_eraser   Erases personal data.
+	 * @param Conversation_Privacy $conversations Exports and erases what was said.
 	 */
 	public function __construct(
 		private Privacy_Exporter $privacy_exporter,
 		private Privacy_Eraser $privacy_eraser,
+		private Conversation_Privacy $conversations,
 	) {
 	}
 
@@ -36,6 +40,10 @@ final class Privacy {
 				'exporter_friendly_name' => __( 'AI tool calls', 'toolwire' ),
 				'callback'               => array( $this->privacy_exporter, 'export' ),
 			),
+			'toolwire-conversations' => array(
+				'exporter_friendly_name' => __( 'Conversations with the assistant', 'toolwire' ),
+				'callback'               => array( $this->conversations, 'export' ),
+			),
 		) + (array) $exporters;
 	}
 
@@ -50,6 +58,10 @@ final class Privacy {
 			'toolwire' => array(
 				'eraser_friendly_name' => __( 'AI tool calls', 'toolwire' ),
 				'callback'             => array( $this->privacy_eraser, 'erase' ),
+			),
+			'toolwire-conversations' => array(
+				'eraser_friendly_name' => __( 'Conversations with the assistant', 'toolwire' ),
+				'callback'             => array( $this->conversations, 'erase' ),
 			),
 		) + (array) $erasers;
 	}

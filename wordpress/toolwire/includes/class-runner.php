@@ -33,6 +33,13 @@ final class Runner {
 	private array $calls = array();
 
 	/**
+	 * The runs that this request has ended, by their ids: the store does not keep what tools give.
+	 *
+	 * @var array<string, Execution>
+	 */
+	private array $ended = array();
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Engines        $engines        The engine of each site.
@@ -108,6 +115,15 @@ final class Runner {
 		);
 		unset( $this->calls[ $call->id ] );
 		return $start->answer( $this->call_log );
+	}
+
+	/**
+	 * The run of a call that this request has ended, with its output; null for any other.
+	 *
+	 * @param string $action_id The action's id.
+	 */
+	public function run_of_this_request( string $action_id ): ?Execution {
+		return $this->ended[ $action_id ] ?? null;
 	}
 
 	/**
@@ -232,6 +248,12 @@ final class Runner {
 			$instead
 		);
 		$this->remains->forget_request( $id, (string) $row['approval_id'] );
+		/**
+		 * Fires when a call that waited has gone on.
+		 *
+		 * @param string $id The call's id.
+		 */
+		do_action( 'toolwire_call_continued', $id );
 	}
 
 	/**
@@ -376,6 +398,9 @@ final class Runner {
 			if ( null !== $run?->notKept && $this->is_lost( $action_id ) ) {
 				$this->look();
 				return;
+			}
+			if ( null !== $run && ! $this->outcome->is_open( $run->state ) ) {
+				$this->ended[ $action_id ] = $run;
 			}
 			$outcome = null === $run
 				? $this->outcome->of_lost( $action_id )

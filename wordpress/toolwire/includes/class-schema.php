@@ -12,7 +12,7 @@ namespace Toolwire\WordPress;
  */
 final class Schema {
 
-	const VERSION = 5;
+	const VERSION = 6;
 
 	/**
 	 * The table of the store.
@@ -26,6 +26,13 @@ final class Schema {
 	 */
 	public function calls_table(): string {
 		return $GLOBALS['wpdb']->prefix . 'toolwire_calls';
+	}
+
+	/**
+	 * The table of the conversations with the assistant.
+	 */
+	public function conversations_table(): string {
+		return $GLOBALS['wpdb']->prefix . 'toolwire_conversations';
 	}
 
 	/**
@@ -138,6 +145,7 @@ final class Schema {
 	public function unschedule(): void {
 		wp_clear_scheduled_hook( 'toolwire_daily' );
 		wp_clear_scheduled_hook( 'toolwire_prune' );
+		wp_unschedule_hook( 'toolwire_continue' );
 	}
 
 	/**
@@ -145,12 +153,15 @@ final class Schema {
 	 */
 	public function uninstall(): void {
 		global $wpdb;
-		foreach ( array( $this->store_table(), $this->calls_table() ) as $table ) {
+		$tables = array( $this->store_table(), $this->calls_table(), $this->conversations_table() );
+		foreach ( $tables as $table ) {
 			// phpcs:ignore WordPress.DB -- WordPress before 6.2 has no placeholder for a table.
 			$wpdb->query( "DROP TABLE IF EXISTS `$table`" );
 		}
 		delete_option( 'toolwire_schema' );
 		delete_option( Settings::OPTION );
+		// The name is written out, because uninstall.php loads no other class.
+		delete_option( 'toolwire_model_key' );
 		$this->unschedule();
 	}
 
@@ -161,6 +172,7 @@ final class Schema {
 		$collate = $GLOBALS['wpdb']->get_charset_collate();
 		$store   = $this->store_table();
 		$calls   = $this->calls_table();
+		$talks   = $this->conversations_table();
 		return "CREATE TABLE $store (
 name varbinary(255) NOT NULL,
 value longblob NOT NULL,
@@ -177,6 +189,7 @@ user_id bigint(20) unsigned NOT NULL,
 tool varchar(128) NOT NULL,
 state varchar(20) NOT NULL,
 origin varchar(20) NOT NULL DEFAULT '',
+conversation varchar(36) NOT NULL DEFAULT '',
 reason text DEFAULT NULL,
 arguments longtext DEFAULT NULL,
 result longtext DEFAULT NULL,
@@ -197,7 +210,27 @@ UNIQUE KEY action_id (action_id),
 KEY state (state),
 KEY tool (tool),
 KEY user_id (user_id),
-KEY created_at (created_at)
+KEY created_at (created_at),
+KEY conversation (conversation)
+) $collate;
+CREATE TABLE $talks (
+id bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+uuid varchar(36) NOT NULL,
+user_id bigint(20) unsigned NOT NULL,
+title varchar(200) NOT NULL DEFAULT '',
+state varchar(20) NOT NULL,
+error_code varchar(64) NOT NULL DEFAULT '',
+client_id varchar(64) NOT NULL DEFAULT '',
+texts int(10) unsigned NOT NULL DEFAULT 0,
+claim varchar(36) NOT NULL DEFAULT '',
+claimed_until bigint(20) NOT NULL DEFAULT 0,
+tokens bigint(20) unsigned NOT NULL DEFAULT 0,
+created_at datetime NOT NULL,
+updated_at datetime NOT NULL,
+PRIMARY KEY  (id),
+UNIQUE KEY uuid (uuid),
+KEY user_id (user_id,updated_at),
+KEY state (state)
 ) $collate;";
 	}
 }

@@ -25,8 +25,11 @@ final class Settings {
 		'undo_hours'       => 24,
 		'calls_per_minute' => 30,
 		'retention_days'   => 30,
+		'chat_days'        => 30,
 		'formats'          => 'auto',
 		'model'            => '',
+		'model_address'    => '',
+		'model_timeout'    => 60,
 		'reasoning'        => 'folded',
 		'bound_calls'      => true,
 		'others_approve'   => false,
@@ -52,6 +55,8 @@ final class Settings {
 		'undo_hours'       => array( 1, 720 ),
 		'calls_per_minute' => array( 1, 10000 ),
 		'retention_days'   => array( 1, 3650 ),
+		'chat_days'        => array( 1, 365 ),
+		'model_timeout'    => array( 5, 300 ),
 	);
 
 	/**
@@ -96,6 +101,12 @@ final class Settings {
 			if ( in_array( $given[ $name ] ?? null, $choices, true ) ) {
 				$kept[ $name ] = $given[ $name ];
 			}
+		}
+		if ( isset( $given['model_address'] ) ) {
+			$kept['model_address'] = esc_url_raw(
+				mb_substr( trim( (string) $given['model_address'] ), 0, 300 ),
+				array( 'http', 'https' )
+			);
 		}
 		if ( isset( $given['model'] ) ) {
 			$kept['model'] = mb_substr( sanitize_text_field( (string) $given['model'] ), 0, 200 );

@@ -118,6 +118,7 @@ final class Parts {
 				$this->plugin->schema(),
 				$this->plugin->engines(),
 				$this->verbatim(),
+				new Model_Settings( $this->plugin->settings(), $this->plugin->assistant()->key() ),
 			);
 	}
 

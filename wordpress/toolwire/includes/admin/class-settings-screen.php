@@ -26,6 +26,7 @@ final class Settings_Screen {
 	 * @param Schema   $schema   The tables.
 	 * @param Engines  $engines  The engine of each site.
 	 * @param Verbatim $verbatim Shows texts as they are.
+	 * @param Model_Settings $model_settings The settings of the model's server.
 	 */
 	public function __construct(
 		private Settings $settings,
@@ -33,6 +34,7 @@ final class Settings_Screen {
 		private Schema $schema,
 		private Engines $engines,
 		private Verbatim $verbatim,
+		private Model_Settings $model_settings,
 	) {
 	}
 
@@ -45,13 +47,24 @@ final class Settings_Screen {
 			Settings::OPTION,
 			array(
 				'type'              => 'object',
-				'sanitize_callback' => array( $this->settings, 'sanitize' ),
+				'sanitize_callback' => array( $this, 'sanitize' ),
 			)
 		);
 		add_filter(
 			'option_page_capability_toolwire',
 			fn (): string => $this->access->capability( 'settings' )
 		);
+	}
+
+	/**
+	 * The valid settings of what a form sent.
+	 *
+	 * @param mixed $given What it sent.
+	 * @return array<string, int|string|bool|list<string>>
+	 */
+	public function sanitize( $given ): array {
+		$checked = is_array( $given ) ? $this->model_settings->checked( $given ) : $given;
+		return $this->settings->sanitize( $checked );
 	}
 
 	/**
@@ -97,7 +110,13 @@ final class Settings_Screen {
 				'auto' => __( 'all that can be told apart', 'toolwire' ),
 			)
 		);
+		$this->model_settings->show();
 		$this->model();
+		$this->number(
+			'model_timeout',
+			__( 'An answer of the model is waited for so many seconds', 'toolwire' )
+		);
+		$this->number( 'chat_days', __( 'Days for which conversations are kept', 'toolwire' ) );
 		$this->choice(
 			'reasoning',
 			__( 'What the model thought', 'toolwire' ),

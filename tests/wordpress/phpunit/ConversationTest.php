@@ -1,0 +1,339 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\WordPress;
+
+use RuntimeException;
+use Toolwire\Tools\ModelResponse;
+use Toolwire\WordPress\Assistant\Conversation;
+use Toolwire\WordPress\Assistant\Tool_List;
+use WP_Error;
+use WP_Hook;
+
+use function Toolwire\WordPress\plugin;
+
+/** Conversations: a model that answers by a script, real tools, approvals, and people. */
+final class ConversationTest extends SiteTestCase
+{
+    /** @var list<mixed> What the model answers, one after the other. */
+    private array $script = [];
+    /** What else answers on the site of the tests. */
+    private WP_Hook $replies;
+    /** @var list<list<array<string, mixed>>> What it was told each time. */
+    private array $asked = [];
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->replies = $GLOBALS['wp_filter']['toolwire_assistant_reply'];
+        unset($GLOBALS['wp_filter']['toolwire_assistant_reply']);
+        $answer = function ($given, Conversation $conversation, Tool_List $tools) {
+            $this->asked[] = $conversation->messages();
+            $next = array_shift($this->script);
+            return is_callable($next) ? $next($conversation, $tools) : $next;
+        };
+        add_filter('toolwire_reply', $answer, 10, 3);
+        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
+            ['texts_per_minute' => 1000, 'texts_per_day' => 1000] + $limits);
+        $this->as('editor');
+    }
+
+    protected function tearDown(): void
+    {
+        $GLOBALS['wp_filter']['toolwire_assistant_reply'] = $this->replies;
+        remove_all_filters('toolwire_reply');
+        remove_all_filters('toolwire_conversation_limits');
+        remove_all_actions('toolwire_conversation_failed');
+        parent::tearDown();
+    }
+
+    /** @return array<string, mixed> */
+    private static function calling(string $name, array $arguments, string $text = ''): array
+    {
+        $function = ['name' => $name, 'arguments' => json_encode((object) $arguments)];
+        $call = ['id' => 'call_0', 'type' => 'function', 'function' => $function];
+        $message = ['role' => 'assistant', 'content' => $text, 'tool_calls' => [$call]];
+        return ['choices' => [['message' => $message]]];
+    }
+
+    /** @return array<string, mixed> */
+    private static function begin(string $text, string $name = ''): array
+    {
+        $response = self::rest('POST', '/conversations', ['message' => $text, 'client_id' => $name]);
+        self::assertSame(201, $response->get_status(), json_encode($response->get_data()));
+        return $response->get_data();
+    }
+
+    /** @return array<string, mixed> */
+    private static function step(array $conversation, int $after = 0): array
+    {
+        $response = self::rest('POST', "/conversations/$conversation[id]/step", ['after' => $after]);
+        self::assertSame(200, $response->get_status(), json_encode($response->get_data()));
+        return $response->get_data();
+    }
+
+    public function testResultsGoBackUntilTheModelAnswers(): void
+    {
+        $this->script = [
+            '<think>Which?</think>I look. <tool:site_info>{}</tool>',
+            static fn (Conversation $said, Tool_List $tools): string =>
+                count($tools->to('openai')) . ' tools. ' . $said->newest_text(),
+        ];
+        $begun = self::begin('What is this site?');
+        self::assertSame('thinking', $begun['state']);
+        self::assertSame([['type' => 'user', 'text' => 'What is this site?']], $begun['parts']);
+        self::assertSame([], $this->asked);
+        $answered = self::step($begun);
+        self::assertSame('idle', $answered['state']);
+        $types = array_column($answered['parts'], 'type');
+        self::assertSame(['user', 'reasoning', 'text', 'call', 'text'], $types);
+        self::assertSame('Which?', $answered['parts'][1]['text']);
+        self::assertSame('I look. ', $answered['parts'][2]['text']);
+        self::assertStringContainsString('What is this site?', $answered['parts'][4]['text']);
+        [$call] = $answered['calls'];
+        self::assertSame([$answered['parts'][3]['call'], 'completed'], [$call['id'], $call['state']]);
+        self::assertSame(['system', 'user', 'assistant', 'tool'], array_column($this->asked[1], 'role'));
+        self::assertStringContainsString('A test site', end($this->asked[1])['content']);
+        // Nothing is asked again.
+        self::assertSame('idle', self::step($answered)['state']);
+        self::assertCount(2, $this->asked);
+        $row = plugin()->call_log()->find($call['id']);
+        self::assertSame(['assistant', $begun['id']], [$row['origin'], $row['conversation']]);
+    }
+
+    public function testItWaitsAndGoesOnWithoutThePage(): void
+    {
+        $post = self::aPost('Before');
+        $this->script = [
+            self::calling('update_post', ['post_id' => $post, 'title' => 'After'], 'I rename it.'),
+            'It is renamed.',
+        ];
+        $waits = self::step(self::begin('Rename it'));
+        self::assertSame(['waiting', 'waiting'], [$waits['state'], $waits['calls'][0]['state']]);
+        self::assertNull($waits['calls'][0]['decide_url']);
+        $row = plugin()->call_log()->find($waits['calls'][0]['id']);
+        self::assertSame('I rename it.', $row['reason']);
+        $refused = self::rest('POST', "/conversations/$waits[id]/messages", ['message' => 'And?']);
+        self::assertSame(409, $refused->get_status());
+        self::assertSame('toolwire_conversation_waiting', $refused->get_data()['code']);
+
+        $this->as('admin');
+        self::assertSame('completed', self::decide($row, true)['state']);
+        self::assertSame('After', get_post($post)->post_title);
+        $at = wp_next_scheduled('toolwire_continue', [$waits['id']]);
+        self::assertIsInt($at);
+        self::assertLessThanOrEqual(time(), $at);
+        wp_set_current_user(0);
+        do_action('toolwire_continue', $waits['id']);
+        self::assertSame(0, get_current_user_id());
+
+        $this->as('editor');
+        $shown = self::rest('GET', "/conversations/$waits[id]", ['after' => 3])->get_data();
+        self::assertSame('idle', $shown['state']);
+        self::assertSame([['type' => 'text', 'text' => 'It is renamed.']], $shown['parts']);
+        self::assertStringContainsString('After', end($this->asked[1])['content']);
+    }
+
+    public function testADeniedCallIsTold(): void
+    {
+        $post = self::aPost('Before');
+        $this->script = [self::calling('update_post', ['post_id' => $post, 'title' => 'X']), 'A pity.'];
+        $waits = self::step(self::begin('Rename it'));
+        $this->as('admin');
+        self::decide(plugin()->call_log()->find($waits['calls'][0]['id']), false, 'too early');
+        $this->as('editor');
+        self::assertSame('idle', self::step($waits)['state']);
+        self::assertStringContainsString('too early', end($this->asked[1])['content']);
+        self::assertSame('Before', get_post($post)->post_title);
+    }
+
+    public function testAFailureCanBeTriedAgainAndIsNeverTheDemo(): void
+    {
+        $told = [];
+        add_action('toolwire_conversation_failed', static function ($row, $why) use (&$told): void {
+            $told[] = $why->get_error_code();
+        }, 10, 2);
+        $this->script = [
+            new WP_Error('mine', 'secret words'),
+            static fn () => throw new RuntimeException('secret words'),
+            null,
+            new ModelResponse(401, '{"error": {"message": "secret words"}}'),
+            'Here I am.',
+        ];
+        $shown = self::step(self::begin('Hello'));
+        for ($tries = 0; $tries < 4; $tries++) {
+            self::assertSame('failed', $shown['state'], "try $tries");
+            self::assertStringNotContainsString('secret', json_encode($shown));
+            self::assertSame(1, count($shown['parts']));
+            $again = self::rest('POST', "/conversations/$shown[id]/retry")->get_data();
+            self::assertSame('thinking', $again['state']);
+            $shown = self::step($again);
+        }
+        self::assertSame(['idle', 'Here I am.'], [$shown['state'], end($shown['parts'])['text']]);
+        $codes = array_fill(0, 3, 'toolwire_model_failed');
+        self::assertSame([...$codes, 'toolwire_model_refused'], $told);
+    }
+
+    public function testATextThatComesTwiceCountsOnce(): void
+    {
+        $this->script = ['One.', 'Two.'];
+        $begun = self::begin('Hello', 'text 1');
+        self::assertSame($begun['id'], self::begin('Hello', 'text 1')['id']);
+        $one = self::step($begun);
+        self::assertSame(['user', 'text'], array_column($one['parts'], 'type'));
+        $path = "/conversations/$begun[id]/messages";
+        $more = ['message' => 'More', 'client_id' => 'text 2'];
+        self::assertSame(202, self::rest('POST', $path, $more)->get_status());
+        self::assertSame(202, self::rest('POST', $path, $more)->get_status());
+        $other = self::rest('POST', $path, ['message' => 'Other', 'client_id' => 'text 3']);
+        self::assertSame('toolwire_conversation_busy', $other->get_data()['code']);
+        $two = self::step($begun);
+        self::assertSame(['user', 'text', 'user', 'text'], array_column($two['parts'], 'type'));
+        self::assertSame(200, self::rest('POST', $path, $more)->get_status());
+        self::assertCount(2, $this->asked);
+    }
+
+    public function testATextWhoseProcessDiedIsTakenWhenItComesAgain(): void
+    {
+        $this->script = ['One.', 'Two.'];
+        $begun = self::step(self::begin('Hello', 'text 1'));
+        $row = plugin()->assistant()->table()->find($begun['id']);
+        self::assertTrue(plugin()->assistant()->table()->say($row, 'text 2'));
+        $more = ['message' => 'More', 'client_id' => 'text 2'];
+        self::rest('POST', "/conversations/$begun[id]/messages", $more);
+        self::assertSame('Two.', self::step($begun)['parts'][3]['text']);
+    }
+
+    public function testAnotherUserSeesNothing(): void
+    {
+        $begun = self::begin('Hello');
+        $this->as('admin');
+        foreach (['GET', 'DELETE'] as $method) {
+            self::assertSame(404, self::rest($method, "/conversations/$begun[id]")->get_status());
+        }
+        foreach (['messages', 'step', 'retry', 'stop'] as $path) {
+            $answer = self::rest('POST', "/conversations/$begun[id]/$path", ['message' => 'x']);
+            self::assertSame(404, $answer->get_status(), $path);
+        }
+        self::assertSame([], self::rest('GET', '/conversations')->get_data());
+        $this->as('subscriber');
+        self::assertSame(403, self::rest('POST', '/conversations', ['message' => 'x'])->get_status());
+        $this->as('editor');
+        self::assertCount(1, self::rest('GET', '/conversations')->get_data());
+    }
+
+    public function testStoppingTakesBackWhatWaits(): void
+    {
+        $post = self::aPost('Before');
+        $this->script = [self::calling('update_post', ['post_id' => $post, 'title' => 'X']), 'Well.'];
+        $waits = self::step(self::begin('Rename it'));
+        $stopped = self::rest('POST', "/conversations/$waits[id]/stop")->get_data();
+        self::assertSame(['stopped', 'denied'], [$stopped['state'], $stopped['calls'][0]['state']]);
+        self::assertCount(1, $this->asked);
+        self::rest('POST', "/conversations/$waits[id]/messages", ['message' => 'And now?']);
+        self::assertSame('Well.', self::step($waits)['parts'][3]['text']);
+        $roles = array_column($this->asked[1], 'role');
+        self::assertSame(['system', 'user', 'assistant', 'tool', 'user'], $roles);
+        self::assertSame('Before', get_post($post)->post_title);
+    }
+
+    public function testAUserWhoStopsWhileTheModelAnswersGetsNoMoreSteps(): void
+    {
+        $this->script = [function (Conversation $said): array {
+            self::rest('POST', "/conversations/$said->id/stop");
+            return self::calling('site_info', []);
+        }, 'never asked'];
+        $shown = self::step(self::begin('Hello'));
+        self::assertSame('stopped', $shown['state']);
+        self::assertCount(1, $this->asked);
+    }
+
+    public function testARequestEndsWhenItHasWorkedLongEnough(): void
+    {
+        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
+            ['seconds_a_request' => 0] + $limits);
+        $this->script = [self::calling('site_info', []), 'Here.'];
+        $shown = self::step(self::begin('Hello'));
+        self::assertSame('thinking', $shown['state']);
+        self::assertCount(1, $this->asked);
+        self::assertSame('idle', self::step($shown)['state']);
+    }
+
+    public function testLimitsStopIt(): void
+    {
+        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
+            ['steps' => 2, 'characters' => 5, 'texts' => 1] + $limits);
+        $this->script = array_fill(0, 9, self::calling('list_posts', []));
+        $shown = self::step(self::begin('Hello'));
+        self::assertSame(['stopped', 'limit_turns'], [$shown['state'], $shown['reason']]);
+        $long = self::rest('POST', '/conversations', ['message' => 'Hello!']);
+        self::assertSame([413, 'toolwire_text_too_long'], [$long->get_status(), $long->get_data()['code']]);
+        $more = self::rest('POST', "/conversations/$shown[id]/messages", ['message' => 'More']);
+        self::assertSame('toolwire_conversation_too_long', $more->get_data()['code']);
+        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
+            ['texts_per_minute' => 1, 'texts' => 100] + $limits, 20);
+        self::rest('POST', '/conversations', ['message' => 'A']);
+        $soon = self::rest('POST', '/conversations', ['message' => 'B']);
+        self::assertSame(429, $soon->get_status());
+        self::assertGreaterThan(0, (int) $soon->get_headers()['Retry-After']);
+    }
+
+    public function testMarkupIsNeverShown(): void
+    {
+        $this->script = ['<think>a<tool:nobody>{}</tool>b</think>Hello <tool:site_info>{"a": </tool>you', 'Well.'];
+        $shown = self::step(self::begin('Hello'));
+        $texts = implode("\n", array_column($shown['parts'], 'text'));
+        self::assertStringContainsString('Hello', $texts);
+        self::assertStringNotContainsString('<think', $texts);
+        foreach ($shown['parts'] as $part) {
+            if ($part['type'] === 'text') {
+                self::assertStringNotContainsString('<tool', $part['text']);
+            }
+        }
+        self::assertContains('rejection', array_column($shown['parts'], 'type'));
+        $this->settings(['reasoning' => 'hidden']);
+        $again = self::rest('GET', "/conversations/$shown[id]")->get_data();
+        self::assertNotContains('reasoning', array_column($again['parts'], 'type'));
+    }
+
+    public function testWithoutAModelOnlyADemoIsOffered(): void
+    {
+        remove_all_filters('toolwire_reply');
+        $asked = ['message' => 'What posts are there?'];
+        self::assertSame(503, self::rest('POST', '/conversations', $asked)->get_status());
+        self::assertSame(503, self::rest('POST', '/conversations', ['demo' => true] + $asked)->get_status());
+        $this->as('admin');
+        self::assertSame(503, self::rest('POST', '/conversations', $asked)->get_status());
+        $begun = self::rest('POST', '/conversations', ['demo' => true] + $asked);
+        self::assertSame(201, $begun->get_status());
+        $shown = self::step($begun->get_data());
+        self::assertSame([true, 'idle'], [$shown['demo'], $shown['state']]);
+        self::assertSame('list_posts', $shown['calls'][0]['tool']);
+    }
+
+    public function testThePersonsToolsAndTheRetentionKnowIt(): void
+    {
+        $this->script = ['Private <b>words</b>.'];
+        $shown = self::step(self::begin('My question'));
+        $exported = plugin()->assistant()->privacy()->export('editor@example.test');
+        self::assertTrue($exported['done']);
+        $said = array_column($exported['data'][0]['data'], 'value');
+        self::assertSame(['My question', 'Private &lt;b&gt;words&lt;/b&gt;.'], array_slice($said, 1));
+        $gone = plugin()->assistant()->privacy()->erase('editor@example.test');
+        self::assertSame([true, true], [$gone['items_removed'], $gone['done']]);
+        self::assertSame(404, self::rest('GET', "/conversations/$shown[id]")->get_status());
+        $left = plugin()->engines()->get()->store->scan('agent/', null, 10, 0);
+        self::assertSame([], $left);
+
+        global $wpdb;
+        $this->script = ['Old.', 'New.'];
+        $old = self::step(self::begin('Old'));
+        $new = self::step(self::begin('New'));
+        $table = plugin()->schema()->conversations_table();
+        $wpdb->query("UPDATE $table SET updated_at = '2020-01-01' WHERE uuid = '$old[id]'");
+        plugin()->housekeeping()->run();
+        self::assertSame(404, self::rest('GET', "/conversations/$old[id]")->get_status());
+        self::assertSame(200, self::rest('GET', "/conversations/$new[id]")->get_status());
+    }
+}

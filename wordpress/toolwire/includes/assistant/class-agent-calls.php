@@ -1,0 +1,140 @@
+<?php
+/**
+ * The calls of a conversation.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Assistant;
+
+use Toolwire\Tools\Execution;
+use Toolwire\Tools\ToolOutput;
+use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Rest\Call_View;
+use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Sent_Calls;
+
+/**
+ * Runs a call of a conversation as any other call of the site: with its limits, its approval and
+ * its row in the log. Tells the model what came of it.
+ */
+final class Agent_Calls {
+
+	/**
+	 * The states of calls that have no result yet.
+	 */
+	const OPEN = array( 'waiting', 'approved', 'running', 'interrupted' );
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Engines    $engines    The engine of each site.
+	 * @param Call_Log   $call_log   The log.
+	 * @param Sent_Calls $sent_calls Reads and runs calls.
+	 * @param Runner     $runner     Knows what this request has run.
+	 * @param Call_View  $call_view  Tells of calls.
+	 */
+	public function __construct(
+		private Engines $engines,
+		private Call_Log $call_log,
+		private Sent_Calls $sent_calls,
+		private Runner $runner,
+		private Call_View $call_view,
+	) {
+	}
+
+	/**
+	 * The id under which a call runs.
+	 *
+	 * @param int    $user         Whose conversation it is.
+	 * @param string $conversation The conversation.
+	 * @param string $place        The call's place in it, `MESSAGE:INDEX`.
+	 */
+	public function action_id( int $user, string $conversation, string $place ): string {
+		return $this->engines->get()->ids->action_id( $user, "assistant:$conversation", $place );
+	}
+
+	/**
+	 * Runs a call as the current user, whose conversation it is, or goes on with it.
+	 *
+	 * @param string $id           What action_id() says.
+	 * @param string $name         The tool's name.
+	 * @param string $arguments    Its arguments as JSON.
+	 * @param string $conversation The conversation.
+	 * @param string $place        As in action_id().
+	 * @param string $reason       What the model said beside the call.
+	 */
+	public function run(
+		string $id,
+		string $name,
+		string $arguments,
+		string $conversation,
+		string $place,
+		string $reason,
+	): Execution|ToolOutput {
+		$row = $this->call_log->find( $id );
+		if ( $this->call_log->has_begun( $row ) && 'running' !== $row['state'] ) {
+			$row = $this->sent_calls->resume( $row );
+		} else {
+			$call = $this->sent_calls->read( $name, $arguments, $id );
+			if ( is_wp_error( $call ) ) {
+				return ToolOutput::fail( $call->get_error_message() );
+			}
+			$this->call_log->see( $id, $place, $call->name, 'assistant' );
+			$this->call_log->change( $id, array( 'conversation' => $conversation ) );
+			$row = $this->sent_calls->run( $call, $place, $reason, 'assistant' );
+		}
+		return is_wp_error( $row )
+			? ToolOutput::fail( $row->get_error_message() )
+			: $this->told( $row );
+	}
+
+	/**
+	 * Ends a call that has not run, because the user has stopped the conversation.
+	 *
+	 * @param string $id What action_id() says.
+	 */
+	public function stop( string $id ): Execution|ToolOutput {
+		$row = $this->call_log->find( $id );
+		if ( null !== $row && in_array( $row['state'], array( 'waiting', 'approved' ), true ) ) {
+			$this->engines->get()->approvals->cancel( (string) $row['approval_id'] );
+			$row = $this->sent_calls->resume( $row );
+		}
+		return $this->call_log->has_begun( $row )
+			? $this->told( $row )
+			: ToolOutput::fail( 'The user stopped this before it ran.' );
+	}
+
+	/**
+	 * What the model is told of a call: its run while it has no result, else what it gave.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 */
+	private function told( array $row ): Execution|ToolOutput {
+		$id  = (string) $row['action_id'];
+		$run = $this->runner->run_of_this_request( $id );
+		if ( in_array( $row['state'], self::OPEN, true ) ) {
+			$run = $this->engines->get()->executor->run( $id );
+		}
+		if ( null !== $run ) {
+			return $run;
+		}
+		$view  = $this->call_view->of( $row );
+		$error = $view['error'];
+		return null === $error
+			? ToolOutput::ok( $view['result'] )
+			: ToolOutput::fail( $this->failure( $error ), $view['result'] );
+	}
+
+	/**
+	 * Why a call gave nothing, for the model.
+	 *
+	 * @param array<string, mixed> $error What Call_View says.
+	 */
+	private function failure( array $error ): string {
+		$reason = isset( $error['reason'] ) ? " ({$error['reason']})" : '';
+		$places = isset( $error['problems'] ) ? ' ' . wp_json_encode( $error['problems'] ) : '';
+		return "{$error['message']}$reason$places";
+	}
+}

@@ -1,0 +1,205 @@
+<?php
+/**
+ * The agents of conversations.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Assistant;
+
+use Closure;
+use Toolwire\Tools\Agent;
+use Toolwire\Tools\AgentLimits;
+use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Found_Calls;
+use Toolwire\WordPress\Secrets;
+
+/**
+ * Makes the extension's agent for a conversation: the site's model, the site's tools, the plugin's
+ * record of calls.
+ */
+final class Agents {
+
+	/**
+	 * How much one message of a user may cause.
+	 */
+	const LIMITS = array(
+		'characters'        => 20000,
+		'texts'             => 200,
+		'steps'             => 8,
+		'calls'             => 50,
+		'result_bytes'      => 16384,
+		'texts_per_minute'  => 10,
+		'texts_per_day'     => 200,
+		'seconds_a_request' => 20,
+	);
+
+	/**
+	 * The agent's name for the model. A conversation goes on when the settings name another one:
+	 * messages of chat completions hold nothing that only their model reads.
+	 */
+	const MODEL = 'assistant';
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Engines     $engines     The engine of each site.
+	 * @param Found_Calls $found_calls Knows how calls in texts are read.
+	 * @param Secrets     $secrets     Masks secrets.
+	 * @param Model       $model       What answers.
+	 * @param Agent_Calls $agent_calls Runs calls.
+	 */
+	public function __construct(
+		private Engines $engines,
+		private Found_Calls $found_calls,
+		private Secrets $secrets,
+		private Model $model,
+		private Agent_Calls $agent_calls,
+	) {
+	}
+
+	/**
+	 * The limits for a user.
+	 *
+	 * @param int $user The user's id.
+	 * @return array<string, int>
+	 */
+	public function limits( int $user ): array {
+		/**
+		 * Filters how much users may cause in conversations.
+		 *
+		 * @param array<string, int> $limits What Agents::LIMITS names.
+		 * @param int                $user   The user's id.
+		 */
+		$limits = (array) apply_filters( 'toolwire_conversation_limits', self::LIMITS, $user );
+		return array_map( 'intval', array_intersect_key( $limits, self::LIMITS ) ) + self::LIMITS;
+	}
+
+	/**
+	 * An agent that asks the model and runs the calls of a conversation.
+	 *
+	 * @param array<string, string|null> $row     The conversation.
+	 * @param Closure(): void            $before  Is called before the model is asked, and throws
+	 *                                            when it is not to be asked any more.
+	 * @param bool                       $streams Whether the answer is wanted in pieces.
+	 */
+	public function speaking( array $row, Closure $before, bool $streams ): Agent {
+		$ask = function ( array $request ) use ( $row, $before ) {
+			$before();
+			$model = $this->model->name();
+			if ( ! $this->model->streams() ) {
+				unset( $request['stream'], $request['stream_options'] );
+			}
+			$conversation = new Conversation(
+				(string) $row['uuid'],
+				(int) $row['user_id'],
+				$model,
+				array( 'model' => $model ) + $request
+			);
+			return $this->model->ask( $conversation, $this->tools( $model ) );
+		};
+		$run = fn ( string $name, string $arguments, string $uuid, string $place ) =>
+			$this->agent_calls->run(
+				$this->action_id( $row, $place ),
+				$name,
+				$arguments,
+				$uuid,
+				$place,
+				$this->reason( $row, $place )
+			);
+		return $this->agent( $row, $ask, $run, $streams && $this->model->streams() );
+	}
+
+	/**
+	 * An agent that asks nothing and runs nothing: calls that have no result end without one.
+	 *
+	 * @param array<string, string|null> $row The conversation.
+	 */
+	public function stopping( array $row ): Agent {
+		$ask  = static fn () => throw new Step_Over( 'stopped' );
+		$stop = fn ( string $name, string $arguments, string $uuid, string $place ) =>
+			$this->agent_calls->stop( $this->action_id( $row, $place ) );
+		return $this->agent( $row, $ask, $stop, false );
+	}
+
+	/**
+	 * The id of a call of a conversation.
+	 *
+	 * @param array<string, string|null> $row   The conversation.
+	 * @param string                     $place The call's place, `MESSAGE:INDEX`.
+	 */
+	private function action_id( array $row, string $place ): string {
+		return $this->agent_calls->action_id(
+			(int) $row['user_id'],
+			(string) $row['uuid'],
+			$place
+		);
+	}
+
+	/**
+	 * The tools as the model is told of them.
+	 *
+	 * @param string $model The model's name; may be empty.
+	 */
+	private function tools( string $model ): Tool_List {
+		return new Tool_List( $this->engines->get()->tools->registry, $model );
+	}
+
+	/**
+	 * Makes an agent.
+	 *
+	 * @param array<string, string|null> $row     The conversation.
+	 * @param Closure                    $ask     Asks the model.
+	 * @param Closure                    $run     Runs a call.
+	 * @param bool                       $streams Whether the server is asked to stream.
+	 */
+	private function agent( array $row, Closure $ask, Closure $run, bool $streams ): Agent {
+		$limits = $this->limits( (int) $row['user_id'] );
+		return new Agent(
+			$ask,
+			self::MODEL,
+			$this->engines->get()->executor,
+			$this->system(),
+			$this->model->api(),
+			new AgentLimits( turns: $limits['steps'], calls: $limits['calls'] ),
+			$this->found_calls->detector( $this->model->name() ),
+			maxBytes: max( 256, $limits['result_bytes'] ),
+			redact: $this->secrets->redaction(),
+			streams: $streams,
+			runCall: $run,
+		);
+	}
+
+	/**
+	 * What the model is told before all else.
+	 */
+	private function system(): string {
+		$name = wp_specialchars_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES );
+		$text = "You are the assistant of the website \"$name\". Use the tools to look things up "
+			. 'and to change them; never say that something is done before its result says so. '
+			. 'Some calls wait for a person who approves them.';
+		/**
+		 * Filters what the model is told before all else.
+		 *
+		 * @param string $text The text.
+		 */
+		return (string) apply_filters( 'toolwire_system_prompt', $text );
+	}
+
+	/**
+	 * What the model said beside a call, for who decides on it.
+	 *
+	 * @param array<string, string|null> $row   The conversation.
+	 * @param string                     $place The call's place, `MESSAGE:INDEX`.
+	 */
+	private function reason( array $row, string $place ): string {
+		$message = (int) $place;
+		$agent   = $this->stopping( $row );
+		foreach ( $agent->events( (string) $row['uuid'] ) as $event ) {
+			if ( 'text' === $event['type'] && $message === $event['data']['message'] ) {
+				return mb_substr( $event['data']['text'], -500 );
+			}
+		}
+		return '';
+	}
+}

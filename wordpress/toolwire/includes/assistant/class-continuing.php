@@ -1,0 +1,104 @@
+<?php
+/**
+ * Conversations that go on without a page.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Assistant;
+
+use Toolwire\WordPress\Call_Log;
+
+/**
+ * Has events of WordPress go on with conversations: after a person has decided on a call, and after
+ * a page was closed before the assistant had answered.
+ */
+final class Continuing {
+
+	/**
+	 * The event, whose argument is the id of a conversation.
+	 */
+	const HOOK = 'toolwire_continue';
+
+	/**
+	 * After how many seconds without a step a conversation is gone on with.
+	 */
+	const PATIENCE = 60;
+
+	/**
+	 * How many conversations the daily work goes on with.
+	 */
+	const MOST = 50;
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Conversation_Table $table    The conversations.
+	 * @param Steps              $steps    Takes steps.
+	 * @param Call_Log           $call_log The log.
+	 */
+	public function __construct(
+		private Conversation_Table $table,
+		private Steps $steps,
+		private Call_Log $call_log,
+	) {
+	}
+
+	/**
+	 * Leaves an event that goes on with a conversation, should no page do so.
+	 *
+	 * @param string $uuid    The conversation.
+	 * @param int    $seconds After how many seconds.
+	 */
+	public function leave( string $uuid, int $seconds = self::PATIENCE ): void {
+		if ( ! wp_next_scheduled( self::HOOK, array( $uuid ) ) ) {
+			wp_schedule_single_event( time() + $seconds, self::HOOK, array( $uuid ) );
+		}
+	}
+
+	/**
+	 * Has the conversation of a call go on at once, whose call has ended in another request.
+	 *
+	 * @param string $action_id The call.
+	 */
+	public function after_call( string $action_id ): void {
+		$uuid    = (string) ( $this->call_log->find( $action_id )['conversation'] ?? '' );
+		$row     = '' === $uuid ? null : $this->table->find( $uuid );
+		$is_free = null !== $row && (int) $row['claimed_until'] < time();
+		if ( ! $is_free || 'waiting' !== $row['state'] ) {
+			return; // A process goes on with it right now, or there is nothing to go on with.
+		}
+		wp_clear_scheduled_hook( self::HOOK, array( $uuid ) );
+		wp_schedule_single_event( time(), self::HOOK, array( $uuid ) );
+		if ( ! defined( 'DISABLE_WP_CRON' ) || ! DISABLE_WP_CRON ) {
+			spawn_cron();
+		}
+	}
+
+	/**
+	 * Answers the event.
+	 *
+	 * @param mixed $uuid The conversation.
+	 */
+	public function go_on( $uuid ): void {
+		$row = is_string( $uuid ) ? $this->table->find( $uuid ) : null;
+		if ( null === $row || ! in_array( $row['state'], array( 'thinking', 'waiting' ), true ) ) {
+			return;
+		}
+		$this->steps->take_as_its_user( $row );
+		if ( 'thinking' === ( $this->table->find( $uuid )['state'] ?? '' ) ) {
+			// WordPress drops an event that is the same as one of the last ten minutes.
+			wp_schedule_single_event( time() + 1, self::HOOK, array( $uuid, wp_generate_uuid4() ) );
+		}
+	}
+
+	/**
+	 * Goes on with conversations that nobody goes on with: an event was lost, or a call has
+	 * expired.
+	 */
+	public function sweep(): void {
+		foreach ( $this->table->left( self::PATIENCE, self::MOST ) as $row ) {
+			$this->steps->take_as_its_user( $row );
+		}
+	}
+}

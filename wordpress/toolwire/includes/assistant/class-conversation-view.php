@@ -1,0 +1,232 @@
+<?php
+/**
+ * Conversations in the answers of the routes.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Assistant;
+
+use Toolwire\Text;
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Admin\Request_View;
+use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Found_Calls;
+use Toolwire\WordPress\Rest\Call_View;
+use Toolwire\WordPress\Settings;
+use Toolwire\WordPress\Tools;
+
+/**
+ * Turns what happened in a conversation into what its user may see: texts without markup, reasoning
+ * where the settings show it, and each call as it stands by now.
+ */
+final class Conversation_View {
+
+	/**
+	 * The states of calls that a person decides on.
+	 */
+	const WAITS = array( 'waiting', 'approved' );
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Settings    $settings    The settings.
+	 * @param Access      $access      Who may do what.
+	 * @param Call_Log    $call_log    The log.
+	 * @param Call_View   $call_view   Tells of calls.
+	 * @param Found_Calls $found_calls Knows what of a text is text.
+	 * @param Agent_Calls $agent_calls Knows the ids of calls.
+	 * @param Model       $model       What answers.
+	 * @param Request_View $request_view Knows where people decide.
+	 */
+	public function __construct(
+		private Settings $settings,
+		private Access $access,
+		private Call_Log $call_log,
+		private Call_View $call_view,
+		private Found_Calls $found_calls,
+		private Agent_Calls $agent_calls,
+		private Model $model,
+		private Request_View $request_view,
+	) {
+	}
+
+	/**
+	 * What a list tells of a conversation.
+	 *
+	 * @param array<string, string|null> $row The conversation.
+	 * @return array<string, mixed>
+	 */
+	public function head( array $row ): array {
+		return array(
+			'id'         => $row['uuid'],
+			'title'      => Text::visible( (string) $row['title'] ),
+			'state'      => $row['state'],
+			'reason'     => '' === $row['error_code'] ? null : $row['error_code'],
+			'demo'       => ! $this->model->is_connected(),
+			'updated_at' => str_replace( ' ', 'T', (string) $row['updated_at'] ) . 'Z',
+		);
+	}
+
+	/**
+	 * A conversation with what happened.
+	 *
+	 * @param array<string, string|null>                             $row    The conversation.
+	 * @param list<array{type: string, data: array<string, mixed>}> $events What happened.
+	 * @param int                                                    $after  How many parts the
+	 *                                                                       client has.
+	 * @param Tools                                                  $tools  The tools of the site.
+	 * @return array<string, mixed>
+	 */
+	public function of( array $row, array $events, int $after, Tools $tools ): array {
+		$parts = $this->parts( $row, $events );
+		$calls = array();
+		foreach ( array_filter( array_column( $parts, 'call' ) ) as $id ) {
+			$known = $this->call_log->find( $id );
+			if ( null !== $known ) {
+				$calls[] = $this->call( $known, $tools );
+			}
+		}
+		return $this->head( $row ) + array(
+			'parts' => array_slice( $parts, $after ),
+			'next'  => count( $parts ),
+			'calls' => $calls,
+		);
+	}
+
+	/**
+	 * The parts of a message that is still being written.
+	 *
+	 * @param array{reasoning: string, text: string} $said What came of it so far.
+	 * @return list<array<string, mixed>>
+	 */
+	public function said( array $said ): array {
+		$events = array();
+		foreach ( array_filter( $said, 'strlen' ) as $type => $text ) {
+			$events[] = array(
+				'type' => $type,
+				'data' => array( 'text' => $text ),
+			);
+		}
+		return $this->parts( array(), $events );
+	}
+
+	/**
+	 * A call as a card shows it.
+	 *
+	 * @param array<string, string|null> $row   The call's row in the log.
+	 * @param Tools                      $tools The tools of the site.
+	 * @return array<string, mixed>
+	 */
+	public function call( array $row, Tools $tools ): array {
+		$view   = $this->call_view->of( $row );
+		$waits  = in_array( $row['state'], self::WAITS, true );
+		$decide = $waits && $this->access->allows( 'approve' );
+		$url    = $decide ? $this->request_view->address( (string) $row['approval_id'] ) : null;
+		return array(
+			'id'         => $view['id'],
+			'tool'       => Text::visible( (string) $view['tool'] ),
+			'does'       => Text::visible(
+				(string) $tools->registry->get( (string) $row['tool'] )?->description
+			),
+			'state'      => $view['state'],
+			'arguments'  => $view['arguments'],
+			'error'      => $view['error'],
+			'decision'   => $view['decision'],
+			'can_undo'   => $view['can_undo'],
+			'html'       => $view['html'],
+			'decide_url' => $url,
+		);
+	}
+
+	/**
+	 * What happened, as a page shows it: one part after the other.
+	 *
+	 * @param array<string, string|null>                             $row    The conversation.
+	 * @param list<array{type: string, data: array<string, mixed>}> $events What happened.
+	 * @return list<array<string, mixed>>
+	 */
+	private function parts( array $row, array $events ): array {
+		$parts = array();
+		foreach ( $events as $event ) {
+			foreach ( $this->of_event( $row, $event ) as $part ) {
+				$last = $parts[ count( $parts ) - 1 ] ?? array( 'type' => '' );
+				// Markup that was refused and what the model is told of it are one thing.
+				if ( 'rejection' !== $part['type'] || $part !== $last ) {
+					$parts[] = $part;
+				}
+			}
+		}
+		return $parts;
+	}
+
+	/**
+	 * The parts of an event.
+	 *
+	 * @param array<string, string|null>                       $row   The conversation.
+	 * @param array{type: string, data: array<string, mixed>} $event What happened.
+	 * @return list<array<string, mixed>>
+	 */
+	private function of_event( array $row, array $event ): array {
+		$data      = $event['data'];
+		$reasoning = 'hidden' !== $this->settings->get( 'reasoning' );
+		switch ( $event['type'] ) {
+			case 'user':
+				return array( $this->words( 'user', $data['text'] ) );
+			case 'reasoning':
+				return $reasoning ? array( $this->words( 'reasoning', $data['text'] ) ) : array();
+			case 'text':
+				return $this->of_text( $data['text'], $reasoning );
+			case 'call':
+				$place = "{$data['message']}:{$data['index']}";
+				return array(
+					array(
+						'type' => 'call',
+						'call' => $this->agent_calls->action_id(
+							(int) $row['user_id'],
+							(string) $row['uuid'],
+							$place
+						),
+					),
+				);
+			case 'rejected':
+				return array( array( 'type' => 'rejection' ) );
+			default:
+				return array();
+		}
+	}
+
+	/**
+	 * The parts of a text of the model. Markup in it that was refused is not shown.
+	 *
+	 * @param string $text      The text.
+	 * @param bool   $reasoning Whether reasoning is shown.
+	 * @return list<array<string, mixed>>
+	 */
+	private function of_text( string $text, bool $reasoning ): array {
+		$parts = array();
+		foreach ( $this->found_calls->parts( $text, $reasoning ) as $part ) {
+			$is_said = 'text' === $part['type'] || 'reasoning' === $part['type'];
+			if ( $is_said && '' !== trim( $part['text'] ) ) {
+				$parts[] = $this->words( $part['type'], $part['text'] );
+			} elseif ( ! $is_said ) {
+				$parts[] = array( 'type' => 'rejection' );
+			}
+		}
+		return $parts;
+	}
+
+	/**
+	 * A part with words, with marks for invisible characters.
+	 *
+	 * @param string $type  Its kind.
+	 * @param string $words The words.
+	 * @return array<string, string>
+	 */
+	private function words( string $type, string $words ): array {
+		return array(
+			'type' => $type,
+			'text' => Text::visible( $words ),
+		);
+	}
+}

@@ -1,0 +1,153 @@
+<?php
+/**
+ * The parts of the assistant.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Assistant;
+
+use Toolwire\WordPress\Plugin;
+use Toolwire\WordPress\Rest\Conversations_Controller;
+
+/**
+ * Builds each part of the assistant once, when it is first asked for.
+ */
+final class Parts {
+
+	/**
+	 * The parts that were asked for, by class.
+	 *
+	 * @var array<class-string, object>
+	 */
+	private array $parts = array();
+
+	/**
+	 * Takes the parts of the plugin.
+	 *
+	 * @param Plugin $plugin The parts of the plugin.
+	 */
+	public function __construct( private Plugin $plugin ) {
+	}
+
+	/** The key of the model's server. */
+	public function key(): Model_Key {
+		return $this->parts[ Model_Key::class ] ??= new Model_Key();
+	}
+
+	/** What asks the model's server. */
+	public function client(): Model_Client {
+		return $this->parts[ Model_Client::class ] ??=
+			new Model_Client( $this->plugin->settings(), $this->key() );
+	}
+
+	/** What answers. */
+	public function model(): Model {
+		return $this->parts[ Model::class ] ??= new Model(
+			$this->plugin->settings(),
+			$this->client(),
+			$this->plugin->scripted_assistant(),
+		);
+	}
+
+	/** The rows of conversations. */
+	public function table(): Conversation_Table {
+		return $this->parts[ Conversation_Table::class ] ??=
+			new Conversation_Table( $this->plugin->schema() );
+	}
+
+	/** The part that runs the calls of conversations. */
+	public function agent_calls(): Agent_Calls {
+		return $this->parts[ Agent_Calls::class ] ??= new Agent_Calls(
+			$this->plugin->engines(),
+			$this->plugin->call_log(),
+			$this->plugin->sent_calls(),
+			$this->plugin->runner(),
+			$this->plugin->call_view(),
+		);
+	}
+
+	/** The part that makes agents. */
+	public function agents(): Agents {
+		return $this->parts[ Agents::class ] ??= new Agents(
+			$this->plugin->engines(),
+			$this->plugin->found_calls(),
+			$this->plugin->secrets(),
+			$this->model(),
+			$this->agent_calls(),
+		);
+	}
+
+	/** The conversations. */
+	public function conversations(): Conversations {
+		return $this->parts[ Conversations::class ] ??= new Conversations(
+			$this->plugin->engines(),
+			$this->table(),
+			$this->agents(),
+			$this->plugin->call_log(),
+		);
+	}
+
+	/** The part that takes steps. */
+	public function steps(): Steps {
+		return $this->parts[ Steps::class ] ??= new Steps(
+			$this->table(),
+			$this->agents(),
+			$this->model(),
+			$this->plugin->acting_user(),
+		);
+	}
+
+	/** The part that goes on without a page. */
+	public function continuing(): Continuing {
+		return $this->parts[ Continuing::class ] ??=
+			new Continuing( $this->table(), $this->steps(), $this->plugin->call_log() );
+	}
+
+	/** The part that removes old conversations, and those of a person. */
+	public function forgetting(): Forgetting {
+		return $this->parts[ Forgetting::class ] ??= new Forgetting(
+			$this->plugin->settings(),
+			$this->table(),
+			$this->conversations(),
+		);
+	}
+
+	/** The part that exports and erases a person's conversations. */
+	public function privacy(): Conversation_Privacy {
+		return $this->parts[ Conversation_Privacy::class ] ??= new Conversation_Privacy(
+			$this->table(),
+			$this->conversations(),
+			$this->plugin->deleted_users(),
+		);
+	}
+
+	/** The view of conversations for their users. */
+	public function view(): Conversation_View {
+		return $this->parts[ Conversation_View::class ] ??= new Conversation_View(
+			$this->plugin->settings(),
+			$this->plugin->access(),
+			$this->plugin->call_log(),
+			$this->plugin->call_view(),
+			$this->plugin->found_calls(),
+			$this->agent_calls(),
+			$this->model(),
+			$this->plugin->admin()->request_view(),
+		);
+	}
+
+	/** The routes of conversations. */
+	public function controller(): Conversations_Controller {
+		return new Conversations_Controller(
+			$this->plugin->access(),
+			$this->plugin->engines(),
+			$this->conversations(),
+			$this->table(),
+			$this->view(),
+			$this->steps(),
+			$this->continuing(),
+			$this->model(),
+			new Live_Answer(),
+		);
+	}
+}

@@ -1,0 +1,215 @@
+<?php
+/**
+ * The steps of conversations.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Assistant;
+
+use Closure;
+use Throwable;
+use Toolwire\Tools\AgentAnswer;
+use Toolwire\Tools\Exception\AgentException;
+use Toolwire\WordPress\Acting_User;
+use WP_Error;
+
+/**
+ * Goes on with a conversation: asks the model and runs its calls until it answers, calls wait for a
+ * person, or the request has worked long enough. One process at a time goes on with a conversation.
+ */
+final class Steps {
+
+	/**
+	 * How many seconds of a claim are left when an answer came as late as it may.
+	 */
+	const RESERVE = 60;
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Conversation_Table $table       The conversations.
+	 * @param Agents             $agents      Makes agents.
+	 * @param Model              $model       What answers.
+	 * @param Acting_User        $acting_user Who acts.
+	 */
+	public function __construct(
+		private Conversation_Table $table,
+		private Agents $agents,
+		private Model $model,
+		private Acting_User $acting_user,
+	) {
+	}
+
+	/**
+	 * Takes a step as the current user, whose conversation it is. Returns the conversation as it
+	 * then stands, or why no step was taken.
+	 *
+	 * @param array<string, string|null> $row      The conversation.
+	 * @param ?Closure                   $listener Is told what happens, as an agent's listener is.
+	 * @return array<string, string|null>|WP_Error
+	 */
+	public function take( array $row, ?Closure $listener = null ) {
+		$uuid  = (string) $row['uuid'];
+		$claim = wp_generate_uuid4();
+		if ( ! $this->table->claim( $uuid, $claim, $this->claimed_seconds() ) ) {
+			$row = $this->table->find( $uuid ) ?? $row;
+			return in_array( $row['state'], array( 'thinking', 'waiting' ), true )
+				? $this->busy()
+				: $row;
+		}
+		// The answer is for the conversation, whether or not the page is still open.
+		ignore_user_abort( true );
+		$failure = null;
+		try {
+			$before  = $this->before( $row, $claim );
+			$agent   = $this->agents->speaking( $row, $before, null !== $listener );
+			$answer  = $agent->run( conversation: $uuid, listener: $listener );
+			$outcome = $this->outcome( $answer );
+		} catch ( Step_Over $over ) {
+			$outcome = array( 'thinking', '', null );
+		} catch ( Throwable $thrown ) {
+			$failure = $this->failure( $thrown );
+			$code    = substr( (string) $failure->get_error_code(), strlen( 'toolwire_' ) );
+			$outcome = array( 'failed', $code, null );
+		}
+		if ( 'conversation_busy' === $outcome[1] ) {
+			// Another process has added to it; the next step goes on from there.
+			$failure = null;
+			$outcome = array( 'thinking', '', null );
+		}
+		$this->table->release( $uuid, $claim, ...$outcome );
+		$row = $this->table->find( $uuid ) ?? $row;
+		$this->tell( $row, $failure );
+		return $row;
+	}
+
+	/**
+	 * Takes a step as the user whose conversation it is, whoever the current user is: an event of
+	 * WordPress goes on with it.
+	 *
+	 * @param array<string, string|null> $row The conversation.
+	 */
+	public function take_as_its_user( array $row ): void {
+		$user = (int) $row['user_id'];
+		if ( $this->acting_user->has_gone( $user ) ) {
+			$this->table->move( (string) $row['uuid'], array( 'thinking', 'waiting' ), 'stopped' );
+			return;
+		}
+		$this->acting_user->during( $user, fn () => $this->take( $row ) );
+	}
+
+	/**
+	 * For how long a step has a conversation for itself.
+	 */
+	public function claimed_seconds(): int {
+		return $this->model->seconds() + self::RESERVE;
+	}
+
+	/**
+	 * What is done each time before the model is asked.
+	 *
+	 * @param array<string, string|null> $row   The conversation.
+	 * @param string                     $claim What names this process.
+	 * @return Closure(): void
+	 */
+	private function before( array $row, string $claim ): Closure {
+		$began = microtime( true );
+		$asked = 0;
+		$most  = $this->agents->limits( (int) $row['user_id'] )['seconds_a_request'];
+		return function () use ( $row, $claim, $began, $most, &$asked ): void {
+			$is_late = $asked > 0 && microtime( true ) - $began >= $most;
+			if (
+				$is_late
+				|| ! $this->table->renew( (string) $row['uuid'], $claim, $this->claimed_seconds() )
+			) {
+				throw new Step_Over( 'over' );
+			}
+			++$asked;
+			if ( function_exists( 'set_time_limit' ) ) {
+				set_time_limit( $this->claimed_seconds() ); // phpcs:ignore -- the model is waited for that long.
+			}
+		};
+	}
+
+	/**
+	 * How a conversation stands after an answer: its state, why it was stopped, and its tokens.
+	 *
+	 * @param AgentAnswer $answer What the agent gave.
+	 * @return array{string, string, int}
+	 */
+	private function outcome( AgentAnswer $answer ): array {
+		$states = array(
+			'done'    => 'idle',
+			'waiting' => 'waiting',
+			'stopped' => 'stopped',
+		);
+		return array(
+			$states[ $answer->state ],
+			null === $answer->reason ? '' : "limit_$answer->reason",
+			$answer->inputTokens + $answer->outputTokens,
+		);
+	}
+
+	/**
+	 * Why a step failed, for the site and not for visitors.
+	 *
+	 * @param Throwable $thrown What was thrown.
+	 */
+	private function failure( Throwable $thrown ): WP_Error {
+		if ( $thrown instanceof Model_Failure ) {
+			return new WP_Error(
+				'toolwire_model_failed',
+				$thrown->error->get_error_message(),
+				array( 'given' => $thrown->error )
+			);
+		}
+		$code = $thrown instanceof AgentException ? $thrown->getKind() : 'model_failed';
+		return new WP_Error( "toolwire_$code", $thrown->getMessage() );
+	}
+
+	/**
+	 * Tells other plugins how a conversation stands.
+	 *
+	 * @param array<string, string|null> $row     The conversation.
+	 * @param ?WP_Error                  $failure Why it failed.
+	 */
+	private function tell( array $row, ?WP_Error $failure ): void {
+		$names = array( 'uuid', 'user_id', 'state', 'title' );
+		$told  = array_intersect_key( $row, array_flip( $names ) );
+		if ( null !== $failure ) {
+			/**
+			 * Fires when a step of a conversation has failed.
+			 *
+			 * @param array<string, string> $conversation Its `uuid`, `user_id`, `state`, `title`.
+			 * @param WP_Error              $failure      Why.
+			 */
+			do_action( 'toolwire_conversation_failed', $told, $failure );
+		} elseif ( 'waiting' === $row['state'] ) {
+			/**
+			 * Fires when calls of a conversation wait for a person.
+			 *
+			 * @param array<string, string> $conversation As above.
+			 */
+			do_action( 'toolwire_conversation_waiting', $told );
+		} elseif ( 'idle' === $row['state'] ) {
+			/**
+			 * Fires when the assistant has answered.
+			 *
+			 * @param array<string, string> $conversation As above.
+			 */
+			do_action( 'toolwire_conversation_answered', $told );
+		}
+	}
+
+	/**
+	 * Refuses a step while another process takes one.
+	 */
+	private function busy(): WP_Error {
+		return new WP_Error(
+			'toolwire_conversation_busy',
+			__( 'This goes on in another tab.', 'toolwire' ),
+			array( 'status' => 409 )
+		);
+	}
+}
