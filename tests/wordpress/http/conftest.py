@@ -45,6 +45,7 @@ class Site:
             '    $wpdb->query("TRUNCATE {$wpdb->prefix}toolwire_$table");'
             "}"
             "delete_option('test_count'); delete_option('test_meddle');"
+            "delete_option('test_no_assistant'); delete_option('toolwire_model_key');"
             "update_option('toolwire_settings',"
             f"json_decode('{chosen}', true) + Toolwire\\WordPress\\Settings::DEFAULTS);"
         )

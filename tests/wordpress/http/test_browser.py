@@ -143,7 +143,7 @@ def test_a_person_watches_approves_and_undoes(login: Login, site: Site) -> None:
     request.get_by_role("button", name="Approve").click()
     expect(admin.get_by_text("Approved. The call has run.").first).to_be_visible()
     assert site.post(number)["post_title"] == "A better title"
-    expect(editor.locator(".mpai-tool-call-status").last).to_have_text("Success")
+    expect(editor.locator(".mpai-tool-call-status").last).to_have_text("Done")
     check_accessibility(editor, ".toolwire-chat")
     screenshot(editor, "chat")
 
@@ -251,11 +251,12 @@ def test_no_script_of_an_assistant_runs(login: Login, site: Site) -> None:
         )
         say(editor, f"say: {reply}")
         last = messages.last
-        expect(last.locator(".mpai-tool-call-pending")).to_have_text("Waiting for approval")
+        expect(last.locator(".mpai-tool-call-pending")).to_have_text("Waiting")
         expect(last.locator(".mpai-tool-call-error")).to_have_count(1)
         expect(last.locator(".mpai-tool-call-success")).to_have_count(1)
         expect(last).to_contain_text(attack)
         assert messages.locator("script, img, svg, iframe").count() == 0
+        editor.get_by_role("button", name="New").click()
 
     admin = login("admin")
     admin.goto("/wp-admin/admin.php?page=toolwire")
@@ -331,7 +332,7 @@ def test_the_chat_shows_invisible_characters(login: Login, site: Site) -> None:
     say(page, 'say: Hi \u202e <tool:test_echo>{"text":"\u200b"}</tool>')
     last = page.locator(".toolwire-body").last
     expect(last.locator(".mpai-tool-result")).to_contain_text("⟨U+200B⟩")
-    expect(last.locator(".mpai-tool-call-parameters")).to_have_text('{"text":"⟨U+200B⟩"}')
+    expect(last.locator(".toolwire-arguments dd")).to_have_text("⟨U+200B⟩")
     expect(last).to_contain_text("Hi ⟨U+202E⟩")
     assert not set("\u202e\u200b") & set(last.text_content() or "")
 
@@ -375,7 +376,7 @@ def test_a_site_that_does_not_answer_is_told(login: Login, site: Site) -> None:
     assert site.counted() == 0
     page.unroute("**/toolwire/v1/calls")
     assert page.evaluate(call)["state"] == "completed", "it may be tried again"
-    page.route("**/toolwire/v1/assistant", lambda route: route.abort())
+    page.route("**/toolwire/v1/conversations", lambda route: route.abort())
     say(page, "What posts are there?")
     failed = page.locator(".toolwire-body p").last
     expect(failed).to_have_text("The site did not answer. Try again.")

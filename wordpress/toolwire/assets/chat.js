@@ -1,70 +1,314 @@
 /**
- * The chat box of the shortcode.
+ * The chat box of the shortcode and the block. The site keeps the conversation; the page shows it,
+ * sends what the user writes, and has the assistant go on while it is open.
  */
 ( function () {
 	'use strict';
 
 	const { __ } = wp.i18n;
+	const { request, random, stream } = window.Toolwire;
+	const LIMITS = /^limit_/;
+	const HIDDEN_SECONDS = 60;
+	const MOST_SECONDS = 60;
+	// A proxy that tells nothing in this time keeps the stream back until its end.
+	const PATIENCE = 2;
 
-	function add( messages, who, label ) {
-		const message = document.createElement( 'div' );
-		message.className = `toolwire-message toolwire-${ who }`;
-		const name = document.createElement( 'strong' );
-		name.textContent = label + ' ';
-		const body = document.createElement( 'div' );
-		body.className = 'toolwire-body';
-		message.append( name, body );
-		messages.append( message );
-		message.scrollIntoView( { block: 'nearest' } );
-		return body;
-	}
+	const failedWords = () =>
+		__( 'The assistant did not answer. Nothing was lost.', 'toolwire' );
 
-	function talk( messages, text, conversation ) {
-		const said = add( messages, 'user', __( 'You:', 'toolwire' ) );
-		said.textContent = window.toolwireVisible( text );
-		const body = add( messages, 'assistant', __( 'Assistant:', 'toolwire' ) );
-		return ask( messages, body, text, conversation );
-	}
-
-	/** Shows why there is no answer, with a button that asks once more. */
-	function failed( body, words, again ) {
-		const message = document.createElement( 'p' );
-		message.className = 'toolwire-refused';
-		message.textContent = window.toolwireVisible(
-			words || __( 'The assistant did not answer.', 'toolwire' )
-		);
-		const button = document.createElement( 'button' );
-		button.type = 'button';
-		button.textContent = __( 'Try again', 'toolwire' );
-		button.addEventListener( 'click', again );
-		body.replaceChildren( message, button );
-	}
-
-	async function ask( messages, body, text, conversation ) {
-		body.replaceChildren();
-		const sending = { message: text, conversation };
-		const answer = await window.Toolwire.request( 'assistant', sending );
-		if ( answer.status !== 200 ) {
-			failed( body, answer.body.message, () => ask( messages, body, text, conversation ) );
-			return;
+	/** After how many seconds the site is asked again. */
+	function pause( state, began, failures ) {
+		if ( failures ) {
+			return Math.min( MOST_SECONDS, 2 ** failures );
 		}
-		const toEnd = new MutationObserver( () => ( messages.scrollTop = messages.scrollHeight ) );
-		toEnd.observe( body, { childList: true, subtree: true } );
-		await window.Toolwire.processReply( answer.body, { container: body, conversation } );
-		toEnd.disconnect();
+		if ( document.hidden ) {
+			return HIDDEN_SECONDS;
+		}
+		if ( state === 'waiting' ) {
+			return 3;
+		}
+		const seconds = ( Date.now() - began ) / 1000;
+		return seconds < 10 ? 1 : seconds < 60 ? 2 : 5;
 	}
 
-	for ( const box of document.querySelectorAll( '[data-toolwire-chat]' ) ) {
+	function chat( box ) {
+		const part = ( name ) => box.querySelector( `[data-toolwire="${ name }"]` );
 		const form = box.querySelector( 'form' );
 		const field = form.elements.message;
-		const conversation = window.Toolwire.random();
+		const messages = box.querySelector( '.toolwire-messages' );
+		const status = part( 'status' );
+		const held = { id: null, next: 0, state: 'idle', turn: 0, began: 0 };
+		const view = window.toolwireChatView( messages, { undo } );
+		let demo = false;
+		let timer = null;
+
+		const say = ( words ) => {
+			if ( status.textContent !== words ) {
+				status.textContent = words;
+			}
+		};
+
+		/** Takes what the site tells of the conversation. Some of it may be known by now. */
+		function take( told ) {
+			const known = Math.max( 0, held.next - ( told.next - told.parts.length ) );
+			const parts = told.parts.slice( known );
+			const said = parts.filter( ( one ) => one.type === 'text' );
+			if ( told.next < held.next ) {
+				return; // A newer answer came first.
+			}
+			held.id = told.id;
+			held.next = told.next;
+			held.state = told.state;
+			view.settle();
+			view.show( { parts, calls: told.calls } );
+			part( 'demo' ).hidden = ! told.demo;
+			stands( told, said );
+		}
+
+		/** Says how the conversation stands, and offers what can be done. */
+		function stands( told, said ) {
+			const thinking = told.state === 'thinking';
+			part( 'send' ).hidden = thinking;
+			part( 'stop' ).hidden = ! thinking && told.state !== 'waiting';
+			messages.setAttribute( 'aria-busy', String( thinking ) );
+			if ( thinking ) {
+				say( __( 'The assistant is thinking.', 'toolwire' ) );
+			} else if ( told.state === 'waiting' ) {
+				say( __( 'Waiting for approval. You can leave this page.', 'toolwire' ) );
+			} else if ( told.state === 'failed' ) {
+				say( '' );
+				view.ask( failedWords(), __( 'Try again', 'toolwire' ), retry );
+			} else if ( LIMITS.test( told.reason || '' ) ) {
+				say( '' );
+				view.ask(
+					__( 'The assistant has stopped after many steps.', 'toolwire' ),
+					__( 'Go on', 'toolwire' ),
+					() => send( __( 'Go on.', 'toolwire' ) )
+				);
+			} else {
+				say( '' );
+				part( 'spoken' ).textContent = said.map( ( one ) => one.text ).join( ' ' );
+			}
+		}
+
+		/** Shows what the site answers; says why where it refuses. */
+		function answered( answer, again ) {
+			if ( answer.status >= 200 && answer.status < 300 ) {
+				take( answer.body );
+				return true;
+			}
+			const isOut = answer.status === 401 || answer.status === 403;
+			const words = isOut
+				? __( 'You are signed out. Your text is kept. Sign in and reload.', 'toolwire' )
+				: window.toolwireVisible( answer.body.message || failedWords() );
+			view.ask( words, again && ! isOut && __( 'Try again', 'toolwire' ), again );
+			return false;
+		}
+
+		async function send( text, name = random() ) {
+			const turn = ++held.turn;
+			const path = held.id ? `conversations/${ held.id }/messages` : 'conversations';
+			const sending = { message: text, client_id: name, after: held.next, demo };
+			view.settle();
+			form.setAttribute( 'aria-busy', 'true' );
+			const answer = await request( path, sending );
+			form.removeAttribute( 'aria-busy' );
+			if ( turn !== held.turn ) {
+				return;
+			}
+			if ( ! answered( answer, () => send( text, name ) ) ) {
+				if ( answer.status && answer.status !== 502 ) {
+					field.value = field.value || text;
+				}
+				return;
+			}
+			held.began = Date.now();
+			goOn( turn );
+		}
+
+		/** Has the assistant go on until it has answered, failed, or waits for a person. */
+		async function goOn( turn ) {
+			clearTimeout( timer );
+			for ( let failures = 0; turn === held.turn && held.state === 'thinking'; ) {
+				const answer = await step( turn );
+				if ( turn !== held.turn ) {
+					return;
+				}
+				if ( answer.status === 200 ) {
+					failures = 0;
+				} else {
+					// Another page goes on with it, or the site did not answer: look how it stands.
+					failures = answer.status === 409 ? 0 : failures + 1;
+					await new Promise( ( done ) =>
+						setTimeout( done, pause( held.state, held.began, failures ) * 1000 )
+					);
+					await look( turn );
+				}
+			}
+			if ( held.state === 'waiting' ) {
+				timer = setTimeout( () => watch( turn ), pause( 'waiting', 0, 0 ) * 1000 );
+			}
+		}
+
+		/** Shows how the conversation stands by now. */
+		async function look( turn ) {
+			const answer = await request( `conversations/${ held.id }?after=${ held.next }` );
+			if ( turn === held.turn && answer.status === 200 ) {
+				take( answer.body );
+			}
+		}
+
+		/** Goes on when a person has decided on a call. */
+		async function watch( turn ) {
+			const answer = await request( `conversations/${ held.id }?after=${ held.next }` );
+			if ( turn !== held.turn ) {
+				return;
+			}
+			if ( answer.status === 200 ) {
+				take( answer.body );
+				const waits = answer.body.calls.some( ( call ) =>
+					[ 'waiting', 'interrupted' ].includes( call.state )
+				);
+				if ( held.state === 'waiting' && ! waits ) {
+					await step( turn );
+				}
+			}
+			goOn( turn );
+		}
+
+		/** Has the assistant go on once, and shows what happens. */
+		async function step( turn ) {
+			let heard = false;
+			const hear = ( parts, name ) => {
+				heard = true;
+				if ( turn === held.turn && parts ) {
+					view.live( parts );
+				} else if ( turn === held.turn && name === 'step' ) {
+					look( turn );
+				}
+			};
+			const beside = setInterval( () => heard || look( turn ), PATIENCE * 1000 );
+			const path = `conversations/${ held.id }/step`;
+			const answer = await stream( path, { after: held.next }, hear );
+			clearInterval( beside );
+			if ( turn === held.turn && answer.status === 200 ) {
+				take( answer.body );
+			}
+			return answer;
+		}
+
+		async function retry() {
+			const turn = ++held.turn;
+			const answer = await request(
+				`conversations/${ held.id }/retry`,
+				{ after: held.next }
+			);
+			if ( answered( answer, retry ) ) {
+				held.began = Date.now();
+				goOn( turn );
+			}
+		}
+
+		async function stop() {
+			++held.turn;
+			const answer = await request(
+				`conversations/${ held.id }/stop`,
+				{ after: held.next }
+			);
+			answered( answer, stop );
+			field.focus();
+		}
+
+		async function undo( call ) {
+			const answer = await request( `log/${ encodeURIComponent( call.id ) }/undo`, {} );
+			if ( answer.status !== 200 ) {
+				view.ask( window.toolwireVisible( answer.body.message || failedWords() ) );
+				return;
+			}
+			await look( held.turn );
+			say( __( 'Undone', 'toolwire' ) );
+		}
+
+		function begin() {
+			++held.turn;
+			clearTimeout( timer );
+			Object.assign( held, { id: null, next: 0, state: 'idle' } );
+			view.clear();
+			stands( { state: 'idle', reason: null }, [] );
+			field.focus();
+		}
+
+		async function open( id ) {
+			begin();
+			const turn = ++held.turn;
+			held.id = id;
+			const answer = await request( `conversations/${ id }?after=0` );
+			if ( turn === held.turn && answered( answer ) ) {
+				messages.scrollTop = messages.scrollHeight;
+				held.began = Date.now();
+				goOn( turn );
+			}
+		}
+
+		/** Lists the conversations that there are. */
+		async function past() {
+			const list = part( 'list' );
+			const opens = list.hidden;
+			part( 'past' ).setAttribute( 'aria-expanded', String( opens ) );
+			list.hidden = ! opens;
+			if ( ! opens ) {
+				return;
+			}
+			const answer = await request( 'conversations?per_page=20' );
+			const items = answer.status === 200 ? answer.body : [];
+			list.replaceChildren( ...items.map( ( one ) => {
+				const item = document.createElement( 'li' );
+				const button = document.createElement( 'button' );
+				button.type = 'button';
+				button.textContent = one.title;
+				button.addEventListener( 'click', () => {
+					list.hidden = true;
+					part( 'past' ).setAttribute( 'aria-expanded', 'false' );
+					open( one.id );
+				} );
+				item.append( button );
+				return item;
+			} ) );
+			if ( ! items.length ) {
+				const none = document.createElement( 'li' );
+				none.textContent = __( 'There is none yet.', 'toolwire' );
+				list.append( none );
+			}
+		}
+
 		form.addEventListener( 'submit', ( event ) => {
 			event.preventDefault();
 			const text = field.value.trim();
-			if ( text !== '' ) {
+			if ( text !== '' && held.state !== 'thinking' ) {
 				field.value = '';
-				talk( box.querySelector( '.toolwire-messages' ), text, conversation );
+				send( text );
 			}
 		} );
+		field.addEventListener( 'keydown', ( event ) => {
+			if ( event.key === 'Enter' && ! event.shiftKey && ! event.isComposing ) {
+				event.preventDefault();
+				form.requestSubmit();
+			} else if ( event.key === 'Escape' && ! part( 'stop' ).hidden ) {
+				stop();
+			}
+		} );
+		part( 'stop' ).addEventListener( 'click', stop );
+		part( 'new' ).addEventListener( 'click', begin );
+		part( 'past' ).addEventListener( 'click', past );
+		if ( part( 'try' ) ) {
+			part( 'try' ).addEventListener( 'click', () => {
+				demo = true;
+				part( 'empty' ).remove();
+				form.hidden = false;
+				field.focus();
+			} );
+		}
 	}
+
+	document.querySelectorAll( '[data-toolwire-chat]' ).forEach( chat );
 } )();

@@ -32,7 +32,10 @@ final class Scripts {
 	 */
 	public function chat(): void {
 		$this->load( 'toolwire', 'toolwire.js', array( 'toolwire-visible', 'wp-i18n' ) );
-		$this->load( 'toolwire-chat', 'chat.js', array( 'toolwire', 'wp-i18n' ) );
+		$this->load( 'toolwire-markdown', 'markdown.js', array() );
+		$parts = array( 'toolwire-markdown', 'toolwire' );
+		$this->load( 'toolwire-chat-view', 'chat-view.js', $parts );
+		$this->load( 'toolwire-chat', 'chat.js', array( 'toolwire-chat-view', 'wp-i18n' ) );
 	}
 
 	/**
@@ -52,6 +55,7 @@ final class Scripts {
 		$settings = array(
 			'root'  => esc_url_raw( rest_url( 'toolwire/v1/' ) ),
 			'nonce' => wp_create_nonce( 'wp_rest' ),
+			'renew' => esc_url_raw( admin_url( 'admin-ajax.php?action=rest-nonce' ) ),
 		) + $more;
 		wp_enqueue_style(
 			'toolwire',

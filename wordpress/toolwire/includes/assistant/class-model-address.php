@@ -82,6 +82,6 @@ final class Model_Address {
 			return ! filter_var( $address, FILTER_VALIDATE_IP, $public );
 		}
 		return ! str_contains( $host, '.' )
-			|| 1 === preg_match( '/\.(?:localhost|local|internal|lan|home\.arpa)$/', $host );
+			|| 1 === preg_match( '/\.(?:local|internal|lan|home\.arpa)$/', $host );
 	}
 }
