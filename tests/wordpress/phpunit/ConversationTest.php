@@ -20,6 +20,7 @@ final class ConversationTest extends SiteTestCase
     private array $script = [];
     /** What else answers on the site of the tests. */
     private WP_Hook $replies;
+    private WP_Hook $limits;
     /** @var list<list<array<string, mixed>>> What it was told each time. */
     private array $asked = [];
 
@@ -27,6 +28,7 @@ final class ConversationTest extends SiteTestCase
     {
         parent::setUp();
         $this->replies = $GLOBALS['wp_filter']['toolwire_assistant_reply'];
+        $this->limits = clone $GLOBALS['wp_filter']['toolwire_conversation_limits'];
         unset($GLOBALS['wp_filter']['toolwire_assistant_reply']);
         $answer = function ($given, Conversation $conversation, Tool_List $tools) {
             $this->asked[] = $conversation->messages();
@@ -34,8 +36,6 @@ final class ConversationTest extends SiteTestCase
             return is_callable($next) ? $next($conversation, $tools) : $next;
         };
         add_filter('toolwire_reply', $answer, 10, 3);
-        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
-            ['texts_per_minute' => 1000, 'texts_per_day' => 1000] + $limits);
         $this->as('editor');
     }
 
@@ -43,7 +43,7 @@ final class ConversationTest extends SiteTestCase
     {
         $GLOBALS['wp_filter']['toolwire_assistant_reply'] = $this->replies;
         remove_all_filters('toolwire_reply');
-        remove_all_filters('toolwire_conversation_limits');
+        $GLOBALS['wp_filter']['toolwire_conversation_limits'] = $this->limits;
         remove_all_actions('toolwire_conversation_failed');
         parent::tearDown();
     }

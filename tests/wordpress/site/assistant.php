@@ -22,3 +22,10 @@ add_filter(
     'toolwire_binding_seconds',
     static fn (int $seconds) => (int) get_option('test_binding_seconds', $seconds)
 );
+
+// Tests write faster and more than people.
+add_filter(
+    'toolwire_conversation_limits',
+    static fn (array $limits): array =>
+        ['characters' => 100000, 'texts_per_minute' => 10000, 'texts_per_day' => 10000] + $limits
+);
