@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+from model_server import server  # noqa: F401 -- a fixture
 from playwright.sync_api import Browser
 from watch import Open, Watch, chromium
 

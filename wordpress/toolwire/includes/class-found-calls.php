@@ -31,6 +31,11 @@ final class Found_Calls {
 	const MOST_BYTES = 2097152;
 
 	/**
+	 * How many bytes the mark of a family has at most.
+	 */
+	const LONGEST_MARK = 64;
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Settings      $settings      The settings.
@@ -185,7 +190,32 @@ final class Found_Calls {
 	 */
 	public function parts( string $text, bool $reasoning ): array {
 		$detector = new Detector( formats: 'auto', maxInput: self::MOST_BYTES, maxRejections: 100 );
+		$text     = $this->without_cut_mark( $text, $detector );
 		return $this->message_parts->of( $detector->detect( $text ), $text, $reasoning );
+	}
+
+	/**
+	 * A text without the beginning of a mark that stands at its end: the model was cut off there,
+	 * or is still writing it.
+	 *
+	 * @param string   $text     The text.
+	 * @param Detector $detector Knows the marks.
+	 */
+	private function without_cut_mark( string $text, Detector $detector ): string {
+		$end  = substr( $text, -self::LONGEST_MARK );
+		$told = '';
+		foreach ( $detector->stream()->feed( $end ) as $event ) {
+			if ( 'text' !== $event->type ) {
+				return $text;
+			}
+			$told .= $event->text;
+		}
+		$mark = ltrim( substr( $end, strlen( $told ) ) );
+		if ( 1 === preg_match( '/^[<\[]./s', $mark ) ) {
+			return substr( $text, 0, -strlen( $mark ) );
+		}
+		// The end of a part whose beginning was taken out before.
+		return (string) preg_replace( '~</[a-z_]*\z~', '', $text );
 	}
 
 	/**
