@@ -27,7 +27,7 @@ final class ConversationTest extends SiteTestCase
     protected function setUp(): void
     {
         parent::setUp();
-        $this->replies = $GLOBALS['wp_filter']['toolwire_assistant_reply'];
+        $this->replies = $GLOBALS['wp_filter']['toolwire_assistant_reply'] ?? new WP_Hook();
         $this->limits = clone $GLOBALS['wp_filter']['toolwire_conversation_limits'];
         unset($GLOBALS['wp_filter']['toolwire_assistant_reply']);
         $answer = function ($given, Conversation $conversation, Tool_List $tools) {
@@ -310,6 +310,13 @@ final class ConversationTest extends SiteTestCase
         $shown = self::step($begun->get_data());
         self::assertSame([true, 'idle'], [$shown['demo'], $shown['state']]);
         self::assertSame('list_posts', $shown['calls'][0]['tool']);
+    }
+
+    public function testTheBlockIsTheChat(): void
+    {
+        self::assertStringContainsString('data-toolwire-chat', do_blocks('<!-- wp:toolwire/chat /-->'));
+        $this->as('subscriber');
+        self::assertSame('', do_blocks('<!-- wp:toolwire/chat /-->'));
     }
 
     public function testThePersonsToolsAndTheRetentionKnowIt(): void

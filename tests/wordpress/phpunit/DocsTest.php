@@ -13,7 +13,7 @@ final class DocsTest extends SiteTestCase
     {
         $docs = (string) file_get_contents(dirname(__DIR__, 3) . '/docs/wordpress.md');
         preg_match_all('/^```php\n(.*?)^```/ms', $docs, $found);
-        self::assertCount(3, $found[1]);
+        self::assertCount(4, $found[1]);
         eval($found[1][$number]);
     }
 
@@ -38,7 +38,7 @@ final class DocsTest extends SiteTestCase
 
     public function testTheModelOfTheExampleWritesItsCallAgain(): void
     {
-        self::example(2);
+        self::example(3);
         add_filter('toolwire_assistant_reply', static fn () => 'I look. <tool:site_info>{"a": </tool>', 99);
         $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
         remove_all_filters('toolwire_assistant_reply');
@@ -49,9 +49,30 @@ final class DocsTest extends SiteTestCase
         );
     }
 
-    public function testTheModelOfTheExampleAnswers(): void
+    public function testTheFunctionOfTheExampleAsksItsModel(): void
     {
         self::example(1);
+        $sent = [];
+        $answers = static function ($given, array $request, string $url) use (&$sent): array {
+            $sent = [$url, json_decode($request['body'], true)];
+            $message = ['role' => 'assistant', 'content' => 'Hello.'];
+            $body = json_encode(['choices' => [['message' => $message]]]);
+            return ['response' => ['code' => 200, 'message' => 'OK'], 'body' => $body, 'headers' => []];
+        };
+        add_filter('pre_http_request', $answers, 10, 3);
+        $begun = self::rest('POST', '/conversations', ['message' => 'Hi'])->get_data();
+        $told = self::rest('POST', "/conversations/$begun[id]/step")->get_data();
+        remove_all_filters('toolwire_reply');
+        remove_filter('pre_http_request', $answers);
+        self::assertSame(['idle', 'Hello.'], [$told['state'], end($told['parts'])['text']]);
+        self::assertSame('https://models.example/v1/chat/completions', $sent[0]);
+        self::assertSame(['system', 'user'], array_column($sent[1]['messages'], 'role'));
+        self::assertContains('site_info', array_column(array_column($sent[1]['tools'], 'function'), 'name'));
+    }
+
+    public function testTheModelOfTheExampleAnswers(): void
+    {
+        self::example(2);
         $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
         remove_all_filters('toolwire_assistant_reply');
         self::assertSame(

@@ -36,16 +36,33 @@ final class Chat {
 			return '';
 		}
 		$this->scripts->chat();
-		return '<div class="toolwire-chat" data-toolwire-chat>' . $this->bar() . $this->empty() . sprintf(
-			'<div class="toolwire-messages" role="log" aria-live="off" aria-label="%1$s" tabindex="0">
-</div><p class="toolwire-status" role="status" data-toolwire="status"></p>
-<p class="toolwire-spoken" role="status" data-toolwire="spoken"></p>
-<form%6$s><label for="%2$s">%3$s</label>
-<textarea id="%2$s" name="message" rows="2" required enterkeyhint="send"></textarea>
-<button type="submit" data-toolwire="send">%4$s</button>
-<button type="button" data-toolwire="stop" hidden>%7$s</button></form>
-<noscript><p>%5$s</p></noscript></div>',
-			esc_attr__( 'Conversation with the assistant', 'toolwire' ),
+		return '<div class="toolwire-chat" data-toolwire-chat>' . $this->bar() . $this->empty()
+			. $this->log() . $this->form() . '</div>';
+	}
+
+	/**
+	 * Where the conversation is shown, and what is said of it.
+	 */
+	private function log(): string {
+		return sprintf(
+			'<div class="toolwire-messages" role="log" aria-live="off" aria-label="%s" '
+				. 'tabindex="0"></div>'
+				. '<p class="toolwire-status" role="status" data-toolwire="status"></p>'
+				. '<p class="toolwire-spoken" role="status" data-toolwire="spoken"></p>',
+			esc_attr__( 'Conversation with the assistant', 'toolwire' )
+		);
+	}
+
+	/**
+	 * Where the user writes.
+	 */
+	private function form(): string {
+		return sprintf(
+			'<form%5$s><label for="%1$s">%2$s</label>
+<textarea id="%1$s" name="message" rows="2" required enterkeyhint="send"></textarea>
+<button type="submit" data-toolwire="send">%3$s</button>
+<button type="button" data-toolwire="stop" hidden>%6$s</button></form>
+<noscript><p>%4$s</p></noscript>',
 			esc_attr( wp_unique_id( 'toolwire-message-' ) ),
 			esc_html__( 'Message', 'toolwire' ),
 			esc_html__( 'Send', 'toolwire' ),
@@ -60,7 +77,8 @@ final class Chat {
 	 */
 	private function bar(): string {
 		return sprintf(
-			'<div class="toolwire-bar"><strong>%1$s</strong> <em data-toolwire="demo" hidden>%2$s</em>
+			'<div class="toolwire-bar"><strong>%1$s</strong>
+<em data-toolwire="demo" hidden>%2$s</em>
 <button type="button" data-toolwire="new">%3$s</button>
 <button type="button" data-toolwire="past" aria-expanded="false">%4$s</button></div>
 <ul class="toolwire-past" data-toolwire="list" hidden></ul>',

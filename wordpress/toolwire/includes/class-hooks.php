@@ -69,6 +69,7 @@ final class Hooks {
 		add_filter( 'wp_privacy_personal_data_exporters', array( $this, 'add_exporter' ) );
 		add_filter( 'wp_privacy_personal_data_erasers', array( $this, 'add_eraser' ) );
 		add_shortcode( 'toolwire_chat', array( $this, 'render_chat' ) );
+		add_action( 'init', array( $this, 'register_block' ) );
 		ToolResultFinder::setFilter( array( $this, 'filter_result' ) );
 	}
 
@@ -337,6 +338,16 @@ final class Hooks {
 	 */
 	public function add_eraser( $erasers ): array {
 		return $this->plugin->privacy()->eraser( $erasers );
+	}
+
+	/**
+	 * Registers the block of the chat box.
+	 */
+	public function register_block(): void {
+		register_block_type(
+			dirname( FILE ) . '/block',
+			array( 'render_callback' => array( $this, 'render_chat' ) )
+		);
 	}
 
 	/**
