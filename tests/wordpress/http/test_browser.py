@@ -129,7 +129,7 @@ def test_a_person_watches_approves_and_undoes(login: Login, site: Site) -> None:
     admin.goto("/wp-admin/", wait_until="domcontentloaded")
     expect(admin.locator("#toplevel_page_toolwire .pending-count").first).to_have_text("1")
     admin.get_by_role("link", name="AI tool calls").first.click()
-    request = admin.get_by_role("region", name="update_post")
+    request = admin.get_by_role("article", name="update_post")
     expect(request).to_contain_text("editor")
     expect(request).to_contain_text(f"I will change the title of post {number}.")
     check_accessibility(admin, ".toolwire")

@@ -17,6 +17,7 @@ ROUTES = [
     ("GET", "/approvals", None, "admin"),
     ("GET", f"/approvals/{SOME_ID}", None, "admin"),
     ("POST", f"/approvals/{SOME_ID}", {"granted": True}, "admin"),
+    ("POST", "/approvals/decide", {"decisions": [{"id": SOME_ID, "granted": True}]}, "admin"),
     ("GET", "/log", None, "admin"),
     ("POST", f"/log/{SOME_ID}/undo", {}, "editor"),
 ]

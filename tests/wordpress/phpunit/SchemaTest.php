@@ -58,6 +58,7 @@ final class SchemaTest extends SiteTestCase
             '/calls' => 'toolwire-call',
             '/calls/12345678' => 'toolwire-call', '/approvals' => 'toolwire-approval',
             '/approvals/12345678' => 'toolwire-approval', '/log' => 'toolwire-call',
+            '/approvals/decide' => 'toolwire-outcomes',
             '/log/12345678/undo' => 'toolwire-call',
             '/log/12345678/retry' => 'toolwire-call',
             '/conversations' => 'toolwire-conversation',

@@ -45,6 +45,7 @@ final class Hooks {
 		add_action( 'admin_init', array( $this, 'register_settings' ) );
 		add_action( 'admin_init', array( $this, 'suggest_policy' ) );
 		add_action( 'admin_post_toolwire_decide', array( $this, 'decide' ) );
+		add_action( 'admin_post_toolwire_decide_several', array( $this, 'decide_several' ) );
 		add_action( 'admin_post_toolwire_undo', array( $this, 'undo' ) );
 		add_action( 'admin_post_toolwire_retry', array( $this, 'retry' ) );
 		add_action( 'toolwire_register_tools', array( $this, 'register_built_in_tools' ), 5 );
@@ -182,6 +183,13 @@ final class Hooks {
 	 */
 	public function decide(): void {
 		$this->plugin->admin()->forms()->decide();
+	}
+
+	/**
+	 * Takes several decisions that a form sent.
+	 */
+	public function decide_several(): void {
+		$this->plugin->admin()->forms()->decide_several();
 	}
 
 	/**

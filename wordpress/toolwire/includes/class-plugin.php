@@ -203,6 +203,11 @@ final class Plugin {
 		);
 	}
 
+	/** The part that takes several decisions at once. */
+	public function decisions(): Decisions {
+		return $this->parts[ Decisions::class ] ??= new Decisions( $this->approvals() );
+	}
+
 	/** The part that finds calls in texts. */
 	public function found_calls(): Found_Calls {
 		return $this->parts[ Found_Calls::class ] ??= new Found_Calls(
@@ -360,6 +365,7 @@ final class Plugin {
 			),
 			new Rest\Assistant_Controller( $access, $engines, $finder, $found, $script ),
 			new Rest\Approvals_Controller( $access, $engines, $this->approvals(), $secrets, $view ),
+			new Rest\Decisions_Controller( $access, $engines, $this->decisions(), $view ),
 			new Rest\Log_Controller( $access, $engines, $log, $search, $runner, $view ),
 			$this->assistant()->controller(),
 		);

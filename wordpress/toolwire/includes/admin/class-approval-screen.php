@@ -86,7 +86,7 @@ final class Approval_Screen {
 			$shown['fingerprint'],
 			$this->approvals->is_own( $call )
 		);
-		echo '</section>';
+		echo '</article>';
 	}
 
 	/**

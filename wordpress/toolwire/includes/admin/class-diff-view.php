@@ -57,7 +57,8 @@ final class Diff_View {
 			$this->folded_text->show( $this->secrets->text( $diff->diffOutput ) );
 			return;
 		}
-		$read = $this->diff_rows->of( $diff->diffOutput );
+		$read  = $this->diff_rows->of( $diff->diffOutput );
+		$alike = $this->end_alike( (string) $diff->oldContent, (string) $diff->newContent );
 		printf(
 			'<table class="toolwire-diff"><caption>%s</caption><tbody>',
 			esc_textarea( $this->verbatim->text( $caption ) )
@@ -65,6 +66,8 @@ final class Diff_View {
 		foreach ( $read['rows'] as $row ) {
 			if ( 'gap' === $row['type'] ) {
 				echo '<tr class="toolwire-gap"><td colspan="3">⋮</td></tr>';
+			} elseif ( 'note' === $row['type'] && $alike ) {
+				continue; // That no side ends with a line end is no change.
 			} elseif ( 'note' === $row['type'] ) {
 				printf(
 					'<tr><td></td><td></td><td><em>%s</em></td></tr>',
@@ -76,6 +79,18 @@ final class Diff_View {
 		}
 		echo '</tbody></table>';
 		$this->folded_text->fold( $read['rest'] );
+	}
+
+	/**
+	 * Whether both sides end with a line end, or neither does, or one is empty.
+	 *
+	 * @param string $old The text before.
+	 * @param string $new The text after.
+	 */
+	private function end_alike( string $old, string $new ): bool {
+		return '' === $old
+			|| '' === $new
+			|| str_ends_with( $old, "\n" ) === str_ends_with( $new, "\n" );
 	}
 
 	/**

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Decisions;
 use Toolwire\WordPress\Runner;
 
 /**
@@ -22,12 +23,14 @@ final class Forms {
 	 * @param Access    $access    Who may do what.
 	 * @param Runner    $runner    Runs calls.
 	 * @param Approvals $approvals What waits for a person.
+	 * @param Decisions $decisions Takes several decisions.
 	 * @param Notices   $notices   Says what came of a form.
 	 */
 	public function __construct(
 		private Access $access,
 		private Runner $runner,
 		private Approvals $approvals,
+		private Decisions $decisions,
 		private Notices $notices,
 	) {
 	}
@@ -46,6 +49,40 @@ final class Forms {
 				sanitize_textarea_field( $this->sent( 'reason' ) ),
 				$this->sent( 'seen' )
 			)
+		);
+	}
+
+	/**
+	 * Takes the same decision on several calls. The form sends the fingerprint of each that was
+	 * chosen, by the id of its request.
+	 */
+	public function decide_several(): void {
+		$this->demand( 'approve', 'toolwire_decide_several' );
+		// demand() checks the nonce; decisions compare fingerprints, and escape nothing.
+		// phpcs:disable WordPress.Security.NonceVerification, WordPress.Security.ValidatedSanitizedInput
+		$seen = isset( $_POST['seen'] ) && is_array( $_POST['seen'] )
+			? array_filter( wp_unslash( $_POST['seen'] ), 'is_string' )
+			: array();
+		// phpcs:enable
+		$granted = $this->sent( 'granted' );
+		if ( '0' !== $granted && '1' !== $granted ) {
+			$seen = array(); // No button was pressed: Enter in a field decides nothing.
+		}
+		if ( count( $seen ) > Decisions::MOST ) {
+			$this->notices->go( 'toolwire', 'too_many' );
+		}
+		$decisions = array();
+		foreach ( $seen as $id => $fingerprint ) {
+			$decisions[] = array(
+				'id'      => (string) $id,
+				'granted' => '1' === $granted,
+				'reason'  => sanitize_textarea_field( $this->sent( 'reason' ) ),
+				'seen'    => $fingerprint,
+			);
+		}
+		$this->notices->go_with_counts(
+			'toolwire',
+			$this->decisions->count( $this->decisions->take( $decisions ) )
 		);
 	}
 

@@ -7,12 +7,21 @@
 
 namespace Toolwire\WordPress\Admin;
 
+use Toolwire\WordPress\Decisions;
 use WP_Error;
 
 /**
  * Passes an outcome from the form's handler to the screen by its code, never by its text.
  */
 final class Notices {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Decisions $decisions Says what came of several decisions.
+	 */
+	public function __construct( private Decisions $decisions ) {
+	}
 
 	/**
 	 * The texts by code; the first half of each is whether it went well.
@@ -42,6 +51,10 @@ final class Notices {
 					'Approved, but by then the call would have changed something else. It has not run.',
 					'toolwire'
 				),
+			),
+			'too_many'         => array(
+				false,
+				__( 'Too many calls were chosen at once. Nothing was decided.', 'toolwire' ),
 			),
 			'undone'           => array( true, __( 'Undone.', 'toolwire' ) ),
 			'retried'          => array( true, __( 'The call has run once more.', 'toolwire' ) ),
@@ -145,14 +158,31 @@ final class Notices {
 		} else {
 			$code = is_string( $outcome ) ? $outcome : $this->code( $outcome );
 		}
+		$this->redirect( $page, array( 'said' => rawurlencode( $code ) ) );
+	}
+
+	/**
+	 * Goes back to a screen with what came of several decisions.
+	 *
+	 * @param string             $page   The screen's slug.
+	 * @param array<string, int> $counts What {@see Decisions::count()} returned.
+	 * @return never
+	 */
+	public function go_with_counts( string $page, array $counts ): void {
+		// An address without counts would say nothing.
+		$this->redirect( $page, array( 'counts' => $counts ? $counts : array( 'none' => 0 ) ) );
+	}
+
+	/**
+	 * Goes to a screen and ends the request.
+	 *
+	 * @param string               $page  The screen's slug.
+	 * @param array<string, mixed> $query What the address says besides.
+	 * @return never
+	 */
+	private function redirect( string $page, array $query ): void {
 		wp_safe_redirect(
-			add_query_arg(
-				array(
-					'page' => $page,
-					'said' => rawurlencode( $code ),
-				),
-				admin_url( 'admin.php' )
-			)
+			add_query_arg( array( 'page' => $page ) + $query, admin_url( 'admin.php' ) )
 		);
 		exit;
 	}
@@ -173,13 +203,22 @@ final class Notices {
 	 * Prints the outcome that the address names.
 	 */
 	public function show(): void {
-		// It chooses a text, no more.
+		// It chooses a text and numbers in it, no more.
 		// phpcs:disable WordPress.Security.NonceVerification
-		$code = isset( $_GET['said'] ) && is_string( $_GET['said'] )
+		$code   = isset( $_GET['said'] ) && is_string( $_GET['said'] )
 			? sanitize_key( $_GET['said'] )
 			: '';
+		$counts = isset( $_GET['counts'] ) && is_array( $_GET['counts'] )
+			? array_map( 'absint', array_filter( $_GET['counts'], 'is_scalar' ) )
+			: null;
 		// phpcs:enable
 		$said = $this->texts()[ $code ] ?? null;
+		if ( null !== $counts ) {
+			$said = array(
+				array_filter( $counts ) && $this->decisions->went_well( $counts ),
+				$this->decisions->words( $counts ),
+			);
+		}
 		if ( null !== $said ) {
 			printf(
 				'<div class="notice %s is-dismissible" role="status"><p>%s</p></div>',

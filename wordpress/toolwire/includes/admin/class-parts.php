@@ -62,7 +62,17 @@ final class Parts {
 
 	/** What says what came of a form. */
 	public function notices(): Notices {
-		return $this->parts[ Notices::class ] ??= new Notices();
+		return $this->parts[ Notices::class ] ??= new Notices( $this->plugin->decisions() );
+	}
+
+	/** What shows a small call as a whole. */
+	public function brief_view(): Brief_View {
+		return $this->parts[ Brief_View::class ] ??= new Brief_View(
+			$this->plugin->approvals(),
+			$this->plugin->secrets(),
+			$this->verbatim(),
+			$this->diff_view(),
+		);
 	}
 
 	/** What shows requests for approval. */
@@ -91,6 +101,7 @@ final class Parts {
 			$this->verbatim(),
 			$this->notices(),
 			$this->request_view(),
+			$this->brief_view(),
 			$this->approval_screen(),
 		);
 	}
@@ -128,6 +139,7 @@ final class Parts {
 			$this->plugin->access(),
 			$this->plugin->runner(),
 			$this->plugin->approvals(),
+			$this->plugin->decisions(),
 			$this->notices(),
 		);
 	}

@@ -38,8 +38,8 @@ final class Request_View {
 	}
 
 	/**
-	 * Opens the section of a request: its heading, who wants it, when and why. The caller closes
-	 * the section.
+	 * Opens the article of a request: its heading, who wants it, when and why. The caller closes
+	 * the article.
 	 *
 	 * @param array<string, mixed> $item `message`, `created_at`, `expires_at`, and `call`, the
 	 *                                   call's row in the log.
@@ -48,7 +48,7 @@ final class Request_View {
 		$call    = $item['call'];
 		$heading = 'toolwire-' . $call['action_id'];
 		printf(
-			'<section class="toolwire-request card" aria-labelledby="%s">',
+			'<article class="toolwire-request card" aria-labelledby="%s">',
 			esc_attr( $heading )
 		);
 		printf(
