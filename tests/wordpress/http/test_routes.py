@@ -12,6 +12,7 @@ SOME_ID = "0123456789abcdef0123456789abcdef"
 ROUTES = [
     ("POST", "/detect", {"text": "<tool:test_count>{}</tool>"}, "editor"),
     ("POST", "/calls", {"name": "test_count", "arguments": {}}, "editor"),
+    ("GET", "/calls", None, "editor"),
     ("GET", f"/calls/{SOME_ID}", None, "editor"),
     ("POST", "/assistant", {"message": "hello"}, "editor"),
     ("GET", "/approvals", None, "admin"),

@@ -33,7 +33,8 @@ def test_screens_are_for_administrators(site: Site, users: dict[str, Visitor], p
     assert users["admin"].get(screen(page)).status_code == 200
     for name in ("subscriber", "author", "editor"):
         assert users[name].get(screen(page)).status_code == 403
-        assert "toolwire" not in users[name].get("/wp-admin/").text.lower()
+        menu = set(re.findall(r"page=(toolwire[\w-]*)", users[name].get("/wp-admin/").text))
+        assert menu == (set() if name == "subscriber" else {"toolwire-mine"})
     away = Visitor().get(screen(page))
     assert (away.status_code, "wp-login.php" in away.headers["Location"]) == (302, True)
 
@@ -79,6 +80,40 @@ def test_a_call_is_read_approved_and_undone_without_javascript(
     assert site.post(number)["post_content"] == "One\nTwo\n"
     assert "cannot be, or is too old" in admin.post(FORM, data=form, follow_redirects=True).text
     assert "undone by admin" in admin.get(screen("toolwire-log")).text
+
+
+def test_users_see_and_undo_their_own_calls_alone(
+    site: Site, users: dict[str, Visitor], editor: Visitor, admin: Visitor
+) -> None:
+    mine = screen("toolwire-mine")
+    author = users["author"]
+    ours = editor.call("test_count", {"text": "of the editor"}).json()
+    theirs = author.call("test_count", {"text": "of the author"}).json()
+    editor.call("test_throw")
+    page = editor.get(mine).text
+    for shown in ("of the editor", "The tool failed."):
+        assert shown in page, shown
+    for hidden in ("of the author", "/etc/shadow", theirs["id"], "toolwire_retry"):
+        assert hidden not in page, hidden
+    assert "of the editor" not in author.get(mine).text
+    for name in ("subscriber", "admin"):
+        assert users[name].get(mine).status_code == 403, "the log is for those who may read it"
+    nonce = editor.form_nonce(mine, ours["id"])
+    form = {"action": "toolwire_undo", "id": ours["id"], "_wpnonce": nonce}
+    for visitor, sent in (
+        (author, form),
+        (author, {**form, "_wpnonce": author.form_nonce(mine, theirs["id"])}),
+        (editor, {**form, "id": theirs["id"]}),
+    ):
+        assert visitor.post(FORM, data=sent).status_code == 403
+    assert site.counted() == 2
+    answer = editor.post(FORM, data=form, follow_redirects=True)
+    assert "Undone." in answer.text
+    assert "page=toolwire-mine" in str(answer.url)
+    assert "undone by editor" in answer.text
+    states = {call["id"]: call["state"] for call in editor.api("GET", "/calls").json()}
+    assert states[ours["id"]] == "undone"
+    assert theirs["id"] not in states
 
 
 def test_an_interrupted_call_is_tried_again_by_a_button(

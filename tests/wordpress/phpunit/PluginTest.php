@@ -14,7 +14,7 @@ final class PluginTest extends SiteTestCase
     public function testTheRoutesAreThere(): void
     {
         $routes = array_keys(rest_get_server()->get_routes('toolwire/v1'));
-        self::assertCount(16, $routes);
+        self::assertCount(17, $routes);
         foreach ($routes as $route) {
             foreach (rest_get_server()->get_routes()[$route] as $handler) {
                 self::assertTrue(

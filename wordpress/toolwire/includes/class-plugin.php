@@ -137,6 +137,12 @@ final class Plugin {
 		return $this->parts[ Log_Search::class ] ??= new Log_Search( $this->schema() );
 	}
 
+	/** The calls of the current user. */
+	public function own_calls(): Own_Calls {
+		return $this->parts[ Own_Calls::class ] ??=
+			new Own_Calls( $this->log_search(), $this->runner() );
+	}
+
 	/** The part that records calls whose tools end the request. */
 	public function left_calls(): Left_Calls {
 		return $this->parts[ Left_Calls::class ] ??= new Left_Calls(
@@ -358,6 +364,7 @@ final class Plugin {
 				$this->settings(),
 				$this->bindings(),
 				$log,
+				$this->own_calls(),
 				$runner,
 				$sent,
 				$view,

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Decisions;
 use Toolwire\WordPress\Runner;
 
@@ -21,6 +22,7 @@ final class Forms {
 	 * Takes its parts.
 	 *
 	 * @param Access    $access    Who may do what.
+	 * @param Call_Log  $call_log  The log.
 	 * @param Runner    $runner    Runs calls.
 	 * @param Approvals $approvals What waits for a person.
 	 * @param Decisions $decisions Takes several decisions.
@@ -28,6 +30,7 @@ final class Forms {
 	 */
 	public function __construct(
 		private Access $access,
+		private Call_Log $call_log,
 		private Runner $runner,
 		private Approvals $approvals,
 		private Decisions $decisions,
@@ -87,13 +90,18 @@ final class Forms {
 	}
 
 	/**
-	 * Undoes a call.
+	 * Undoes a call: one's own, or anybody's for those who decide.
 	 */
 	public function undo(): void {
-		$id = $this->sent( 'id' );
-		$this->demand( 'approve', "toolwire_undo_$id" );
+		$id  = $this->sent( 'id' );
+		$row = $this->call_log->find( $id );
+		$own = null !== $row && get_current_user_id() === (int) $row['user_id'];
+		$this->demand( $own ? 'use' : 'approve', "toolwire_undo_$id" );
 		$undone = $this->runner->undo( $id );
-		$this->notices->go( 'toolwire-log', true === $undone ? 'undone' : $undone );
+		$this->notices->go(
+			$this->access->allows( 'log' ) ? 'toolwire-log' : 'toolwire-mine',
+			true === $undone ? 'undone' : $undone
+		);
 	}
 
 	/**

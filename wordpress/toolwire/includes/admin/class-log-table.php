@@ -10,17 +10,12 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Log_Search;
-use WP_List_Table;
-
-require_once ABSPATH . 'wp-admin/includes/class-wp-list-table.php';
 
 /**
- * The calls, newest first, each with its arguments, its outcome, who decided, and a button that
- * undoes it or, after an interruption, runs it once more.
+ * The calls of all users, with everything that the log knows. Who may approve may undo a call, and
+ * run an interrupted one once more.
  */
-final class Log_Table extends WP_List_Table {
-
-	const PER_PAGE = 20;
+final class Log_Table extends Calls_Table {
 
 	/**
 	 * Takes the filters and its parts.
@@ -34,101 +29,25 @@ final class Log_Table extends WP_List_Table {
 	 */
 	public function __construct(
 		private array $filters,
-		private Call_Log $call_log,
+		Call_Log $call_log,
 		private Log_Search $log_search,
 		private Access $access,
-		private Verbatim $verbatim,
-		private Words $words,
+		Verbatim $verbatim,
+		Words $words,
 	) {
-		parent::__construct(
-			array(
-				'singular' => 'call',
-				'plural'   => 'calls',
-			)
-		);
+		parent::__construct( $call_log, $verbatim, $words );
 	}
 
 	/**
-	 * The columns.
+	 * The columns, with the user of a call.
 	 *
 	 * @return array<string, string>
 	 */
 	public function get_columns() {
-		return array(
-			'time'     => __( 'Time', 'toolwire' ),
-			'tool'     => __( 'Tool', 'toolwire' ),
-			'user'     => __( 'User', 'toolwire' ),
-			'state'    => __( 'State', 'toolwire' ),
-			'call'     => __( 'Call', 'toolwire' ),
-			'decision' => __( 'Decision', 'toolwire' ),
-			'undo'     => __( 'Undo', 'toolwire' ),
-		);
-	}
-
-	/**
-	 * The table's classes, without the one that makes all columns equally wide.
-	 *
-	 * @return list<string>
-	 */
-	protected function get_table_classes() {
-		return array( 'widefat', 'striped', 'calls' );
-	}
-
-	/**
-	 * Reads a page of rows.
-	 */
-	public function prepare_items() {
-		$this->_column_headers = array( $this->get_columns(), array(), array(), 'tool' );
-		$found                 = $this->log_search->query(
-			$this->filters,
-			$this->get_pagenum(),
-			self::PER_PAGE
-		);
-		$this->items           = $found['rows'];
-		$this->set_pagination_args(
-			array(
-				'total_items' => $found['total'],
-				'per_page'    => self::PER_PAGE,
-			)
-		);
-	}
-
-	/**
-	 * Says that there is nothing.
-	 */
-	public function no_items() {
-		esc_html_e( 'No tool calls.', 'toolwire' );
-	}
-
-	/**
-	 * When it was made, and how long it ran.
-	 *
-	 * @param array<string, string|null> $item A row.
-	 */
-	protected function column_time( $item ): string {
-		$time = esc_html( $this->words->time( $item['created_at'] ) );
-		return null === $item['duration_ms']
-			? $time
-			: $time . '<br>' . esc_html(
-				sprintf(
-					/* translators: %s: milliseconds. */
-					__( '%s ms', 'toolwire' ),
-					number_format_i18n( (float) $item['duration_ms'], 1 )
-				)
-			);
-	}
-
-	/**
-	 * The tool's name.
-	 *
-	 * @param array<string, string|null> $item A row.
-	 */
-	protected function column_tool( $item ): string {
-		return '<code>' . $this->verbatim->html(
-			(string) $item['tool']
-		) . '</code><br>' . esc_html(
-			$this->words->origin( (string) $item['origin'] )
-		);
+		$columns = parent::get_columns();
+		return array_slice( $columns, 0, 2 )
+			+ array( 'user' => __( 'User', 'toolwire' ) )
+			+ $columns;
 	}
 
 	/**
@@ -141,138 +60,36 @@ final class Log_Table extends WP_List_Table {
 	}
 
 	/**
-	 * Where it stands.
+	 * A page of the calls that the filters find.
+	 *
+	 * @param int $page     From 1.
+	 * @param int $per_page How many.
+	 * @return array{rows: list<array<string, string|null>>, total: int}
+	 */
+	protected function found( int $page, int $per_page ): array {
+		return $this->log_search->query( $this->filters, $page, $per_page );
+	}
+
+	/**
+	 * What came of a call.
 	 *
 	 * @param array<string, string|null> $item A row.
+	 * @return array{result: string|null, error: string|null}
 	 */
-	protected function column_state( $item ): string {
-		$state = $this->words->states()[ $item['state'] ] ?? (string) $item['state'];
-		$error = (string) $item['error_code'];
-		return sprintf(
-			'<span class="toolwire-state toolwire-state-%s">%s</span>%s',
-			esc_attr( (string) $item['state'] ),
-			esc_html( $state ),
-			'' === $error ? '' : '<br><code>' . esc_html( $error ) . '</code>'
+	protected function outcome( array $item ): array {
+		return array(
+			'result' => $item['result'],
+			'error'  => $item['error'],
 		);
 	}
 
 	/**
-	 * What was asked, and what came of it.
+	 * Whether the user may do something with a call.
 	 *
-	 * @param array<string, string|null> $item A row.
-	 */
-	protected function column_call( $item ): string {
-		$parts = array(
-			__( 'Why', 'toolwire' )       => $item['reason'],
-			__( 'Id', 'toolwire' )        => $item['given_id'],
-			__( 'Arguments', 'toolwire' ) => $this->pretty( $item['arguments'] ),
-			__( 'Result', 'toolwire' )    => $this->pretty( $item['result'] ),
-			__( 'Error', 'toolwire' )     => $item['error'],
-		);
-		$shown = '';
-		$parts = array_filter( $parts, static fn ( $part ): bool => '' !== (string) $part );
-		foreach ( $parts as $name => $part ) {
-			$shown .= sprintf(
-				'<dt>%s</dt><dd><pre>%s</pre></dd>',
-				esc_html( $name ),
-				$this->verbatim->html( $part )
-			);
-		}
-		return sprintf(
-			'<details><summary>%s<span class="screen-reader-text"> %s</span></summary>'
-				. '<dl>%s</dl></details>',
-			esc_html__( 'Show', 'toolwire' ),
-			$this->verbatim->html( (string) $item['tool'] ),
-			$shown
-		);
-	}
-
-	/**
-	 * Who decided, and why.
-	 *
-	 * @param array<string, string|null> $item A row.
-	 */
-	protected function column_decision( $item ): string {
-		if ( '' === $item['decision'] ) {
-			return '—';
-		}
-		$words = array(
-			/* translators: %s: name of a user. */
-			'approved' => __( 'approved by %s', 'toolwire' ),
-			/* translators: %s: name of a user. */
-			'denied'   => __( 'denied by %s', 'toolwire' ),
-		);
-		$who   = esc_html(
-			sprintf(
-				$words[ $item['decision'] ] ?? '%s',
-				$this->words->user( (int) $item['decided_by'] )
-			)
-		);
-		return '' === (string) $item['decision_reason']
-			? $who
-			: $who . '<br><q>' . $this->verbatim->html(
-				(string) $item['decision_reason']
-			) . '</q>';
-	}
-
-	/**
-	 * The button that undoes it, or runs it once more.
-	 *
-	 * @param array<string, string|null> $item A row.
-	 */
-	protected function column_undo( $item ): string {
-		$may = $this->access->allows( 'approve' );
-		if ( 'interrupted' === $item['state'] && $may ) {
-			return $this->button( 'retry', __( 'Retry', 'toolwire' ), $item );
-		}
-		if ( 'undone' === $item['state'] ) {
-			return esc_html(
-				sprintf(
-					/* translators: %s: name of a user. */
-					__( 'undone by %s', 'toolwire' ),
-					$this->words->user( (int) $item['undone_by'] )
-				)
-			);
-		}
-		return $this->call_log->can_undo( $item ) && $may
-			? $this->button( 'undo', __( 'Undo', 'toolwire' ), $item )
-			: '—';
-	}
-
-	/**
-	 * A button that does something with a call.
-	 *
-	 * @param string                     $action What it does: `undo` or `retry`.
-	 * @param string                     $label  Its label.
+	 * @param string                     $action `undo` or `retry`.
 	 * @param array<string, string|null> $item   A row.
 	 */
-	private function button( string $action, string $label, array $item ): string {
-		$id = (string) $item['action_id'];
-		return sprintf(
-			'<form method="post" action="%s">'
-				. '<input type="hidden" name="action" value="toolwire_%s">'
-				. '<input type="hidden" name="id" value="%s">%s'
-				. '<button type="submit" class="button">%s'
-				. '<span class="screen-reader-text"> %s</span></button></form>',
-			esc_url( admin_url( 'admin-post.php' ) ),
-			esc_attr( $action ),
-			esc_attr( $id ),
-			wp_nonce_field( "toolwire_{$action}_$id", '_wpnonce', true, false ),
-			esc_html( $label ),
-			$this->verbatim->html( (string) $item['tool'] )
-		);
-	}
-
-	/**
-	 * JSON indented for people; as it is, where PHP cannot hold it.
-	 *
-	 * @param string|null $json A column.
-	 */
-	private function pretty( ?string $json ): ?string {
-		$value = json_decode( (string) $json );
-		return null === $value ? $json : (string) wp_json_encode(
-			$value,
-			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES
-		);
+	protected function allows( string $action, array $item ): bool {
+		return $this->access->allows( 'approve' );
 	}
 }

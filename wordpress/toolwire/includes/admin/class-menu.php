@@ -24,8 +24,8 @@ final class Menu {
 	 * @param Call_Log                $call_log The log.
 	 * @param Scripts                 $scripts  Loads scripts.
 	 * @param Notices                 $notices  Says what came of a decision.
-	 * @param array<string, callable> $screens  What prints the screens `approvals`, `log` and
-	 *                                          `settings`.
+	 * @param array<string, callable> $screens  What prints the screens `approvals`, `log`, `mine`
+	 *                                          and `settings`.
 	 */
 	public function __construct(
 		private Access $access,
@@ -50,7 +50,7 @@ final class Menu {
 			'dashicons-yes-alt',
 			76
 		);
-		$screens = array(
+		$screens   = array(
 			add_submenu_page(
 				'toolwire',
 				__( 'Tool calls that wait for approval', 'toolwire' ),
@@ -76,9 +76,36 @@ final class Menu {
 				$this->screens['settings']
 			),
 		);
+		$screens[] = $this->mine();
 		foreach ( array_filter( $screens ) as $screen ) {
 			add_action( "load-$screen", fn () => $this->scripts->admin( $this->notices->words() ) );
 		}
+	}
+
+	/**
+	 * Adds the screen of the user's own calls, for users who have tools called and may not read
+	 * the log. It stands below the list of approvals for those who see it.
+	 *
+	 * @return string|false The name of the screen; false when there is none.
+	 */
+	private function mine() {
+		if ( ! $this->access->allows( 'use' ) || $this->access->allows( 'log' ) ) {
+			return false;
+		}
+		$title   = __( 'My tool calls', 'toolwire' );
+		$right   = $this->access->capability( 'use' );
+		$content = $this->screens['mine'];
+		return $this->access->allows( 'approve' )
+			? add_submenu_page( 'toolwire', $title, $title, $right, 'toolwire-mine', $content )
+			: add_menu_page(
+				$title,
+				$title,
+				$right,
+				'toolwire-mine',
+				$content,
+				'dashicons-yes-alt',
+				76
+			);
 	}
 
 	/**

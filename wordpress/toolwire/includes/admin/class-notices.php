@@ -120,6 +120,10 @@ final class Notices {
 					'toolwire'
 				),
 			),
+			'permission_denied' => array(
+				false,
+				__( 'You are not allowed to use this tool.', 'toolwire' ),
+			),
 			'undo_failed'      => array(
 				false,
 				__(

@@ -120,6 +120,19 @@ final class Parts {
 		);
 	}
 
+	/** The screen of a user's own calls. */
+	public function my_calls_screen(): My_Calls_Screen {
+		return $this->parts[ My_Calls_Screen::class ] ??= new My_Calls_Screen(
+			$this->plugin->access(),
+			$this->plugin->call_log(),
+			$this->plugin->own_calls(),
+			$this->plugin->call_view(),
+			$this->verbatim(),
+			$this->words(),
+			$this->notices(),
+		);
+	}
+
 	/** The screen of the settings. */
 	public function settings_screen(): Settings_Screen {
 		return $this->parts[ Settings_Screen::class ] ??=
@@ -137,6 +150,7 @@ final class Parts {
 	public function forms(): Forms {
 		return $this->parts[ Forms::class ] ??= new Forms(
 			$this->plugin->access(),
+			$this->plugin->call_log(),
 			$this->plugin->runner(),
 			$this->plugin->approvals(),
 			$this->plugin->decisions(),
@@ -154,6 +168,7 @@ final class Parts {
 			array(
 				'approvals' => fn () => $this->approvals_screen()->show(),
 				'log'       => fn () => $this->log_screen()->show(),
+				'mine'      => fn () => $this->my_calls_screen()->show(),
 				'settings'  => fn () => $this->settings_screen()->show(),
 			),
 		);

@@ -13,6 +13,7 @@ use Toolwire\WordPress\Bindings;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Json_Text;
+use Toolwire\WordPress\Own_Calls;
 use Toolwire\WordPress\Runner;
 use Toolwire\WordPress\Sent_Calls;
 use Toolwire\WordPress\Settings;
@@ -23,7 +24,7 @@ use WP_REST_Response;
 /**
  * `POST /calls` runs a call once. The same call sent again, even at the same time, gets the outcome
  * of the first. `GET /calls/ID` tells the outcome to the user who sent the call, and to readers of
- * the log.
+ * the log. `GET /calls` lists the user's own calls.
  */
 final class Calls_Controller extends Controller {
 
@@ -48,6 +49,7 @@ final class Calls_Controller extends Controller {
 	 * @param Settings    $settings    The settings.
 	 * @param Bindings    $bindings    Binds calls to replies.
 	 * @param Call_Log    $call_log    The log.
+	 * @param Own_Calls   $own_calls   The calls of the current user.
 	 * @param Runner      $runner      Goes on with calls.
 	 * @param Sent_Calls  $sent_calls  Reads and runs calls.
 	 * @param Call_View   $call_view   Tells of calls.
@@ -59,6 +61,7 @@ final class Calls_Controller extends Controller {
 		private Settings $settings,
 		private Bindings $bindings,
 		private Call_Log $call_log,
+		private Own_Calls $own_calls,
 		private Runner $runner,
 		private Sent_Calls $sent_calls,
 		private Call_View $call_view,
@@ -73,12 +76,35 @@ final class Calls_Controller extends Controller {
 	public function register_routes() {
 		$this->route(
 			'',
-			array( $this->handler( 'POST', 'create_item', 'use', $this->arguments(), 'calls' ) )
+			array(
+				$this->handler( 'GET', 'get_items', 'use', $this->get_collection_params() ),
+				$this->handler( 'POST', 'create_item', 'use', $this->arguments(), 'calls' ),
+			)
 		);
 		$this->route(
 			self::ID,
 			array( $this->handler( 'GET', 'get_item', 'use', $this->named() ) )
 		);
+	}
+
+	/**
+	 * Which part of the list is asked for.
+	 *
+	 * @return array<string, array<string, mixed>>
+	 */
+	public function get_collection_params() {
+		return $this->window();
+	}
+
+	/**
+	 * Lists the user's own calls, newest first.
+	 *
+	 * @param WP_REST_Request $request With what get_collection_params() says.
+	 * @return WP_REST_Response
+	 */
+	public function get_items( $request ) {
+		$found = $this->own_calls->page( $request['page'], $request['per_page'] );
+		return $this->page( $found['rows'], $found['total'], $request );
 	}
 
 	/**
