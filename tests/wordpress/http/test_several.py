@@ -21,7 +21,7 @@ def boxes(page: str) -> dict[str, str]:
 
 def nonce_of(page: str) -> str:
     """Return the nonce of the form around the list."""
-    found = re.search(r'toolwire-several.*?name="_wpnonce" value="(\w+)"', page, re.S)
+    found = re.search(r'toolwire-several.*?name="_wpnonce" value="(\w+)"', page, re.DOTALL)
     assert found, "there is no form"
     return found.group(1)
 

@@ -114,7 +114,8 @@ final class DecisionsTest extends SiteTestCase
     public function testADecisionThatThrowsIsOneOutcome(): void
     {
         global $wpdb;
-        $decisions = [self::on(self::call('test_ask'), true), self::on(self::call('test_ask'), true)];
+        [$one, $other] = [self::call('test_ask'), self::call('test_ask')];
+        $decisions = [self::on($one, true), self::on($other, true)];
         $first = $decisions[0]['id'];
         $break = static fn (string $query): string => str_starts_with($query, 'UPDATE')
             && str_contains($query, 'toolwire_store')

@@ -40,6 +40,7 @@ final class Hooks {
 		add_action( 'rest_api_init', array( $this, 'register_routes' ) );
 		add_filter( 'rest_request_before_callbacks', array( $this, 'begin_request' ), 0, 3 );
 		add_filter( 'rest_request_after_callbacks', array( $this, 'end_request' ), 10, 3 );
+		add_action( 'cli_init', array( $this, 'register_commands' ) );
 		add_action( 'admin_menu', array( $this, 'ensure_tables' ), 5 );
 		add_action( 'admin_menu', array( $this, 'register_screens' ) );
 		add_action( 'admin_init', array( $this, 'register_settings' ) );
@@ -155,6 +156,13 @@ final class Hooks {
 	 */
 	public function end_request( $answer, $handler, $request ) {
 		return $this->plugin->request_stack()->end( $answer, $handler, $request );
+	}
+
+	/**
+	 * Registers the commands of WP-CLI.
+	 */
+	public function register_commands(): void {
+		( new Cli\Commands( $this->plugin ) )->register();
 	}
 
 	/**

@@ -26,10 +26,10 @@ final class Log_Search {
 	/**
 	 * The rows that match, newest first.
 	 *
-	 * @param array<string, string|int> $filters  `tool`, `state`, `origin`, `user`, `from`, `to`
-	 *                                            (days of the site), `search`.
-	 * @param int                       $page     From 1.
-	 * @param int                       $per_page How many.
+	 * @param array<string, mixed> $filters  `tool`, `state`, `origin`, `user`, `from`, `to` (days
+	 *                                       of the site), `search`; `states`, a list.
+	 * @param int                  $page     From 1.
+	 * @param int                  $per_page How many.
 	 * @return array{rows: list<array<string, string|null>>, total: int}
 	 */
 	public function query( array $filters, int $page = 1, int $per_page = 20 ): array {
@@ -80,7 +80,7 @@ final class Log_Search {
 	 * The condition of the filters, and its values. Days are in the time zone of the site, like the
 	 * times in the list.
 	 *
-	 * @param array<string, string|int> $filters What query() takes.
+	 * @param array<string, mixed> $filters What query() takes.
 	 * @return array{string, list<string|int>}
 	 */
 	private function where( array $filters ): array {
@@ -104,6 +104,11 @@ final class Log_Search {
 				$where[]  = $condition;
 				$values[] = $filters[ $name ];
 			}
+		}
+		if ( ! empty( $filters['states'] ) ) {
+			$marks   = array_fill( 0, count( $filters['states'] ), '%s' );
+			$where[] = 'state IN (' . implode( ', ', $marks ) . ')';
+			array_push( $values, ...$filters['states'] );
 		}
 		if ( isset( $filters['search'] ) && '' !== $filters['search'] ) {
 			$like    = '%' . $GLOBALS['wpdb']->esc_like( $filters['search'] ) . '%';

@@ -1,0 +1,190 @@
+<?php
+/**
+ * The commands for calls that have not ended.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Cli;
+
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Log_Search;
+use Toolwire\WordPress\Rest\Call_View;
+use Toolwire\WordPress\Runner;
+use WP_Error;
+
+/**
+ * `wp toolwire runs`: lists the calls that run, wait, or were interrupted, shows any call, and goes
+ * on with those that can.
+ */
+final class Runs_Command extends Command {
+
+	/**
+	 * The states of calls that are listed.
+	 */
+	const STATES = array( 'running', 'waiting', 'approved', 'interrupted' );
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Output     $output     The console.
+	 * @param Access     $access     Who may do what.
+	 * @param Call_Log   $call_log   The log.
+	 * @param Call_View  $call_view  Tells of calls.
+	 * @param Log_Search $log_search Searches the log.
+	 * @param Runner     $runner     Runs calls.
+	 */
+	public function __construct(
+		Output $output,
+		Access $access,
+		Call_Log $call_log,
+		Call_View $call_view,
+		private Log_Search $log_search,
+		private Runner $runner,
+	) {
+		parent::__construct( $output, $access, $call_log, $call_view );
+	}
+
+	/**
+	 * Lists the calls that have not ended, newest first.
+	 *
+	 * @param list<string>          $ids     Not used.
+	 * @param array<string, string> $options The options of a list.
+	 */
+	public function list( array $ids, array $options ): int {
+		if ( ! $this->permits( 'log' ) ) {
+			return 1;
+		}
+		$this->runner->look();
+		$found = $this->log_search->query(
+			array( 'states' => self::STATES ),
+			...$this->window( $options )
+		);
+		$rows  = array_map( fn ( array $row ): array => $this->row( $row ), $found['rows'] );
+		$this->write( $rows, $found['total'], self::FIELDS, $options );
+		return 0;
+	}
+
+	/**
+	 * Shows calls.
+	 *
+	 * @param list<string>          $ids     The ids of calls.
+	 * @param array<string, string> $options `format`: json or yaml.
+	 */
+	public function show( array $ids, array $options ): int {
+		if ( ! $this->permits( 'log' ) ) {
+			return 1;
+		}
+		$this->runner->look();
+		$rows   = array();
+		$failed = 0;
+		foreach ( $ids as $id ) {
+			$row = $this->call_log->find( $id );
+			if ( null === $row ) {
+				$this->output->error( "$id: " . __( 'There is no such call.', 'toolwire' ) );
+				$failed = 1;
+			} elseif ( isset( $options['format'] ) ) {
+				$rows[] = $this->row( $row );
+			} else {
+				$this->describe( $this->row( $row ) );
+			}
+		}
+		if ( $rows ) {
+			$this->output->rows( $rows, array_keys( $rows[0] ), $options );
+		}
+		return $failed;
+	}
+
+	/**
+	 * Goes on with calls: those that were decided, and, after a question, those that were
+	 * interrupted, which run once more.
+	 *
+	 * @param list<string>          $ids     The ids of calls.
+	 * @param array<string, string> $options `yes`, to be asked nothing.
+	 */
+	public function continue( array $ids, array $options ): int {
+		if ( ! $this->permits( 'approve' ) ) {
+			return 1;
+		}
+		$this->runner->look();
+		$failed = 0;
+		foreach ( $ids as $id ) {
+			$row = $this->call_log->find( $id );
+			if (
+				'interrupted' === ( $row['state'] ?? '' )
+				&& ! isset( $options['yes'] )
+				&& ! $this->output->asks( $this->question( $id ) )
+			) {
+				continue;
+			}
+			$after = $this->go_on( $id, $row );
+			if ( is_wp_error( $after ) ) {
+				$this->output->error( "$id: " . $after->get_error_message() );
+				$failed = 1;
+			} elseif ( 'completed' !== $after['state'] ) {
+				$this->output->error( "$id: {$after['state']}: {$after['error']}" );
+				$failed = 1;
+			} else {
+				$this->output->line( "$id: {$after['state']}" );
+			}
+		}
+		return $failed;
+	}
+
+	/**
+	 * The question before an interrupted call runs once more.
+	 *
+	 * @param string $id The call's id.
+	 */
+	private function question( string $id ): string {
+		return sprintf(
+			/* translators: %s: the id of a call. */
+			__( '%s: nobody knows what the tool did before. Run it once more?', 'toolwire' ),
+			$id
+		);
+	}
+
+	/**
+	 * Goes on with a call.
+	 *
+	 * @param string                          $id  The call's id.
+	 * @param array<string, string|null>|null $row Its row in the log.
+	 * @return array<string, string|null>|WP_Error Its row as it then is, or why it does not go on.
+	 */
+	private function go_on( string $id, ?array $row ) {
+		if ( null === $row ) {
+			return new WP_Error(
+				'toolwire_unknown_call',
+				__( 'There is no such call.', 'toolwire' )
+			);
+		}
+		if ( 'interrupted' === $row['state'] ) {
+			return $this->runner->retry( $id );
+		}
+		if ( ! in_array( $row['state'], array( 'waiting', 'approved' ), true ) ) {
+			/* translators: %s: a state, such as completed. */
+			$ended = __( 'It is %s; there is nothing to go on with.', 'toolwire' );
+			return new WP_Error( 'toolwire_not_open', sprintf( $ended, $row['state'] ) );
+		}
+		$after = $this->runner->resume( $id ) ?? $row;
+		return 'waiting' === $after['state']
+			? new WP_Error( 'toolwire_waiting', __( 'Nobody has decided on it.', 'toolwire' ) )
+			: $after;
+	}
+
+	/**
+	 * Writes a call for a person.
+	 *
+	 * @param array<string, mixed> $row What row() returned.
+	 */
+	private function describe( array $row ): void {
+		foreach ( $row as $name => $value ) {
+			$flags = JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
+			$this->tell(
+				$name,
+				is_string( $value ) ? $value : (string) wp_json_encode( $value, $flags )
+			);
+		}
+	}
+}
