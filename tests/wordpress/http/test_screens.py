@@ -245,6 +245,7 @@ def test_settings_are_kept_within_their_ranges(
         "reasoning": "folded",
         "bound_calls": True,
         "others_approve": False,
+        "mail": "off",
         "built_in": True,
         "abilities": False,
         "served": [],

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
+use DOMDocument;
+use DOMXPath;
 use Toolwire\WordPress\Settings;
 
 use function Toolwire\WordPress\plugin;
@@ -104,6 +106,23 @@ final class SettingsTest extends SiteTestCase
             '2026-02-30', '0000-00-00', '9999-12-31', '2026-1-1', "2026-01-01\n", '',
         ] as $none) {
             self::assertNull(plugin()->log_search()->day($none), $none);
+        }
+    }
+
+    public function testEachSettingHasASentenceUnderItsField(): void
+    {
+        ob_start();
+        plugin()->admin()->settings_screen()->show();
+        $document = new DOMDocument();
+        $document->loadHTML('<?xml encoding="UTF-8">' . ob_get_clean(), LIBXML_NOERROR);
+        $screen = new DOMXPath($document);
+        // Only WordPress 6.9 and later has abilities that programs could use.
+        $without = function_exists('wp_register_ability') ? [] : ['served' => 1];
+        foreach (array_keys(array_diff_key(Settings::DEFAULTS, $without)) as $name) {
+            $hint = "toolwire-$name-hint";
+            $sentence = $screen->evaluate("string(//p[@id='$hint'])");
+            self::assertStringEndsWith('.', $sentence, $name);
+            self::assertSame(1, $screen->query("//*[@aria-describedby='$hint']")->length, $name);
         }
     }
 }

@@ -166,14 +166,15 @@ final class Approvals {
 	}
 
 	/**
-	 * Whether the current user may not approve a call because it is the user's own and the site
-	 * wants somebody else to approve it.
+	 * Whether a user may not approve a call because it is the user's own and the site wants
+	 * somebody else to approve it.
 	 *
 	 * @param array<string, string|null> $call The call's row in the log.
+	 * @param int|null                   $user The user's id; the current user when null.
 	 */
-	public function is_own( array $call ): bool {
+	public function is_own( array $call, ?int $user = null ): bool {
 		return $this->settings->get( 'others_approve' )
-			&& get_current_user_id() === (int) $call['user_id'];
+			&& ( $user ?? get_current_user_id() ) === (int) $call['user_id'];
 	}
 
 	/**

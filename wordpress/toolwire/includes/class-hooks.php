@@ -59,6 +59,7 @@ final class Hooks {
 		add_action( 'toolwire_prune', array( $this, 'prune' ) );
 		add_action( 'toolwire_continue', array( $this, 'go_on' ) );
 		add_action( 'toolwire_call_continued', array( $this, 'after_call' ) );
+		add_action( 'toolwire_mail', array( $this, 'send_mail' ) );
 		// The name is written out, because a constant would load the class.
 		add_filter(
 			'pre_update_option_toolwire_settings',
@@ -285,6 +286,13 @@ final class Hooks {
 	 */
 	public function after_call( $action_id ): void {
 		$this->plugin->assistant()->continuing()->after_call( (string) $action_id );
+	}
+
+	/**
+	 * Sends mail to those who may approve.
+	 */
+	public function send_mail(): void {
+		$this->plugin->approval_mail()->send();
 	}
 
 	/**

@@ -194,6 +194,7 @@ final class Plugin {
 			$this->silence(),
 		);
 		$this->events()->listen( 'tool.invoked', array( $runner, 'record_arguments' ) );
+		$this->events()->listen( 'approval.requested', fn () => $this->approval_mail()->plan() );
 		return $runner;
 	}
 
@@ -206,6 +207,18 @@ final class Plugin {
 			$this->acting_user(),
 			$this->runner(),
 			$this->silence(),
+		);
+	}
+
+	/** The mail to those who may approve. */
+	public function approval_mail(): Approval_Mail {
+		return $this->parts[ Approval_Mail::class ] ??= new Approval_Mail(
+			$this->settings(),
+			$this->access(),
+			$this->engines(),
+			$this->log_search(),
+			$this->approvals(),
+			$this->admin()->words(),
 		);
 	}
 

@@ -146,6 +146,7 @@ final class Schema {
 		wp_clear_scheduled_hook( 'toolwire_daily' );
 		wp_clear_scheduled_hook( 'toolwire_prune' );
 		wp_unschedule_hook( 'toolwire_continue' );
+		wp_clear_scheduled_hook( 'toolwire_mail' );
 	}
 
 	/**
@@ -160,8 +161,9 @@ final class Schema {
 		}
 		delete_option( 'toolwire_schema' );
 		delete_option( Settings::OPTION );
-		// The name is written out, because uninstall.php loads no other class.
+		// The names are written out, because uninstall.php loads no other class.
 		delete_option( 'toolwire_model_key' );
+		delete_option( 'toolwire_mailed' );
 		$this->unschedule();
 	}
 

@@ -33,6 +33,7 @@ final class Settings {
 		'reasoning'        => 'folded',
 		'bound_calls'      => true,
 		'others_approve'   => false,
+		'mail'             => 'off',
 		'built_in'         => true,
 		'abilities'        => true,
 		'served'           => array(),
@@ -68,6 +69,7 @@ final class Settings {
 		'approval'  => array( 'tool', 'all' ),
 		'formats'   => array( 'seed', 'auto' ),
 		'reasoning' => array( 'folded', 'hidden' ),
+		'mail'      => array( 'off', 'once', 'hourly' ),
 	);
 
 	/**

@@ -143,6 +143,7 @@ final class Parts {
 				$this->plugin->engines(),
 				$this->verbatim(),
 				new Model_Settings( $this->plugin->settings(), $this->plugin->assistant()->key() ),
+				new Settings_Help(),
 			);
 	}
 

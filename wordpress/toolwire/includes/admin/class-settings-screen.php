@@ -21,12 +21,13 @@ final class Settings_Screen {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Settings $settings The settings.
-	 * @param Access   $access   Who may do what.
-	 * @param Schema   $schema   The tables.
-	 * @param Engines  $engines  The engine of each site.
-	 * @param Verbatim $verbatim Shows texts as they are.
+	 * @param Settings       $settings       The settings.
+	 * @param Access         $access         Who may do what.
+	 * @param Schema         $schema         The tables.
+	 * @param Engines        $engines        The engine of each site.
+	 * @param Verbatim       $verbatim       Shows texts as they are.
 	 * @param Model_Settings $model_settings The settings of the model's server.
+	 * @param Settings_Help  $help           What each setting is for.
 	 */
 	public function __construct(
 		private Settings $settings,
@@ -35,6 +36,7 @@ final class Settings_Screen {
 		private Engines $engines,
 		private Verbatim $verbatim,
 		private Model_Settings $model_settings,
+		private Settings_Help $help,
 	) {
 	}
 
@@ -125,7 +127,7 @@ final class Settings_Screen {
 				'hidden' => __( 'never sent to the chat', 'toolwire' ),
 			)
 		);
-		$this->box( 'others_approve', __( 'Nobody approves a call of their own', 'toolwire' ) );
+		$this->people();
 		$this->box(
 			'bound_calls',
 			__(
@@ -145,6 +147,22 @@ final class Settings_Screen {
 	}
 
 	/**
+	 * Prints the settings about those who approve.
+	 */
+	private function people(): void {
+		$this->choice(
+			'mail',
+			__( 'Mail when calls wait', 'toolwire' ),
+			array(
+				'off'    => __( 'off', 'toolwire' ),
+				'once'   => __( 'at once', 'toolwire' ),
+				'hourly' => __( 'hourly', 'toolwire' ),
+			)
+		);
+		$this->box( 'others_approve', __( 'Nobody approves a call of their own', 'toolwire' ) );
+	}
+
+	/**
 	 * Prints a number.
 	 *
 	 * @param string $name  The setting.
@@ -155,13 +173,29 @@ final class Settings_Screen {
 		printf(
 			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td>'
 				. '<input type="number" id="toolwire-%1$s" name="%3$s[%1$s]" value="%4$d" '
-				. 'min="%5$d" max="%6$d" class="small-text"></td></tr>',
+				. 'min="%5$d" max="%6$d" class="small-text" '
+				. 'aria-describedby="toolwire-%1$s-hint">',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( Settings::OPTION ),
 			(int) $this->settings->get( $name ),
 			(int) $least,
 			(int) $most
+		);
+		$this->hint( $name, $this->help->of( $name ) );
+	}
+
+	/**
+	 * Prints the sentence under a field, and closes its row.
+	 *
+	 * @param string $name     The setting.
+	 * @param string $sentence What it is for.
+	 */
+	private function hint( string $name, string $sentence ): void {
+		printf(
+			'<p class="description" id="toolwire-%s-hint">%s</p></td></tr>',
+			esc_attr( $name ),
+			esc_html( $sentence )
 		);
 	}
 
@@ -175,7 +209,8 @@ final class Settings_Screen {
 	private function choice( string $name, string $label, array $choices ): void {
 		printf(
 			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td>'
-				. '<select id="toolwire-%1$s" name="%3$s[%1$s]">',
+				. '<select id="toolwire-%1$s" name="%3$s[%1$s]" '
+				. 'aria-describedby="toolwire-%1$s-hint">',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( Settings::OPTION )
@@ -188,7 +223,8 @@ final class Settings_Screen {
 				esc_html( $text )
 			);
 		}
-		echo '</select></td></tr>';
+		echo '</select>';
+		$this->hint( $name, $this->help->of( $name ) );
 	}
 
 	/**
@@ -209,13 +245,12 @@ final class Settings_Screen {
 		printf(
 			'<tr><th scope="row"><label for="toolwire-model">%1$s</label></th><td>'
 				. '<input type="text" id="toolwire-model" name="%2$s[model]" value="%3$s" '
-				. 'maxlength="200" class="regular-text" aria-describedby="toolwire-model-hint">'
-				. '<p class="description" id="toolwire-model-hint">%4$s</p></td></tr>',
+				. 'maxlength="200" class="regular-text" aria-describedby="toolwire-model-hint">',
 			esc_html__( 'Model', 'toolwire' ),
 			esc_attr( Settings::OPTION ),
-			esc_attr( $model ),
-			esc_html( $hint )
+			esc_attr( $model )
 		);
+		$this->hint( 'model', $hint );
 	}
 
 	/**
@@ -229,12 +264,13 @@ final class Settings_Screen {
 		printf(
 			'<tr><th scope="row">%2$s</th><td><input type="hidden" name="%3$s[%1$s]" value="0">'
 				. '<input type="checkbox" id="toolwire-%1$s" name="%3$s[%1$s]" value="1" '
-				. 'aria-label="%2$s"%4$s></td></tr>',
+				. 'aria-label="%2$s" aria-describedby="toolwire-%1$s-hint"%4$s>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( Settings::OPTION ),
 			checked( (bool) $this->settings->get( $name ), true, false )
 		);
+		$this->hint( $name, $this->help->of( $name ) );
 	}
 
 	/**
@@ -252,8 +288,9 @@ final class Settings_Screen {
 		$field  = Settings::OPTION . '[served][]';
 		$served = (array) $this->settings->get( 'served' );
 		printf(
-			'<tr><th scope="row">%1$s</th><td><fieldset><legend class="screen-reader-text">%1$s'
-				. '</legend><input type="hidden" name="%2$s" value="">',
+			'<tr><th scope="row">%1$s</th><td><fieldset aria-describedby="toolwire-served-hint">'
+				. '<legend class="screen-reader-text">%1$s</legend>'
+				. '<input type="hidden" name="%2$s" value="">',
 			esc_html( $legend ),
 			esc_attr( $field )
 		);
@@ -268,6 +305,7 @@ final class Settings_Screen {
 				esc_textarea( $this->verbatim->text( (string) $tool ) )
 			);
 		}
-		echo '</fieldset></td></tr>';
+		echo '</fieldset>';
+		$this->hint( 'served', $this->help->of( 'served' ) );
 	}
 }

@@ -67,6 +67,23 @@ final class Words {
 	}
 
 	/**
+	 * A text of a model or a stranger as one line of plain text, which no program takes for a link.
+	 *
+	 * @param string $text The text.
+	 * @param int    $most The most characters.
+	 */
+	public function plain( string $text, int $most ): string {
+		$line = trim( (string) preg_replace( '~\s+~u', ' ', mb_scrub( $text, 'UTF-8' ) ) );
+		$line = mb_strimwidth( Text::visible( $line ), 0, $most, '…', 'UTF-8' );
+		$dead = array(
+			'://'  => '[:]//',
+			'www.' => 'www[.]',
+			'@'    => '[@]',
+		);
+		return str_ireplace( array_keys( $dead ), $dead, $line );
+	}
+
+	/**
 	 * A time as the site shows times.
 	 *
 	 * @param string|null $time The time, in UTC.
