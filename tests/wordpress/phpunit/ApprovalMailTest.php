@@ -16,9 +16,6 @@ final class ApprovalMailTest extends SiteTestCase
     /** @var list<array{to: string, subject: string, message: string, locale: string}> */
     private array $sent = [];
 
-    /** @var bool whether the next mails are taken */
-    private bool $taken = true;
-
     protected function setUp(): void
     {
         parent::setUp();
@@ -45,7 +42,7 @@ final class ApprovalMailTest extends SiteTestCase
             'to' => $mail['to'], 'subject' => $mail['subject'], 'message' => $mail['message'],
             'locale' => determine_locale(),
         ];
-        return $this->taken;
+        return true;
     }
 
     /** Runs the event, if it is due by then. */
@@ -231,6 +228,8 @@ final class ApprovalMailTest extends SiteTestCase
         }
         self::assertSame(['mailed-three@example.org'], array_column($this->sent, 'to'));
         self::assertStringContainsString('no mail today', implode($told));
+        $retry = wp_next_scheduled(Approval_Mail::EVENT);
+        self::assertEqualsWithDelta(time() + Approval_Mail::RETRY, $retry, 5, 'tried again');
         self::wait(Approval_Mail::PAUSE + 1);
         $this->asks();
         self::assertTrue($this->passes());

@@ -6,6 +6,7 @@ namespace Toolwire\Tests\WordPress;
 
 use DOMDocument;
 use DOMXPath;
+use Toolwire\WordPress\Admin\Approvals_Screen;
 use Toolwire\WordPress\Admin\Brief_View;
 use Toolwire\WordPress\Decisions;
 
@@ -238,6 +239,28 @@ final class DecisionsTest extends SiteTestCase
             str_repeat('a', $most - 11),
             $screen->evaluate('string(//form[@class="toolwire-several"])')
         );
+    }
+
+    public function testACallBehindSlowToolsHasNoBox(): void
+    {
+        $tools = static fn ($tools) => $tools->register('slow_preview', [
+            'capability' => 'edit_posts',
+            'callback' => '__return_true',
+            'preview_callback' => static function (): array {
+                usleep((int) (1e6 * Approvals_Screen::LOOK_SECONDS));
+                return [];
+            },
+        ]);
+        add_action('toolwire_register_tools', $tools);
+        plugin()->engines()->reset();
+        $rows = [self::call('slow_preview'), self::call('slow_preview')];
+        remove_action('toolwire_register_tools', $tools);
+        $screen = self::screen();
+        self::assertSame([1, 0], array_map(
+            static fn (array $row): int =>
+                $screen->query("//input[@name='seen[{$row['approval_id']}]']")->length,
+            $rows
+        ));
     }
 
     public function testAListWithoutSmallCallsHasNoForm(): void

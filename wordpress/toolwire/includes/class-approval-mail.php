@@ -32,6 +32,11 @@ final class Approval_Mail {
 	const PAUSE = 300;
 
 	/**
+	 * After how many seconds a mail that was not taken is tried again, while its calls wait.
+	 */
+	const RETRY = 3600;
+
+	/**
 	 * How many readers are told, and how many calls are looked at, from the newest.
 	 */
 	const READERS = 50;
@@ -90,7 +95,7 @@ final class Approval_Mail {
 		}
 		$waiting = $this->waiting();
 		$mailed  = $this->pruned( (array) get_option( self::OPTION, array() ), $waiting );
-		$later   = false;
+		$again   = array();
 		foreach ( $this->readers() as $reader ) {
 			$last = $mailed[ $reader->ID ] ?? array(
 				'at'  => 0,
@@ -104,7 +109,7 @@ final class Approval_Mail {
 				continue;
 			}
 			if ( time() < $last['at'] + self::PAUSE ) {
-				$later = true;
+				$again[] = self::PAUSE;
 				continue;
 			}
 			// A request that ends while it sends must not send the same mail again at once.
@@ -112,11 +117,13 @@ final class Approval_Mail {
 			update_option( self::OPTION, $mailed, false );
 			if ( $this->mail( $reader, $new ) ) {
 				$mailed[ $reader->ID ]['ids'] = array( ...$last['ids'], ...array_keys( $new ) );
+			} else {
+				$again[] = self::RETRY;
 			}
 		}
 		update_option( self::OPTION, $mailed, false );
-		if ( $later ) {
-			$this->schedule( time() + self::PAUSE );
+		if ( $again ) {
+			$this->schedule( time() + min( $again ) );
 		}
 	}
 
