@@ -89,6 +89,19 @@ final class Settings_Screen {
 		printf( '<form method="post" action="%s">', esc_url( admin_url( 'options.php' ) ) );
 		settings_fields( 'toolwire' );
 		echo '<table class="form-table" role="presentation">';
+		$this->calls();
+		$this->assistant();
+		$this->people();
+		$this->tools();
+		echo '</table>';
+		submit_button();
+		echo '</form></div>';
+	}
+
+	/**
+	 * Prints the settings of calls.
+	 */
+	private function calls(): void {
 		$this->choice(
 			'approval',
 			__( 'Approval', 'toolwire' ),
@@ -112,6 +125,12 @@ final class Settings_Screen {
 				'auto' => __( 'all that can be told apart', 'toolwire' ),
 			)
 		);
+	}
+
+	/**
+	 * Prints the settings of the assistant and its model.
+	 */
+	private function assistant(): void {
 		$this->model_settings->show();
 		$this->model();
 		$this->number(
@@ -127,23 +146,6 @@ final class Settings_Screen {
 				'hidden' => __( 'never sent to the chat', 'toolwire' ),
 			)
 		);
-		$this->people();
-		$this->box(
-			'bound_calls',
-			__(
-				'Run calls found in text only when they come from this site\'s assistant',
-				'toolwire'
-			)
-		);
-		$this->box( 'built_in', __( 'Offer the tools that come with the plugin', 'toolwire' ) );
-		$this->box(
-			'abilities',
-			__( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' )
-		);
-		$this->served();
-		echo '</table>';
-		submit_button();
-		echo '</form></div>';
 	}
 
 	/**
@@ -160,6 +162,25 @@ final class Settings_Screen {
 			)
 		);
 		$this->box( 'others_approve', __( 'Nobody approves a call of their own', 'toolwire' ) );
+	}
+
+	/**
+	 * Prints the settings about which calls may run, and which tools there are.
+	 */
+	private function tools(): void {
+		$this->box(
+			'bound_calls',
+			__(
+				'Run calls found in text only when they come from this site\'s assistant',
+				'toolwire'
+			)
+		);
+		$this->box( 'built_in', __( 'Offer the tools that come with the plugin', 'toolwire' ) );
+		$this->box(
+			'abilities',
+			__( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' )
+		);
+		$this->served();
 	}
 
 	/**
