@@ -4,11 +4,28 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
+use WP_Hook;
+
 use function Toolwire\WordPress\plugin;
 
 /** The examples of docs/wordpress.md do what the page says. */
 final class DocsTest extends SiteTestCase
 {
+    /** What else answers on the site of the tests. */
+    private WP_Hook $replies;
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->replies = clone $GLOBALS['wp_filter']['toolwire_assistant_reply'];
+    }
+
+    protected function tearDown(): void
+    {
+        $GLOBALS['wp_filter']['toolwire_assistant_reply'] = $this->replies;
+        parent::tearDown();
+    }
+
     private static function example(int $number): void
     {
         $docs = (string) file_get_contents(dirname(__DIR__, 3) . '/docs/wordpress.md');

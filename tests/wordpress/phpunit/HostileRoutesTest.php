@@ -87,7 +87,7 @@ final class HostileRoutesTest extends SiteTestCase
     {
         $good = [
             'text' => 'Hi <tool:test_count>{}</tool>', 'name' => 'test_count', 'message' => 'hello',
-            'granted' => false,
+            'granted' => false, 'decisions' => [['id' => 'abcdef12', 'granted' => true]],
         ];
         return array_intersect_key(
             $good,

@@ -293,6 +293,8 @@ final class Conversations_Controller extends Controller {
 					. 'once.',
 				'type'        => 'string',
 				'maxLength'   => 64,
+				// Text without control characters; what is no text fits no pattern.
+				'pattern'     => '^\P{C}*$',
 				'default'     => '',
 			),
 			'demo'      => array(
