@@ -7,8 +7,8 @@ pot=languages/toolwire.pot
 new=$(mktemp)
 trap 'rm -f "$new" "$new.php"' EXIT
 options=(--from-code=UTF-8 --add-comments=translators --sort-by-file --package-name=Toolwire
-  --no-wrap --keyword=__ --keyword=_n:1,2 --keyword=esc_html__ --keyword=esc_html_e
-  --keyword=esc_attr__)
+  --no-wrap --keyword=__ --keyword=_n:1,2 --keyword=_n_noop:1,2 --keyword=esc_html__
+  --keyword=esc_html_e --keyword=esc_attr__)
 utf8() { sed -e 's/charset=CHARSET/charset=UTF-8/'; }
 texts() { sort | xgettext "--language=$1" "${options[@]}" --files-from=- --output=- | utf8; }
 find . -name '*.php' | texts PHP >"$new.php"
