@@ -42,6 +42,8 @@ final class Approvals {
 	 * @param Acting_User $acting_user Who acts.
 	 * @param Runner      $runner      Runs calls.
 	 * @param Silence     $silence     Keeps what tools print apart.
+	 * @param Hold        $hold        What holds calls up.
+	 * @param Json_Text   $json_text   Tells objects from lists.
 	 */
 	public function __construct(
 		private Settings $settings,
@@ -50,6 +52,8 @@ final class Approvals {
 		private Acting_User $acting_user,
 		private Runner $runner,
 		private Silence $silence,
+		private Hold $hold,
+		private Json_Text $json_text,
 	) {
 	}
 
@@ -82,8 +86,8 @@ final class Approvals {
 	 *
 	 * @param string $id The request's id.
 	 * @return array<string, mixed>|WP_Error With `request` (an ApprovalRequest), `call` (its row in
-	 *     the log), `arguments` (JSON text), `changes` (a list of `label` and `diff`, or null) and
-	 *     `fingerprint`.
+	 *     the log), `arguments` (JSON text), `changes` (a list of `label` and `diff`, or null),
+	 *     `fingerprint`, and `hold` (why it must not be approved now, or null).
 	 */
 	public function look( string $id ) {
 		$engine  = $this->engines->get();
@@ -119,7 +123,23 @@ final class Approvals {
 			'arguments'   => (string) $engine->approvals->arguments( $id ),
 			'changes'     => $engine->changes->of( $action ),
 			'fingerprint' => $fingerprint,
+			'hold'        => $this->hold->of( $call, $this->payload( $action ) ),
 		);
+	}
+
+	/**
+	 * The whole arguments of a call that waits.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<mixed>
+	 */
+	private function payload( string $action_id ): array {
+		try {
+			$input = $this->engines->get()->executor->input( $action_id );
+		} catch ( InvalidArgument $gone ) {
+			return array(); // The tool is not registered any more, so nothing is asked of it.
+		}
+		return null === $input ? array() : $this->json_text->without_objects( $input->payload );
 	}
 
 	/**
@@ -144,6 +164,9 @@ final class Approvals {
 		}
 		if ( $granted && $seen !== $shown['fingerprint'] ) {
 			return $this->refusal( 'changed_since' );
+		}
+		if ( $granted && null !== $shown['hold'] ) {
+			return $shown['hold'];
 		}
 		try {
 			$this->engines->get()->approvals->decide(

@@ -200,6 +200,8 @@ final class Plugin {
 			$this->acting_user(),
 			$this->runner(),
 			$this->silence(),
+			new Hold( $this->engines(), $this->acting_user(), $this->silence() ),
+			$this->json_text(),
 		);
 	}
 

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Approvals;
+use WP_Error;
 
 /**
  * Shows everything that a call says and would change, with the form to decide. The form sends the
@@ -28,6 +29,7 @@ final class Approval_Screen {
 	 * @param Diff_View    $diff_view    Shows diffs.
 	 * @param Notices      $notices      Says what came of a form.
 	 * @param Request_View $request_view Shows requests.
+	 * @param Verbatim     $verbatim     Shows texts as they are.
 	 */
 	public function __construct(
 		private Approvals $approvals,
@@ -35,6 +37,7 @@ final class Approval_Screen {
 		private Diff_View $diff_view,
 		private Notices $notices,
 		private Request_View $request_view,
+		private Verbatim $verbatim,
 	) {
 	}
 
@@ -69,6 +72,7 @@ final class Approval_Screen {
 				'call'       => $call,
 			)
 		);
+		$this->hold( $shown['hold'] );
 		$this->changes( $shown['changes'] );
 		printf(
 			'<h3>%s</h3>',
@@ -87,6 +91,21 @@ final class Approval_Screen {
 			$this->approvals->is_own( $call )
 		);
 		echo '</section>';
+	}
+
+	/**
+	 * Prints why the call must not be approved now.
+	 *
+	 * @param WP_Error|null $hold Why; null when nothing holds it up.
+	 */
+	private function hold( ?WP_Error $hold ): void {
+		if ( null !== $hold ) {
+			printf(
+				'<p class="toolwire-warning">%s %s</p>',
+				esc_textarea( $this->verbatim->text( $hold->get_error_message() ) ),
+				esc_html__( 'It cannot be approved until that has ended.', 'toolwire' )
+			);
+		}
 	}
 
 	/**

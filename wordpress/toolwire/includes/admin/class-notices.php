@@ -93,6 +93,13 @@ final class Notices {
 					'toolwire'
 				),
 			),
+			'held'             => array(
+				false,
+				__(
+					'The tool says that the call must not run now. Nothing was decided; it waits.',
+					'toolwire'
+				),
+			),
 			'own_call'         => array(
 				false,
 				__(
@@ -141,7 +148,9 @@ final class Notices {
 	 */
 	public function go( string $page, $outcome ): void {
 		if ( is_wp_error( $outcome ) ) {
-			$code = str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
+			$code = isset( $outcome->get_error_data()['hold'] )
+				? 'held'
+				: str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
 		} else {
 			$code = is_string( $outcome ) ? $outcome : $this->code( $outcome );
 		}

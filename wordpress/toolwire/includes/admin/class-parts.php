@@ -79,6 +79,7 @@ final class Parts {
 			$this->diff_view(),
 			$this->notices(),
 			$this->request_view(),
+			$this->verbatim(),
 		);
 	}
 

@@ -110,6 +110,7 @@ final class Approvals_Controller extends Controller {
 					? null
 					: array_map( array( $this, 'change' ), $changes ),
 				'fingerprint' => $shown['fingerprint'],
+				'hold'        => $shown['hold']?->get_error_message(),
 			),
 			$request
 		);
@@ -217,6 +218,11 @@ final class Approvals_Controller extends Controller {
 					),
 				),
 				'fingerprint' => $text( 'What a decision sends back as `seen`. Not in a list.' ),
+				'hold'        => $text(
+					'Why it must not be approved now, such as that somebody edits the post; '
+						. 'null when nothing holds it up. Not in a list.',
+					array( 'string', 'null' )
+				),
 				'can_approve' => $text( 'Whether the current user may approve it.', 'boolean' ),
 			),
 			'required'             => array( 'id', 'message', 'call', 'can_approve' ),
