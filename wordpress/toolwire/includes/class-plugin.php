@@ -123,6 +123,7 @@ final class Plugin {
 			$this->secrets(),
 			$this->events(),
 			$this->acting_user(),
+			$this->json_text(),
 		);
 	}
 
@@ -161,13 +162,39 @@ final class Plugin {
 	/** The part that clears what the store keeps of calls. */
 	public function remains(): Remains {
 		return $this->parts[ Remains::class ] ??=
-			new Remains( $this->engines(), $this->call_log() );
+			new Remains( $this->engines(), $this->call_log(), $this->proposed_arguments() );
 	}
 
 	/** The part that makes the row of the log from the result of a call. */
 	public function outcome(): Outcome {
 		return $this->parts[ Outcome::class ] ??=
-			new Outcome( $this->engines(), $this->call_log(), $this->json_text() );
+			new Outcome(
+				$this->engines(),
+				$this->call_log(),
+				$this->json_text(),
+				$this->proposed_arguments(),
+			);
+	}
+
+	/** The changed arguments that are about to be approved. */
+	public function proposed_arguments(): Proposed_Arguments {
+		return $this->parts[ Proposed_Arguments::class ] ??=
+			new Proposed_Arguments( $this->engines() );
+	}
+
+	/** The check of changed arguments. */
+	public function changed_arguments(): Changed_Arguments {
+		return $this->parts[ Changed_Arguments::class ] ??= new Changed_Arguments(
+			$this->engines(),
+			$this->sent_calls(),
+			$this->waiting_limits(),
+			new Masked_Values( $this->json_text() ),
+			$this->json_text(),
+			$this->secrets(),
+			$this->acting_user(),
+			$this->silence(),
+			$this->outcome(),
+		);
 	}
 
 	/** The part that runs calls. */
@@ -202,6 +229,8 @@ final class Plugin {
 			$this->silence(),
 			new Hold( $this->engines(), $this->acting_user(), $this->silence() ),
 			$this->json_text(),
+			$this->changed_arguments(),
+			$this->proposed_arguments(),
 		);
 	}
 
@@ -347,6 +376,7 @@ final class Plugin {
 		$sent    = $this->sent_calls();
 		$view    = $this->call_view();
 		$found   = new Rest\Found_Calls_Schema();
+		$text    = new Rest\Argument_Text( $this->json_text() );
 		return new Rest\Routes(
 			new Rest\Detect_Controller( $access, $engines, $finder, $found ),
 			new Rest\Calls_Controller(
@@ -358,10 +388,18 @@ final class Plugin {
 				$runner,
 				$sent,
 				$view,
-				$this->json_text(),
+				$text,
 			),
 			new Rest\Assistant_Controller( $access, $engines, $finder, $found, $script ),
-			new Rest\Approvals_Controller( $access, $engines, $this->approvals(), $secrets, $view ),
+			new Rest\Approvals_Controller(
+				$access,
+				$engines,
+				$this->approvals(),
+				$sent,
+				$secrets,
+				$view,
+				$text,
+			),
 			new Rest\Log_Controller( $access, $engines, $log, $search, $runner, $view ),
 			$this->assistant()->controller(),
 		);

@@ -161,6 +161,19 @@ final class Tool {
 	}
 
 	/**
+	 * The definition with which arguments are tried: a call stops at the question to a person.
+	 */
+	public function trial(): ToolDefinition {
+		return new ToolDefinition(
+			name: $this->name,
+			actionType: $this->name,
+			handler: static fn (): ToolOutput => ToolOutput::fail( 'A trial runs nothing.' ),
+			inputSchema: (array) $this->arguments['input_schema'],
+			requiresApproval: true,
+		);
+	}
+
+	/**
 	 * Returns true when the current user may call the tool with these arguments, else the reason.
 	 *
 	 * The executor asks when the arguments match the schema, and again when a call runs after

@@ -78,6 +78,14 @@ final class Notices {
 			'already_decided'  => array( false, __( 'Somebody has decided already.', 'toolwire' ) ),
 			'approval_expired' => array( false, __( 'The request has expired.', 'toolwire' ) ),
 			'approval_cancelled' => array( false, __( 'The request was taken back.', 'toolwire' ) ),
+			'not_waiting'      => array(
+				false,
+				__( 'The call does not wait any more.', 'toolwire' ),
+			),
+			'not_taken'        => array(
+				false,
+				__( 'That was refused. Nothing was done.', 'toolwire' ),
+			),
 			'changed_since'    => array(
 				false,
 				__(
@@ -151,6 +159,7 @@ final class Notices {
 			$code = isset( $outcome->get_error_data()['hold'] )
 				? 'held'
 				: str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
+			$code = isset( $this->texts()[ $code ] ) ? $code : 'not_taken';
 		} else {
 			$code = is_string( $outcome ) ? $outcome : $this->code( $outcome );
 		}

@@ -11,32 +11,37 @@ use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Approvals;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Secrets;
+use Toolwire\WordPress\Sent_Calls;
 use WP_Error;
 use WP_REST_Request;
 use WP_REST_Response;
 
 /**
  * `GET /approvals` lists the pending requests. `GET /approvals/ID` shows one with everything that
- * its call says and would change. `POST /approvals/ID` decides on what was shown and goes on with
- * the call.
+ * its call says and would change. `PUT /approvals/ID` shows what the call would be with other
+ * arguments. `POST /approvals/ID` decides on what was shown and goes on with the call.
  */
 final class Approvals_Controller extends Controller {
 
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Access    $access    Who may do what.
-	 * @param Engines   $engines   The engine of each site.
-	 * @param Approvals $approvals What waits for a person.
-	 * @param Secrets   $secrets   Masks secrets.
-	 * @param Call_View $call_view Tells of calls.
+	 * @param Access        $access        Who may do what.
+	 * @param Engines       $engines       The engine of each site.
+	 * @param Approvals     $approvals     What waits for a person.
+	 * @param Sent_Calls    $sent_calls    Says what is no call.
+	 * @param Secrets       $secrets       Masks secrets.
+	 * @param Call_View     $call_view     Tells of calls.
+	 * @param Argument_Text $argument_text Finds the arguments.
 	 */
 	public function __construct(
 		Access $access,
 		Engines $engines,
 		private Approvals $approvals,
+		private Sent_Calls $sent_calls,
 		private Secrets $secrets,
 		private Call_View $call_view,
+		private Argument_Text $argument_text,
 	) {
 		parent::__construct( 'approvals', $access, $engines );
 	}
@@ -53,6 +58,12 @@ final class Approvals_Controller extends Controller {
 			self::ID,
 			array(
 				$this->handler( 'GET', 'get_item', 'approve', $this->named() ),
+				$this->handler(
+					'PUT',
+					'change_item',
+					'approve',
+					$this->change_arguments() + $this->named()
+				),
 				$this->handler(
 					'POST',
 					'update_item',
@@ -92,25 +103,49 @@ final class Approvals_Controller extends Controller {
 	 */
 	public function get_item( $request ) {
 		$shown = $this->approvals->look( $this->id( $request ) );
-		if ( is_wp_error( $shown ) ) {
-			return $shown;
+		return is_wp_error( $shown ) ? $shown : $this->whole( $shown, $request );
+	}
+
+	/**
+	 * Shows what the call would be with other arguments. Nothing is decided or kept.
+	 *
+	 * @param WP_REST_Request $request With `id` and what change_arguments() says.
+	 * @return WP_REST_Response|WP_Error
+	 */
+	public function change_item( $request ) {
+		$arguments = $this->argument_text->of( $request );
+		if ( null === $arguments || '' === $arguments ) {
+			return $this->sent_calls->refusal( 'bad_json' );
 		}
+		$shown = $this->approvals->change( $this->id( $request ), $arguments, $request['seen'] );
+		return is_wp_error( $shown ) ? $shown : $this->whole( $shown, $request );
+	}
+
+	/**
+	 * A request for approval with everything that its call says and would change.
+	 *
+	 * @param array<string, mixed> $shown   What Approvals::look() or change() returned.
+	 * @param WP_REST_Request      $request The request of REST.
+	 * @return WP_REST_Response
+	 */
+	private function whole( array $shown, $request ) {
 		$of      = $shown['request'];
 		$changes = $shown['changes'];
 		return $this->prepare_item_for_response(
 			array(
-				'id'          => $of->id,
-				'message'     => $of->message,
-				'created_at'  => $of->createdAt,
-				'expires_at'  => $of->expiresAt,
-				'bytes'       => $of->size,
-				'call'        => $shown['call'],
-				'arguments'   => $shown['arguments'],
-				'changes'     => null === $changes
+				'id'               => $of->id,
+				'message'          => $of->message,
+				'created_at'       => $of->createdAt,
+				'expires_at'       => $of->expiresAt,
+				'bytes'            => $shown['bytes'] ?? $of->size,
+				'call'             => $shown['call'],
+				'arguments'        => $shown['arguments'],
+				'arguments_before' => $shown['arguments_before'] ?? null,
+				'changes'          => null === $changes
 					? null
 					: array_map( array( $this, 'change' ), $changes ),
-				'fingerprint' => $shown['fingerprint'],
-				'hold'        => $shown['hold']?->get_error_message(),
+				'fingerprint'      => $shown['fingerprint'],
+				'hold'             => $shown['hold']?->get_error_message(),
 			),
 			$request
 		);
@@ -123,11 +158,17 @@ final class Approvals_Controller extends Controller {
 	 * @return WP_REST_Response|WP_Error
 	 */
 	public function update_item( $request ) {
+		$is_changed = null !== $request['arguments'];
+		$arguments  = $is_changed ? $this->argument_text->of( $request ) : null;
+		if ( $is_changed && ( null === $arguments || '' === $arguments ) ) {
+			return $this->sent_calls->refusal( 'bad_json' );
+		}
 		$row = $this->approvals->decide(
 			$this->id( $request ),
 			$request['granted'],
 			$request['reason'],
-			$request['seen']
+			$request['seen'],
+			$arguments
 		);
 		return is_wp_error( $row ) ? $row : new WP_REST_Response( $this->call_view->of( $row ) );
 	}
@@ -196,6 +237,11 @@ final class Approvals_Controller extends Controller {
 				'arguments'   => $text(
 					'The whole arguments as JSON, without secrets. Not in a list.'
 				),
+				'arguments_before' => $text(
+					'After a change, the whole arguments of the call itself as JSON, without '
+						. 'secrets; null where nothing was changed. Not in a list.',
+					array( 'string', 'null' )
+				),
 				'changes'     => array(
 					'description' => 'What the call would change; '
 						. 'null when the tool could not say. Not in a list.',
@@ -231,12 +277,39 @@ final class Approvals_Controller extends Controller {
 	}
 
 	/**
+	 * What a change is.
+	 *
+	 * @return array<string, array<string, mixed>>
+	 */
+	private function change_arguments(): array {
+		return array(
+			'arguments' => array(
+				'description' => 'The arguments that the call shall have: an object, or the JSON '
+					. 'text of one. Where it has the mask of a secret as it was shown, the secret '
+					. 'stays what it is.',
+				'type'        => array( 'object', 'string' ),
+				'required'    => true,
+			),
+			'seen'      => array(
+				'description' => 'The fingerprint of the request as the person was shown it.',
+				'type'        => 'string',
+				'default'     => '',
+			),
+		);
+	}
+
+	/**
 	 * What a decision is.
 	 *
 	 * @return array<string, array<string, mixed>>
 	 */
 	private function arguments(): array {
 		return array(
+			'arguments' => array(
+				'description' => 'The arguments with which the call shall run, as they were sent '
+					. 'to `PUT`; without them it runs with its own.',
+				'type'        => array( 'object', 'string' ),
+			),
 			'granted' => array(
 				'type'     => 'boolean',
 				'required' => true,
