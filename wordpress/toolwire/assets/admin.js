@@ -24,13 +24,17 @@
 
 	async function decide( form, granted ) {
 		const settings = window.toolwireSettings;
-		const { reason, seen } = form.elements;
+		const { reason, seen, arguments: changed } = form.elements;
+		const decision = { granted, reason: reason.value, seen: seen.value };
+		if ( changed ) {
+			decision.arguments = changed.value;
+		}
 		const address = settings.root + 'approvals/' + encodeURIComponent( form.dataset.id );
 		const response = await fetch( address, {
 			method: 'POST',
 			credentials: 'same-origin',
 			headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': settings.nonce },
-			body: JSON.stringify( { granted, reason: reason.value, seen: seen.value } ),
+			body: JSON.stringify( decision ),
 		} );
 		const answer = await response.json();
 		const refused = granted && answer.state === 'denied';
@@ -55,6 +59,7 @@
 				const outcome = await decide( form, event.submitter.value === '1' );
 				say( section, outcome.good, outcome.message );
 				if ( outcome.ok ) {
+					section.querySelector( '.toolwire-change' )?.remove();
 					form.remove();
 					return;
 				}

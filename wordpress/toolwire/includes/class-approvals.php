@@ -245,8 +245,11 @@ final class Approvals {
 	private function changed( array $shown, string $arguments ) {
 		$call    = $shown['call'];
 		$changed = $this->changed_arguments->check( $call, $shown['arguments'], $arguments );
-		if ( is_wp_error( $changed ) || $changed['fingerprint'] === $shown['fingerprint'] ) {
-			return is_wp_error( $changed ) ? $changed : $shown; // Nothing was changed.
+		if ( is_wp_error( $changed ) ) {
+			return $changed;
+		}
+		if ( null === $changed || $changed['fingerprint'] === $shown['fingerprint'] ) {
+			return $shown;
 		}
 		$payload = $this->json_text->without_objects( $changed['payload'] );
 		return array(

@@ -60,24 +60,28 @@ final class Changed_Arguments {
 	}
 
 	/**
-	 * What a call would be with other arguments: `arguments` (JSON text without secrets), `bytes`,
-	 * `changes` and `fingerprint`, as a person is shown them, and for the decision `payload` (the
-	 * arguments), `hashes` (of the changes) and `logged` (the arguments as the log has them).
+	 * What a call would be with other arguments; null when they are its own. It has `arguments`
+	 * (JSON text without secrets), `bytes`, `changes` and `fingerprint`, as a person is shown them,
+	 * and for the decision `payload` (the arguments), `hashes` (of the changes) and `logged` (the
+	 * arguments as the log has them).
 	 *
 	 * @param array<string, string|null> $call  The call's row in the log.
 	 * @param string                     $shown Its arguments as they were shown: JSON text without
 	 *                                          secrets.
 	 * @param string                     $json  The changed arguments as JSON text; where it has the
 	 *                                          mask of a secret as it was shown, the secret stays.
-	 * @return array<string, mixed>|WP_Error
+	 * @return array<string, mixed>|WP_Error|null
 	 */
 	public function check( array $call, string $shown, string $json ) {
-		$tool    = $this->engines->get()->tools->get( (string) $call['tool'] );
-		$changed = null === $tool
-			? $this->refusal( 'tool_not_found', __( 'There is no such tool.', 'toolwire' ), 404 )
-			: $this->read( $call, $shown, $json );
-		if ( is_wp_error( $changed ) ) {
-			return $changed;
+		$tool = $this->engines->get()->tools->get( (string) $call['tool'] );
+		if ( null === $tool ) {
+			$message = __( 'There is no such tool.', 'toolwire' );
+			return $this->refusal( 'tool_not_found', $message, 404 );
+		}
+		$own     = (string) $this->engines->get()->executor->input( $call['action_id'] )?->json();
+		$changed = $this->read( $call, array( $shown, $own ), $json );
+		if ( is_wp_error( $changed ) || $this->is_same( $changed->argumentsRaw, $own ) ) {
+			return is_wp_error( $changed ) ? $changed : null;
 		}
 		$store    = new Memory();
 		$registry = new Registry();
@@ -115,15 +119,16 @@ final class Changed_Arguments {
 	 * Reads changed arguments, with the secrets that stay.
 	 *
 	 * @param array<string, string|null> $call  As in check().
-	 * @param string                     $shown As in check().
+	 * @param array{string, string}      $known The arguments as they were shown, and as they are.
 	 * @param string                     $json  As in check().
 	 * @return ToolCall|WP_Error
 	 */
-	private function read( array $call, string $shown, string $json ) {
+	private function read( array $call, array $known, string $json ) {
+		list( $shown, $own ) = $known;
+
 		$tool = (string) $call['tool'];
 		$read = $this->waiting_limits->refuse_size( strlen( $json ), $tool )
 			?? $this->sent_calls->read( $tool, $json, (string) $call['action_id'] );
-		$own  = (string) $this->engines->get()->executor->input( $call['action_id'] )?->json();
 		if ( is_wp_error( $read ) || $own === $shown ) {
 			return $read;
 		}
@@ -138,6 +143,17 @@ final class Changed_Arguments {
 		$whole = (string) $this->json_text->of( $restored['value'] );
 		return $this->waiting_limits->refuse_size( strlen( $whole ), $tool )
 			?? $this->sent_calls->read( $tool, $whole, (string) $call['action_id'] );
+	}
+
+	/**
+	 * Whether two JSON texts say the same. PHP writes some numbers in another way than a call.
+	 *
+	 * @param string $one     The one.
+	 * @param string $another The other.
+	 */
+	private function is_same( string $one, string $another ): bool {
+		return $this->json_text->of( $this->json_text->value( $one ) )
+			=== $this->json_text->of( $this->json_text->value( $another ) );
 	}
 
 	/**
