@@ -40,7 +40,7 @@ final class ChangeFormTest extends SiteTestCase
     {
         remove_action('toolwire_register_tools', [$this, 'register']);
         plugin()->engines()->reset();
-        $_POST = [];
+        $_POST = $_GET = [];
         parent::tearDown();
     }
 
@@ -67,6 +67,7 @@ final class ChangeFormTest extends SiteTestCase
 
     private static function page(string $id): DOMXPath
     {
+        $_GET['change'] = '1';
         ob_start();
         plugin()->admin()->approval_screen()->show($id);
         $document = new DOMDocument();
@@ -129,7 +130,7 @@ final class ChangeFormTest extends SiteTestCase
         return $sent;
     }
 
-    private const CHANGE = '//details[@class="toolwire-change"]/form';
+    private const CHANGE = '//form[@class="toolwire-change"]';
     private const DECIDE = '//form[@class="toolwire-decide"]';
 
     /** Approves what a page shows. */
@@ -204,7 +205,11 @@ final class ChangeFormTest extends SiteTestCase
             ['password' => 'correcthorse9']
         ));
         $page = self::page($id);
+        self::assertStringNotContainsString('correcthorse9', $page->evaluate('string(//pre)'));
         // A second change leaves the new secret alone.
+        self::post(self::fields($page, self::CHANGE));
+        $page = self::page($id);
+        self::assertSame(0, $page->query(self::DECIDE)->length);
         self::post(self::with(self::fields($page, self::CHANGE), ['title' => 'b']));
         self::approve(self::page($id));
         self::assertSame('{"title":"b","password":"correcthorse9"}', wp_json_encode($this->got));
@@ -222,8 +227,7 @@ final class ChangeFormTest extends SiteTestCase
         self::assertStringContainsString('integer', $page->evaluate("string($problem)"));
         self::assertSame('many', $page->evaluate('string(//*[@aria-invalid]/@value)'));
         self::assertSame('kept', $page->evaluate('string(//*[@id="toolwire-field-0"]/@value)'));
-        self::assertSame(1, $page->query(self::CHANGE . '/ancestor::details[@open]')->length);
-        self::assertArrayNotHasKey('arguments', self::fields($page, self::DECIDE));
+        self::assertSame(0, $page->query(self::DECIDE)->length, 'nothing is decided beside the form');
 
         self::post(self::with(self::fields($page, self::CHANGE), ['meta' => '{"a":', 'number' => '5']));
         $page = self::page($id);
@@ -242,11 +246,12 @@ final class ChangeFormTest extends SiteTestCase
             $page = self::page($id);
             self::assertStringContainsString($why, $page->evaluate('string(//*[@role="alert"])'));
             self::assertSame('b', $page->evaluate('string(//*[@id="toolwire-field-0"]/@value)'));
-            self::assertArrayNotHasKey('arguments', self::fields($page, self::DECIDE));
+            self::assertSame(0, $page->query(self::DECIDE)->length);
         }
         foreach (['x', ['fields' => 'x'], ['fields' => ['x', ['text' => ['y']]]]] as $odd) {
             $_POST = ['toolwire_change' => $odd];
             self::assertSame(1, self::page($id)->query(self::CHANGE)->length);
+            $_POST = [];
         }
     }
 
@@ -283,6 +288,21 @@ final class ChangeFormTest extends SiteTestCase
     {
         $id = $this->waiting('{"title":"a"}');
         $this->settings(['others_approve' => true]);
-        self::assertSame(0, self::page($id)->query(self::CHANGE)->length);
+        $page = self::page($id);
+        self::assertSame(0, $page->query('//*[@class="toolwire-change"]')->length);
+        self::assertSame(1, $page->query(self::DECIDE)->length, 'the call can be denied');
+    }
+
+    public function testTheWayToTheFormIsBesideTheDecision(): void
+    {
+        $id = $this->waiting('{"title":"a"}');
+        self::page($id);
+        unset($_GET['change']);
+        ob_start();
+        plugin()->admin()->approval_screen()->show($id);
+        $page = (string) ob_get_clean();
+        self::assertStringContainsString("request=$id&#038;change=1", $page);
+        self::assertStringContainsString('toolwire-decide', $page);
+        self::assertStringNotContainsString('toolwire-field-0', $page);
     }
 }

@@ -59,7 +59,7 @@
 				const outcome = await decide( form, event.submitter.value === '1' );
 				say( section, outcome.good, outcome.message );
 				if ( outcome.ok ) {
-					section.querySelector( '.toolwire-change' )?.remove();
+					section.querySelectorAll( '.toolwire-change' ).forEach( ( way ) => way.remove() );
 					form.remove();
 					return;
 				}

@@ -51,8 +51,7 @@ final class Approval_Screen {
 	public function show( string $id ): void {
 		$own     = $this->approvals->look( $id );
 		$sent    = $this->change_form->sent( $id );
-		$changed = is_wp_error( $own ) || null === $sent ? null : $sent['error']
-			?? $this->approvals->change( $id, $sent['arguments'], $sent['seen'] );
+		$changed = is_wp_error( $own ) || null === $sent ? null : $this->changed( $id, $sent );
 		$error   = is_wp_error( $changed ) ? $changed : null;
 		printf( '<h1>%s</h1>', esc_html__( 'Decide on a tool call', 'toolwire' ) );
 		$this->notices->show();
@@ -65,26 +64,56 @@ final class Approval_Screen {
 		if ( is_wp_error( $own ) ) {
 			return;
 		}
-		$shown   = null === $changed || null !== $error ? $own : $changed;
-		$request = $own['request'];
-		$is_own  = $this->approvals->is_own( $own['call'] );
+		$is_own = $this->approvals->is_own( $own['call'] );
+		$writes = null === $sent
+			? $this->change_form->is_asked_for()
+			: null !== $error || $sent['again'];
+		$shown  = null === $changed || null !== $error ? $own : $changed;
+		$this->what( $shown );
+		if ( $writes && ! $is_own ) {
+			$this->change_form->show( $own, $sent, $error );
+		} else {
+			$this->form( $shown, $is_own, $sent['arguments'] ?? '' );
+		}
+		if ( ! $writes && ! $is_own ) {
+			$is_changed = isset( $shown['arguments_before'] );
+			$this->change_form->way( $own, $is_changed ? $sent['arguments'] : null );
+		}
+		echo '</section>';
+	}
+
+	/**
+	 * What the call would be as a person has changed it; null while the person goes on with it.
+	 *
+	 * @param string               $id   The request's id.
+	 * @param array<string, mixed> $sent What the form sent.
+	 * @return array<string, mixed>|WP_Error|null
+	 */
+	private function changed( string $id, array $sent ) {
+		if ( null !== $sent['error'] || $sent['again'] ) {
+			return $sent['error'];
+		}
+		return $this->approvals->change( $id, $sent['arguments'], $sent['seen'] );
+	}
+
+	/**
+	 * Prints what would run, and what it would change. The caller closes the section.
+	 *
+	 * @param array<string, mixed> $shown What is shown.
+	 */
+	private function what( array $shown ): void {
 		$this->request_view->open(
 			array(
-				'message'    => $request->message,
-				'created_at' => $request->createdAt,
-				'expires_at' => $request->expiresAt,
-				'call'       => $own['call'],
+				'message'    => $shown['request']->message,
+				'created_at' => $shown['request']->createdAt,
+				'expires_at' => $shown['request']->expiresAt,
+				'call'       => $shown['call'],
 			)
 		);
 		$this->is_changed( $shown );
 		$this->hold( $shown['hold'] );
 		$this->changes( $shown['changes'] );
 		$this->arguments( $shown );
-		if ( ! $is_own ) {
-			$this->change_form->show( $own, $sent, $error );
-		}
-		$this->form( $shown, $is_own, $sent['arguments'] ?? '' );
-		echo '</section>';
 	}
 
 	/**

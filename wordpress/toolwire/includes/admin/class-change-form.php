@@ -12,7 +12,8 @@ use WP_Error;
 
 /**
  * Prints the form, and reads what it sent. It sends to the screen that shows it: nothing is kept of
- * a change before it is approved.
+ * a change before it is approved. The form is never beside the buttons that decide, so that nobody
+ * approves the call as it was asked for, and takes it for what the form says.
  */
 final class Change_Form {
 
@@ -36,7 +37,7 @@ final class Change_Form {
 
 	/**
 	 * The change that was sent: `arguments` (JSON text), `seen`, `fields` (what stands in them, by
-	 * name) and `error`, or null when none was.
+	 * name), `again` (whether the person goes on with it) and `error`; null when none was sent.
 	 *
 	 * @param string $id The request's id.
 	 * @return array<string, mixed>|null
@@ -51,18 +52,51 @@ final class Change_Form {
 		if ( null === $form ) {
 			return null;
 		}
+		$texts = array_filter( $form, 'is_string' );
+		$again = $texts['again'] ?? null;
 		$read  = $this->sent_fields->read( (array) ( $form['fields'] ?? array() ) );
-		$nonce = is_string( $form['nonce'] ?? null ) ? $form['nonce'] : '';
 		return array(
-			'arguments' => $read['json'],
+			'arguments' => $again ?? $read['json'],
 			'fields'    => $read['fields'],
-			'seen'      => is_string( $form['seen'] ?? null ) ? $form['seen'] : '',
-			'error'     => wp_verify_nonce( $nonce, "toolwire_change_$id" )
+			'seen'      => $texts['seen'] ?? '',
+			'again'     => null !== $again,
+			'error'     => wp_verify_nonce( $texts['nonce'] ?? '', "toolwire_change_$id" )
 				? $this->broken( $read['broken'] )
 				: new WP_Error(
 					'toolwire_old_form',
 					__( 'The form is too old. Send it once more.', 'toolwire' )
 				),
+		);
+	}
+
+	/**
+	 * Whether the address asks for the form.
+	 */
+	public function is_asked_for(): bool {
+		// It chooses what is shown, no more.
+		return isset( $_GET['change'] ); // phpcs:ignore WordPress.Security.NonceVerification
+	}
+
+	/**
+	 * Prints the way to the form.
+	 *
+	 * @param array<string, mixed> $own     What Approvals::look() returned.
+	 * @param string|null          $changed The arguments as the person has changed them before.
+	 */
+	public function way( array $own, ?string $changed ): void {
+		$id = (string) $own['request']->id;
+		if ( null === $changed ) {
+			printf(
+				'<p class="toolwire-change"><a class="button" href="%s">%s</a></p>',
+				esc_url( add_query_arg( 'change', '1', $this->request_view->address( $id ) ) ),
+				esc_html__( 'Change the arguments', 'toolwire' )
+			);
+			return;
+		}
+		$this->open( $own, array( 'again' => $changed ) );
+		printf(
+			'<p><button type="submit" class="button">%s</button></p></form>',
+			esc_html__( 'Change again', 'toolwire' )
 		);
 	}
 
@@ -76,41 +110,49 @@ final class Change_Form {
 	public function show( array $own, ?array $sent, ?WP_Error $error ): void {
 		$tools = $this->engines->get()->tools;
 		$tool  = $tools->registry->get( (string) $own['call']['tool'] );
-		if ( null === $tool ) {
-			return;
-		}
-		$id = (string) $own['request']->id;
 		// What the person wrote, not what is shown of it: a new secret must not become the old one.
-		$arguments = null === $sent || null !== $error ? $own['arguments'] : $sent['arguments'];
-		$fields    = $this->argument_fields->of( $tool->inputSchema, $arguments );
-		if ( null !== $error && null !== $sent ) {
+		$arguments = $sent['again'] ?? false ? $sent['arguments'] : $own['arguments'];
+		$fields    = $this->argument_fields->of( $tool?->inputSchema ?? array(), $arguments );
+		if ( null !== $sent ) {
 			$fields = $this->argument_fields->filled( $fields, $sent['fields'] );
 		}
-		printf(
-			'<details class="toolwire-change"%s><summary>%s</summary>'
-				. '<form method="post" action="%s">',
-			null === $error ? '' : ' open',
-			esc_html__( 'Change the arguments', 'toolwire' ),
-			esc_url( $this->request_view->address( $id ) )
-		);
-		foreach ( array(
-			'seen'  => $own['fingerprint'],
-			'nonce' => wp_create_nonce( "toolwire_change_$id" ),
-		) as $name => $value ) {
-			printf(
-				'<input type="hidden" name="toolwire_change[%s]" value="%s">',
-				esc_attr( $name ),
-				esc_attr( $value )
-			);
-		}
+		$this->open( $own, array() );
 		$problems = $this->problems( $error );
 		foreach ( $fields as $number => $field ) {
 			$this->field_view->show( $number, $field, $problems[ $field['name'] ] ?? '' );
 		}
 		printf(
-			'<p><button type="submit" class="button">%s</button></p></form></details>',
-			esc_html__( 'Show what would change', 'toolwire' )
+			'<p><button type="submit" class="button button-primary">%s</button> '
+				. '<a class="button" href="%s">%s</a></p></form>',
+			esc_html__( 'Show what would change', 'toolwire' ),
+			esc_url( $this->request_view->address( (string) $own['request']->id ) ),
+			esc_html__( 'Back to the call as it was asked for', 'toolwire' )
 		);
+	}
+
+	/**
+	 * Opens a form that sends a change.
+	 *
+	 * @param array<string, mixed>  $own    What Approvals::look() returned.
+	 * @param array<string, string> $hidden What it sends besides.
+	 */
+	private function open( array $own, array $hidden ): void {
+		$id = (string) $own['request']->id;
+		printf(
+			'<form method="post" action="%s" class="toolwire-change">',
+			esc_url( $this->request_view->address( $id ) )
+		);
+		$hidden += array(
+			'seen'  => $own['fingerprint'],
+			'nonce' => wp_create_nonce( "toolwire_change_$id" ),
+		);
+		foreach ( $hidden as $name => $value ) {
+			printf(
+				'<input type="hidden" name="toolwire_change[%s]" value="%s">',
+				esc_attr( $name ),
+				esc_textarea( $value )
+			);
+		}
 	}
 
 	/**
