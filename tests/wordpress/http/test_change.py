@@ -1,6 +1,8 @@
 """A person changes the arguments of a call in Chromium, and approves the changed ones."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
@@ -117,3 +119,50 @@ def test_a_post_that_somebody_edits_waits(page: Page, site: Site) -> None:
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_text("Approved. The call has run.").first).to_be_visible()
     assert site.post(number)["post_title"] == "New"
+
+
+def test_a_script_changes_the_arguments_as_the_documentation_says(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    number = site.a_post("Old", "One")
+    editor.call("update_post", {"post_id": number, "title": "Wrong"})
+    request = admin.waiting()
+    path = f"/approvals/{request['id']}"
+    change = {"post_id": number, "title": "A better title"}
+    shown = admin.api("PUT", path, {"arguments": change, "seen": request["fingerprint"]}).json()
+    assert "+A better title" in shown["changes"][0]["diff_output"]
+    old = {"granted": True, "arguments": change, "seen": request["fingerprint"]}
+    refused = admin.api("POST", path, old)
+    assert (refused.status_code, refused.json()["code"]) == (409, "toolwire_changed_since")
+    done = admin.api("POST", path, {**old, "seen": shown["fingerprint"]}).json()
+    assert (done["state"], site.post(number)["post_title"]) == ("completed", "A better title")
+    assert done["changed"]["by"] == site.user("admin")
+    assert done["changed"]["arguments_before"]["title"] == "Wrong"
+    large = admin.api("PUT", path, {"arguments": {"title": "x" * 2_100_000}})
+    assert (large.status_code, large.json()["code"]) == (413, "toolwire_too_large")
+
+
+def test_of_two_who_change_at_once_one_decides_for_what_this_one_saw(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    for turn in range(5):
+        editor.call("test_ask", {"text": "own"})
+        request = admin.waiting()
+        path = f"/approvals/{request['id']}"
+
+        def approve(text: str, path: str = path, seen: str = request["fingerprint"]) -> Any:
+            changed = {"arguments": {"text": text}, "seen": seen}
+            shown = admin.api("PUT", path, changed).json()
+            if "fingerprint" not in shown:
+                return shown
+            sent = {**changed, "granted": True, "seen": shown["fingerprint"]}
+            return admin.api("POST", path, sent).json()
+
+        with ThreadPoolExecutor(2) as both:
+            answers = list(both.map(approve, ["one", "two"]))
+        done = [answer for answer in answers if answer.get("state") == "completed"]
+        assert len(done) == 1, answers
+        assert site.counted() == turn + 1
+        row = admin.api("GET", f"/calls/{done[0]['id']}").json()
+        assert row["arguments"] == row["result"], "the log tells what ran"
+        assert row["changed"]["arguments_before"] == {"text": "own"}
