@@ -23,17 +23,6 @@ final class Approvals {
 	 */
 	const ROUNDS = 3;
 
-	const STATUSES = array(
-		'fingerprint_missing' => 400,
-		'own_call'            => 403,
-		'not_waiting'         => 409,
-		'unknown_approval'    => 404,
-		'already_decided'     => 409,
-		'changed_since'       => 409,
-		'approval_cancelled'  => 409,
-		'approval_expired'    => 410,
-	);
-
 	/**
 	 * Takes its parts.
 	 *
@@ -47,6 +36,7 @@ final class Approvals {
 	 * @param Json_Text          $json_text          Tells objects from lists.
 	 * @param Changed_Arguments  $changed_arguments  Checks changed arguments.
 	 * @param Proposed_Arguments $proposed_arguments Keeps them for the log.
+	 * @param Approval_Refusals  $refusals           Says why something was refused.
 	 */
 	public function __construct(
 		private Settings $settings,
@@ -59,6 +49,7 @@ final class Approvals {
 		private Json_Text $json_text,
 		private Changed_Arguments $changed_arguments,
 		private Proposed_Arguments $proposed_arguments,
+		private Approval_Refusals $refusals,
 	) {
 	}
 
@@ -99,11 +90,11 @@ final class Approvals {
 		$request = $engine->approvals->get( $id );
 		$call    = null === $request ? null : $this->call_log->find( $request->actionId );
 		if ( null === $call ) {
-			return $this->refusal( $this->ended( $id ) );
+			return $this->refusals->of( $this->ended( $id ) );
 		}
 		$call = $this->runner->resume( (string) $call['action_id'] ) ?? $call;
 		if ( 'waiting' !== $call['state'] ) {
-			return $this->refusal( $this->ended( $id ) );
+			return $this->refusals->of( $this->ended( $id ) );
 		}
 		$action = (string) $call['action_id'];
 		try {
@@ -120,7 +111,7 @@ final class Approvals {
 			$fingerprint = $request->fingerprint;
 		}
 		if ( null === $fingerprint ) {
-			return $this->refusal( 'already_decided' );
+			return $this->refusals->of( 'already_decided' );
 		}
 		return array(
 			'request'     => $request,
@@ -159,15 +150,15 @@ final class Approvals {
 	 *     what Changed_Arguments::check() has for the decision.
 	 */
 	public function change( string $id, string $arguments, string $seen ) {
-		$shown = '' === $seen ? $this->refusal( 'fingerprint_missing' ) : $this->look( $id );
+		$shown = '' === $seen ? $this->refusals->of( 'fingerprint_missing' ) : $this->look( $id );
 		if ( is_wp_error( $shown ) ) {
 			return $shown;
 		}
 		if ( $seen !== $shown['fingerprint'] ) {
-			return $this->refusal( 'changed_since' );
+			return $this->refusals->of( 'changed_since' );
 		}
 		return $this->is_own( $shown['call'] )
-			? $this->refusal( 'own_call' )
+			? $this->refusals->of( 'own_call' )
 			: $this->changed( $shown, $arguments );
 	}
 
@@ -189,7 +180,7 @@ final class Approvals {
 		string $seen,
 		?string $arguments = null,
 	) {
-		$shown = '' === $seen ? $this->refusal( 'fingerprint_missing' ) : $this->look( $id );
+		$shown = '' === $seen ? $this->refusals->of( 'fingerprint_missing' ) : $this->look( $id );
 		if ( is_wp_error( $shown ) ) {
 			return $shown;
 		}
@@ -204,7 +195,7 @@ final class Approvals {
 		} catch ( ApprovalException $refused ) {
 			// What changed arguments were refused for was not there when they were checked.
 			$kind = $refused->getKind();
-			return $this->refusal( 'arguments_refused' === $kind ? 'changed_since' : $kind );
+			return $this->refusals->of( 'arguments_refused' === $kind ? 'changed_since' : $kind );
 		}
 		$row = $this->runner->resume( (string) $shown['call']['action_id'] );
 		// Another request may be about to record the end of the denied call, which runs no more.
@@ -224,7 +215,7 @@ final class Approvals {
 	 */
 	private function approvable( array $shown, string $seen, ?string $arguments ) {
 		if ( $this->is_own( $shown['call'] ) ) {
-			return $this->refusal( 'own_call' );
+			return $this->refusals->of( 'own_call' );
 		}
 		$wanted = null === $arguments ? $shown : $this->changed( $shown, $arguments );
 		if ( is_wp_error( $wanted ) ) {
@@ -232,7 +223,7 @@ final class Approvals {
 		}
 		return $seen === $wanted['fingerprint']
 			? $wanted['hold'] ?? $wanted
-			: $this->refusal( 'changed_since' );
+			: $this->refusals->of( 'changed_since' );
 	}
 
 	/**
@@ -357,37 +348,5 @@ final class Approvals {
 		return '' === $row['decision'] && 'denied' === $row['state']
 			? 'approval_cancelled'
 			: 'already_decided';
-	}
-
-	/**
-	 * Why a decision was not taken, or there is nothing to decide.
-	 *
-	 * @param string $kind The code of the reason.
-	 */
-	private function refusal( string $kind ): WP_Error {
-		$messages = array(
-			'unknown_approval'    => __( 'There is no such request for approval.', 'toolwire' ),
-			'already_decided'     => __( 'Somebody has decided already.', 'toolwire' ),
-			'approval_expired'    => __( 'The request has expired.', 'toolwire' ),
-			'approval_cancelled'  => __( 'The request was taken back.', 'toolwire' ),
-			'not_waiting'         => __( 'The call does not wait any more.', 'toolwire' ),
-			'changed_since'       => __(
-				'The call would change something else by now. Look again.',
-				'toolwire'
-			),
-			'own_call'            => __(
-				'Nobody approves a call of their own on this site. Somebody else must.',
-				'toolwire'
-			),
-			'fingerprint_missing' => __(
-				'A decision must say what was seen: the fingerprint of the request.',
-				'toolwire'
-			),
-		);
-		return new WP_Error(
-			"toolwire_$kind",
-			$messages[ $kind ] ?? __( 'The decision was not taken.', 'toolwire' ),
-			array( 'status' => self::STATUSES[ $kind ] ?? 500 )
-		);
 	}
 }

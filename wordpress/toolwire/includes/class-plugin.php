@@ -231,6 +231,7 @@ final class Plugin {
 			$this->json_text(),
 			$this->changed_arguments(),
 			$this->proposed_arguments(),
+			new Approval_Refusals(),
 		);
 	}
 

@@ -214,65 +214,89 @@ final class Approvals_Controller extends Controller {
 	 * @return array<string, mixed>
 	 */
 	protected function schema(): array {
-		$text = static fn ( string $description, $type = 'string' ): array => array(
-			'description' => $description,
-			'type'        => $type,
-		);
+		$text    = array( $this, 'typed' );
+		$or_null = array( 'string', 'null' );
 		return array(
 			'title'                => 'toolwire-approval',
 			'type'                 => 'object',
 			'properties'           => array(
-				'id'          => $text( 'The id of the request.' ),
-				'message'     => $text( 'What is asked of the person.' ),
-				'created_at'  => $text( 'When the request was made.', array( 'string', 'null' ) ),
-				'expires_at'  => $text(
-					'Until when it can be decided.',
-					array( 'string', 'null' )
-				),
-				'bytes'       => $text(
+				'id'               => $text( 'The id of the request.' ),
+				'message'          => $text( 'What is asked of the person.' ),
+				'created_at'       => $text( 'When the request was made.', $or_null ),
+				'expires_at'       => $text( 'Until when it can be decided.', $or_null ),
+				'bytes'            => $text(
 					'How many bytes the arguments have.',
 					array( 'integer', 'null' )
 				),
-				'call'        => $this->call_view->schema(),
-				'arguments'   => $text(
+				'call'             => $this->call_view->schema(),
+				'arguments'        => $text(
 					'The whole arguments as JSON, without secrets. Not in a list.'
 				),
 				'arguments_before' => $text(
 					'After a change, the whole arguments of the call itself as JSON, without '
 						. 'secrets; null where nothing was changed. Not in a list.',
-					array( 'string', 'null' )
+					$or_null
 				),
-				'changes'     => array(
-					'description' => 'What the call would change; '
-						. 'null when the tool could not say. Not in a list.',
-					'type'        => array( 'array', 'null' ),
-					'items'       => array(
-						'type'                 => 'object',
-						'properties'           => array(
-							'label'       => $text( 'What is compared.' ),
-							'diff_type'   => $text( 'The form of the diff.' ),
-							'diff_output' => $text( 'The diff, without secrets.' ),
-							'additions'   => $text( 'How many lines are added.', 'integer' ),
-							'deletions'   => $text( 'How many lines are removed.', 'integer' ),
-							'unchanged'   => $text( 'How many lines stay.', 'integer' ),
-							'similarity'  => $text(
-								'How alike both are, from 0 to 1.',
-								array( 'number', 'null' )
-							),
-						),
-						'additionalProperties' => false,
-					),
+				'changes'          => $this->changes_schema(),
+				'fingerprint'      => $text(
+					'What a decision sends back as `seen`. Not in a list.'
 				),
-				'fingerprint' => $text( 'What a decision sends back as `seen`. Not in a list.' ),
-				'hold'        => $text(
+				'hold'             => $text(
 					'Why it must not be approved now, such as that somebody edits the post; '
 						. 'null when nothing holds it up. Not in a list.',
-					array( 'string', 'null' )
+					$or_null
 				),
-				'can_approve' => $text( 'Whether the current user may approve it.', 'boolean' ),
+				'can_approve'      => $text(
+					'Whether the current user may approve it.',
+					'boolean'
+				),
 			),
 			'required'             => array( 'id', 'message', 'call', 'can_approve' ),
 			'additionalProperties' => false,
+		);
+	}
+
+	/**
+	 * The schema of what a call would change.
+	 *
+	 * @return array<string, mixed>
+	 */
+	private function changes_schema(): array {
+		$text = array( $this, 'typed' );
+		return array(
+			'description' => 'What the call would change; '
+				. 'null when the tool could not say. Not in a list.',
+			'type'        => array( 'array', 'null' ),
+			'items'       => array(
+				'type'                 => 'object',
+				'properties'           => array(
+					'label'       => $text( 'What is compared.' ),
+					'diff_type'   => $text( 'The form of the diff.' ),
+					'diff_output' => $text( 'The diff, without secrets.' ),
+					'additions'   => $text( 'How many lines are added.', 'integer' ),
+					'deletions'   => $text( 'How many lines are removed.', 'integer' ),
+					'unchanged'   => $text( 'How many lines stay.', 'integer' ),
+					'similarity'  => $text(
+						'How alike both are, from 0 to 1.',
+						array( 'number', 'null' )
+					),
+				),
+				'additionalProperties' => false,
+			),
+		);
+	}
+
+	/**
+	 * The schema of a value.
+	 *
+	 * @param string              $description What it says.
+	 * @param string|list<string> $type        Its type.
+	 * @return array<string, mixed>
+	 */
+	private function typed( string $description, $type = 'string' ): array {
+		return array(
+			'description' => $description,
+			'type'        => $type,
 		);
 	}
 
