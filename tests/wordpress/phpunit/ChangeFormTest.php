@@ -104,7 +104,8 @@ final class ChangeFormTest extends SiteTestCase
     private static function post(array $sent): void
     {
         $pairs = array_map(
-            static fn (string $name, string $value) => rawurlencode($name) . '=' . rawurlencode($value),
+            static fn (string $name, string $value): string =>
+                rawurlencode($name) . '=' . rawurlencode($value),
             array_keys($sent),
             $sent
         );
@@ -227,9 +228,10 @@ final class ChangeFormTest extends SiteTestCase
         self::assertStringContainsString('integer', $page->evaluate("string($problem)"));
         self::assertSame('many', $page->evaluate('string(//*[@aria-invalid]/@value)'));
         self::assertSame('kept', $page->evaluate('string(//*[@id="toolwire-field-0"]/@value)'));
-        self::assertSame(0, $page->query(self::DECIDE)->length, 'nothing is decided beside the form');
+        self::assertSame(0, $page->query(self::DECIDE)->length, 'nothing is decided beside it');
 
-        self::post(self::with(self::fields($page, self::CHANGE), ['meta' => '{"a":', 'number' => '5']));
+        $sent = self::fields($page, self::CHANGE);
+        self::post(self::with($sent, ['meta' => '{"a":', 'number' => '5']));
         $page = self::page($id);
         self::assertStringContainsString('This is not JSON.', $page->evaluate(
             'string(//*[@id="toolwire-field-6-notes"])'
@@ -241,7 +243,9 @@ final class ChangeFormTest extends SiteTestCase
     {
         $id = $this->waiting('{"title":"a"}');
         $sent = self::with(self::fields(self::page($id), self::CHANGE), ['title' => 'b']);
-        foreach (['toolwire_change[nonce]' => 'too old', 'toolwire_change[seen]' => 'Look again'] as $name => $why) {
+        foreach ([
+            'toolwire_change[nonce]' => 'too old', 'toolwire_change[seen]' => 'Look again',
+        ] as $name => $why) {
             self::post([$name => 'x'] + $sent);
             $page = self::page($id);
             self::assertStringContainsString($why, $page->evaluate('string(//*[@role="alert"])'));

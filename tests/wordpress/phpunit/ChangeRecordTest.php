@@ -65,7 +65,7 @@ final class ChangeRecordTest extends SiteTestCase
         // What a decision does up to the moment at which its request is killed.
         foreach (['before' => '{"text":"other"}', 'after' => $shown['logged']] as $print => $kept) {
             $of = $print === 'after' ? $shown['fingerprint'] : str_repeat('0', 64);
-            plugin()->proposed_arguments()->keep($id, $of, $kept);
+            plugin()->approval_parts()->proposed_arguments()->keep($id, $of, $kept);
         }
         $by = 'user:' . get_current_user_id();
         plugin()->engines()->get()->executor->approve($id, $shown['payload'], decidedBy: $by);
@@ -122,7 +122,8 @@ final class ChangeRecordTest extends SiteTestCase
         $sent = str_replace('before', 'after', $own);
         $seen = plugin()->approvals()->look($id)['fingerprint'];
         $shown = plugin()->approvals()->change($id, $sent, $seen);
-        plugin()->proposed_arguments()->keep($id, $shown['fingerprint'], $shown['logged']);
+        $proposed = plugin()->approval_parts()->proposed_arguments();
+        $proposed->keep($id, $shown['fingerprint'], $shown['logged']);
         plugin()->engines()->get()->executor->approve($id, $shown['payload'], decidedBy: 'user:1');
         // Somebody else writes before the call goes on.
         wp_update_post(['ID' => json_decode($own)->post_id, 'post_title' => 'Somebody else']);

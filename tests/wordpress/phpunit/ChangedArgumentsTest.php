@@ -90,7 +90,8 @@ final class ChangedArgumentsTest extends SiteTestCase
         self::assertRefused(409, 'changed_since', self::rest('POST', "/approvals/$id", $plain));
         self::assertSame(0, self::counted());
         self::assertSame('waiting', plugin()->call_log()->find_by_approval($id)['state']);
-        self::assertSame('completed', self::approve($id, ['text' => 'b'], $other)->get_data()['state']);
+        $done = self::approve($id, ['text' => 'b'], $other)->get_data();
+        self::assertSame('completed', $done['state']);
         self::assertRefused(409, 'already_decided', self::approve($id, ['text' => 'b'], $other));
         self::assertRefused(409, 'already_decided', self::change($id, ['text' => 'b'], $other));
     }

@@ -162,7 +162,11 @@ final class Plugin {
 	/** The part that clears what the store keeps of calls. */
 	public function remains(): Remains {
 		return $this->parts[ Remains::class ] ??=
-			new Remains( $this->engines(), $this->call_log(), $this->proposed_arguments() );
+			new Remains(
+				$this->engines(),
+				$this->call_log(),
+				$this->approval_parts()->proposed_arguments(),
+			);
 	}
 
 	/** The part that makes the row of the log from the result of a call. */
@@ -172,29 +176,8 @@ final class Plugin {
 				$this->engines(),
 				$this->call_log(),
 				$this->json_text(),
-				$this->proposed_arguments(),
+				$this->approval_parts()->proposed_arguments(),
 			);
-	}
-
-	/** The changed arguments that are about to be approved. */
-	public function proposed_arguments(): Proposed_Arguments {
-		return $this->parts[ Proposed_Arguments::class ] ??=
-			new Proposed_Arguments( $this->engines() );
-	}
-
-	/** The check of changed arguments. */
-	public function changed_arguments(): Changed_Arguments {
-		return $this->parts[ Changed_Arguments::class ] ??= new Changed_Arguments(
-			$this->engines(),
-			$this->sent_calls(),
-			$this->waiting_limits(),
-			new Masked_Values( $this->json_text() ),
-			$this->json_text(),
-			$this->secrets(),
-			$this->acting_user(),
-			$this->silence(),
-			$this->outcome(),
-		);
 	}
 
 	/** The part that runs calls. */
@@ -220,19 +203,12 @@ final class Plugin {
 
 	/** The calls that wait for a person. */
 	public function approvals(): Approvals {
-		return $this->parts[ Approvals::class ] ??= new Approvals(
-			$this->settings(),
-			$this->engines(),
-			$this->call_log(),
-			$this->acting_user(),
-			$this->runner(),
-			$this->silence(),
-			new Hold( $this->engines(), $this->acting_user(), $this->silence() ),
-			$this->json_text(),
-			$this->changed_arguments(),
-			$this->proposed_arguments(),
-			new Approval_Refusals(),
-		);
+		return $this->approval_parts()->approvals();
+	}
+
+	/** The parts of approvals. */
+	public function approval_parts(): Approval_Parts {
+		return $this->parts[ Approval_Parts::class ] ??= new Approval_Parts( $this );
 	}
 
 	/** The part that finds calls in texts. */
