@@ -4,11 +4,29 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
+use WP_Hook;
+
 use function Toolwire\WordPress\plugin;
 
 /** The examples of docs/wordpress.md do what the page says. */
 final class DocsTest extends SiteTestCase
 {
+    /** What answers on the site of the tests; the examples answer beside it. */
+    private WP_Hook $replies;
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->replies = clone $GLOBALS['wp_filter']['toolwire_assistant_reply'];
+    }
+
+    protected function tearDown(): void
+    {
+        $GLOBALS['wp_filter']['toolwire_assistant_reply'] = $this->replies;
+        remove_all_filters('toolwire_assistant_repair');
+        parent::tearDown();
+    }
+
     private static function example(int $number): void
     {
         $docs = (string) file_get_contents(dirname(__DIR__, 3) . '/docs/wordpress.md');
@@ -41,8 +59,6 @@ final class DocsTest extends SiteTestCase
         self::example(2);
         add_filter('toolwire_assistant_reply', static fn () => 'I look. <tool:site_info>{"a": </tool>', 99);
         $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
-        remove_all_filters('toolwire_assistant_reply');
-        remove_all_filters('toolwire_assistant_repair');
         self::assertSame(
             ['I try again. ', 'site_info'],
             [$answer['reply'], $answer['calls'][0]['name']]
@@ -53,7 +69,6 @@ final class DocsTest extends SiteTestCase
     {
         self::example(1);
         $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
-        remove_all_filters('toolwire_assistant_reply');
         self::assertSame(
             ['You said: Hello. ', 'site_info'],
             [$answer['reply'], $answer['calls'][0]['name']]
