@@ -17,6 +17,7 @@ ROUTES = [
     ("POST", "/assistant", {"message": "hello"}, "editor"),
     ("GET", "/approvals", None, "admin"),
     ("GET", f"/approvals/{SOME_ID}", None, "admin"),
+    ("PUT", f"/approvals/{SOME_ID}", {"arguments": {}}, "admin"),
     ("POST", f"/approvals/{SOME_ID}", {"granted": True}, "admin"),
     ("POST", "/approvals/decide", {"decisions": [{"id": SOME_ID, "granted": True}]}, "admin"),
     ("GET", "/log", None, "admin"),

@@ -148,6 +148,42 @@ final class ConversationTest extends SiteTestCase
         self::assertSame('Before', get_post($post)->post_title);
     }
 
+    /** @return iterable<string, array{bool}> */
+    public static function whoGoesOn(): iterable
+    {
+        yield 'the page' => [false];
+        yield 'the request of the decision, which knows the whole output' => [true];
+    }
+
+    /** @dataProvider whoGoesOn */
+    public function testTheModelAndTheChatAreToldOfChangedArguments(bool $decision): void
+    {
+        $post = self::aPost('Before');
+        $own = ['post_id' => $post, 'title' => 'Wrong'];
+        $this->script = [self::calling('update_post', $own), 'I see.'];
+        $waits = self::step(self::begin('Rename it'));
+        self::assertNull($waits['calls'][0]['changed']);
+        $admin = $this->as('admin');
+        $id = (string) plugin()->call_log()->find($waits['calls'][0]['id'])['approval_id'];
+        $sent = (string) wp_json_encode(['title' => 'Right'] + $own);
+        $seen = plugin()->approvals()->look($id)['fingerprint'];
+        $shown = plugin()->approvals()->change($id, $sent, $seen);
+        plugin()->approvals()->decide($id, true, '', $shown['fingerprint'], $sent);
+        if ($decision) {
+            do_action('toolwire_continue', $waits['id']);
+        }
+        $this->as('editor');
+        $after = $decision
+            ? self::rest('GET', "/conversations/$waits[id]")->get_data()
+            : self::step($waits);
+        self::assertSame('idle', $after['state']);
+        $told = json_decode(end($this->asked[1])['content'], true);
+        self::assertStringContainsString('A person changed the arguments', $told['note']);
+        self::assertSame(['Right', 'Right'], [$told['arguments']['title'], $told['result']['title']]);
+        $name = get_userdata($admin)->display_name;
+        self::assertSame("$name changed this before it was approved.", $after['calls'][0]['changed']);
+    }
+
     public function testAFailureCanBeTriedAgainAndIsNeverTheDemo(): void
     {
         $told = [];

@@ -83,6 +83,30 @@ final class DiffViewTest extends SiteTestCase
         }
     }
 
+    public function testAValueOfOneLineIsShownWithoutANoteOnItsEnd(): void
+    {
+        self::assertSame(
+            [['removed', 'Hello world!'], ['added', 'Hello']],
+            self::rows('Hello world!', 'Hello')
+        );
+        self::assertSame([['added', 'Hello']], self::rows('', 'Hello'));
+        self::assertSame([['removed', 'Hello']], self::rows('Hello', ''));
+    }
+
+    public function testTheNoteStaysWhereItTellsTheSidesApart(): void
+    {
+        $note = 'No newline at end of file';
+        self::assertSame(
+            [['removed', 'a'], ['added', 'a'], ['', $note]],
+            self::rows("a\n", 'a')
+        );
+        self::assertSame(
+            [['unchanged', 'a'], ['removed', 'b'], ['', $note], ['added', 'c'], ['', $note]],
+            self::rows("a\nb", "a\nc")
+        );
+        self::assertContains(['', $note], self::rows("a\nb", 'c'));
+    }
+
     public function testAChangeOfLineEndsShows(): void
     {
         self::assertSame([['removed', 'a'], ['added', 'a⟨U+000D⟩']], self::rows("a\n", "a\r\n"));

@@ -11,7 +11,7 @@ use function Toolwire\WordPress\plugin;
 /** The examples of docs/wordpress.md do what the page says. */
 final class DocsTest extends SiteTestCase
 {
-    /** What else answers on the site of the tests. */
+    /** What answers on the site of the tests; the examples answer beside it. */
     private WP_Hook $replies;
 
     protected function setUp(): void
@@ -23,6 +23,7 @@ final class DocsTest extends SiteTestCase
     protected function tearDown(): void
     {
         $GLOBALS['wp_filter']['toolwire_assistant_reply'] = $this->replies;
+        remove_all_filters('toolwire_assistant_repair');
         parent::tearDown();
     }
 
@@ -58,8 +59,6 @@ final class DocsTest extends SiteTestCase
         self::example(3);
         add_filter('toolwire_assistant_reply', static fn () => 'I look. <tool:site_info>{"a": </tool>', 99);
         $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
-        remove_all_filters('toolwire_assistant_reply');
-        remove_all_filters('toolwire_assistant_repair');
         self::assertSame(
             ['I try again. ', 'site_info'],
             [$answer['reply'], $answer['calls'][0]['name']]
@@ -91,7 +90,6 @@ final class DocsTest extends SiteTestCase
     {
         self::example(2);
         $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
-        remove_all_filters('toolwire_assistant_reply');
         self::assertSame(
             ['You said: Hello. ', 'site_info'],
             [$answer['reply'], $answer['calls'][0]['name']]

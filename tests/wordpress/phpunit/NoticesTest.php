@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Approval_Refusals;
 
 use function Toolwire\WordPress\plugin;
 
@@ -27,7 +27,7 @@ final class NoticesTest extends SiteTestCase
 
     public function testEveryRefusalOfADecisionHasAText(): void
     {
-        foreach (array_keys(Approvals::STATUSES) as $code) {
+        foreach (array_keys(Approval_Refusals::STATUSES) as $code) {
             self::assertStringContainsString('notice-error', self::said($code), $code);
         }
         self::assertSame('', self::said('<script>'));

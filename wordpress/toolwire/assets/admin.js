@@ -39,8 +39,11 @@
 	}
 
 	async function decide( form, granted ) {
-		const { reason, seen } = form.elements;
+		const { reason, seen, arguments: changed } = form.elements;
 		const decision = { granted, reason: reason.value, seen: seen.value };
+		if ( changed ) {
+			decision.arguments = changed.value;
+		}
 		const path = 'approvals/' + encodeURIComponent( form.dataset.id );
 		const { ok, answer } = await post( path, decision );
 		const refused = granted && answer.state === 'denied';
@@ -65,6 +68,7 @@
 				const outcome = await decide( form, event.submitter.value === '1' );
 				say( section, outcome.good, outcome.message );
 				if ( outcome.ok ) {
+					section.querySelectorAll( '.toolwire-change' ).forEach( ( way ) => way.remove() );
 					form.remove();
 					return;
 				}

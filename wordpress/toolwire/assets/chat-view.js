@@ -83,10 +83,10 @@
 		} else if ( call.state === 'denied' && reason ) {
 			/* translators: %s: why a person denied a call. */
 			notice.textContent = sprintf( __( 'Why: %s', 'toolwire' ), visible( reason ) );
-		} else {
-			return [];
 		}
-		return [ notice ];
+		// The site has marked what is invisible in the name.
+		const changed = element( 'p', 'toolwire-note', call.changed || '' );
+		return [ changed, notice ].filter( ( note ) => note.textContent !== '' );
 	}
 
 	/** A card for a call. It is made anew when the call stands in another way. */

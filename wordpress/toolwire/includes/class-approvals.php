@@ -23,25 +23,20 @@ final class Approvals {
 	 */
 	const ROUNDS = 3;
 
-	const STATUSES = array(
-		'fingerprint_missing' => 400,
-		'own_call'            => 403,
-		'unknown_approval'    => 404,
-		'already_decided'     => 409,
-		'changed_since'       => 409,
-		'approval_cancelled'  => 409,
-		'approval_expired'    => 410,
-	);
-
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Settings    $settings    The settings.
-	 * @param Engines     $engines     The engine of each site.
-	 * @param Call_Log    $call_log    The log.
-	 * @param Acting_User $acting_user Who acts.
-	 * @param Runner      $runner      Runs calls.
-	 * @param Silence     $silence     Keeps what tools print apart.
+	 * @param Settings           $settings           The settings.
+	 * @param Engines            $engines            The engine of each site.
+	 * @param Call_Log           $call_log           The log.
+	 * @param Acting_User        $acting_user        Who acts.
+	 * @param Runner             $runner             Runs calls.
+	 * @param Silence            $silence            Keeps what tools print apart.
+	 * @param Hold               $hold               What holds calls up.
+	 * @param Json_Text          $json_text          Tells objects from lists.
+	 * @param Changed_Arguments  $changed_arguments  Checks changed arguments.
+	 * @param Proposed_Arguments $proposed_arguments Keeps them for the log.
+	 * @param Approval_Refusals  $refusals           Says why something was refused.
 	 */
 	public function __construct(
 		private Settings $settings,
@@ -50,6 +45,11 @@ final class Approvals {
 		private Acting_User $acting_user,
 		private Runner $runner,
 		private Silence $silence,
+		private Hold $hold,
+		private Json_Text $json_text,
+		private Changed_Arguments $changed_arguments,
+		private Proposed_Arguments $proposed_arguments,
+		private Approval_Refusals $refusals,
 	) {
 	}
 
@@ -82,19 +82,19 @@ final class Approvals {
 	 *
 	 * @param string $id The request's id.
 	 * @return array<string, mixed>|WP_Error With `request` (an ApprovalRequest), `call` (its row in
-	 *     the log), `arguments` (JSON text), `changes` (a list of `label` and `diff`, or null) and
-	 *     `fingerprint`.
+	 *     the log), `arguments` (JSON text), `changes` (a list of `label` and `diff`, or null),
+	 *     `fingerprint`, and `hold` (why it must not be approved now, or null).
 	 */
 	public function look( string $id ) {
 		$engine  = $this->engines->get();
 		$request = $engine->approvals->get( $id );
 		$call    = null === $request ? null : $this->call_log->find( $request->actionId );
 		if ( null === $call ) {
-			return $this->refusal( $this->ended( $id ) );
+			return $this->refusals->of( $this->ended( $id ) );
 		}
 		$call = $this->runner->resume( (string) $call['action_id'] ) ?? $call;
 		if ( 'waiting' !== $call['state'] ) {
-			return $this->refusal( $this->ended( $id ) );
+			return $this->refusals->of( $this->ended( $id ) );
 		}
 		$action = (string) $call['action_id'];
 		try {
@@ -111,7 +111,7 @@ final class Approvals {
 			$fingerprint = $request->fingerprint;
 		}
 		if ( null === $fingerprint ) {
-			return $this->refusal( 'already_decided' );
+			return $this->refusals->of( 'already_decided' );
 		}
 		return array(
 			'request'     => $request,
@@ -119,43 +119,83 @@ final class Approvals {
 			'arguments'   => (string) $engine->approvals->arguments( $id ),
 			'changes'     => $engine->changes->of( $action ),
 			'fingerprint' => $fingerprint,
+			'hold'        => $this->hold->of( $call, $this->payload( $action ) ),
 		);
+	}
+
+	/**
+	 * The whole arguments of a call that waits.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<mixed>
+	 */
+	private function payload( string $action_id ): array {
+		try {
+			$input = $this->engines->get()->executor->input( $action_id );
+		} catch ( InvalidArgument $gone ) {
+			return array(); // The tool is not registered any more, so nothing is asked of it.
+		}
+		return null === $input ? array() : $this->json_text->without_objects( $input->payload );
+	}
+
+	/**
+	 * Shows what a call would be with other arguments. Nothing is kept of them: a decision carries
+	 * them once more, with the fingerprint of what is shown here.
+	 *
+	 * @param string $id        The request's id.
+	 * @param string $arguments The changed arguments as JSON text. Where it has the mask of a
+	 *                          secret as it was shown, the secret stays.
+	 * @param string $seen      The fingerprint of the request as the person was shown it.
+	 * @return array<string, mixed>|WP_Error As look() returns, and `arguments_before`, `bytes` and
+	 *     what Changed_Arguments::check() has for the decision.
+	 */
+	public function change( string $id, string $arguments, string $seen ) {
+		$shown = '' === $seen ? $this->refusals->of( 'fingerprint_missing' ) : $this->look( $id );
+		if ( is_wp_error( $shown ) ) {
+			return $shown;
+		}
+		if ( $seen !== $shown['fingerprint'] ) {
+			return $this->refusals->of( 'changed_since' );
+		}
+		return $this->is_own( $shown['call'] )
+			? $this->refusals->of( 'own_call' )
+			: $this->changed( $shown, $arguments );
 	}
 
 	/**
 	 * Takes a decision, goes on with the call, and returns its row in the log.
 	 *
-	 * @param string $id      The request's id.
-	 * @param bool   $granted Whether the call may run.
-	 * @param string $reason  Why, may be empty.
-	 * @param string $seen    The fingerprint of what the person was shown.
+	 * @param string      $id        The request's id.
+	 * @param bool        $granted   Whether the call may run.
+	 * @param string      $reason    Why, may be empty.
+	 * @param string      $seen      The fingerprint of what the person was shown.
+	 * @param string|null $arguments The arguments with which it shall run, as change() takes them;
+	 *                               null for those of the call.
 	 * @return array<string, string|null>|WP_Error
 	 */
-	public function decide( string $id, bool $granted, string $reason, string $seen ) {
-		if ( '' === $seen ) {
-			return $this->refusal( 'fingerprint_missing' );
-		}
-		$shown = $this->look( $id );
+	public function decide(
+		string $id,
+		bool $granted,
+		string $reason,
+		string $seen,
+		?string $arguments = null,
+	) {
+		$shown = '' === $seen ? $this->refusals->of( 'fingerprint_missing' ) : $this->look( $id );
 		if ( is_wp_error( $shown ) ) {
 			return $shown;
 		}
-		if ( $granted && $this->is_own( $shown['call'] ) ) {
-			return $this->refusal( 'own_call' );
-		}
-		if ( $granted && $seen !== $shown['fingerprint'] ) {
-			return $this->refusal( 'changed_since' );
+		if ( $granted ) {
+			$shown = $this->approvable( $shown, $seen, $arguments );
+			if ( is_wp_error( $shown ) ) {
+				return $shown;
+			}
 		}
 		try {
-			$this->engines->get()->approvals->decide(
-				$id,
-				$granted,
-				decidedBy: 'user:' . get_current_user_id(),
-				reason: '' === $reason ? null : $reason,
-				fingerprint: $seen,
-				present: $shown['fingerprint'],
-			);
+			$this->take( $id, $granted, $reason, $seen, $shown );
 		} catch ( ApprovalException $refused ) {
-			return $this->refusal( $refused->getKind() );
+			// What changed arguments were refused for was not there when they were checked.
+			$kind = $refused->getKind();
+			return $this->refusals->of( 'arguments_refused' === $kind ? 'changed_since' : $kind );
 		}
 		$row = $this->runner->resume( (string) $shown['call']['action_id'] );
 		// Another request may be about to record the end of the denied call, which runs no more.
@@ -163,6 +203,99 @@ final class Approvals {
 			$row['state'] = 'denied';
 		}
 		return $row;
+	}
+
+	/**
+	 * What would be approved, or why it cannot be.
+	 *
+	 * @param array<string, mixed> $shown     What look() returned.
+	 * @param string               $seen      As in decide().
+	 * @param string|null          $arguments As in decide().
+	 * @return array<string, mixed>|WP_Error
+	 */
+	private function approvable( array $shown, string $seen, ?string $arguments ) {
+		if ( $this->is_own( $shown['call'] ) ) {
+			return $this->refusals->of( 'own_call' );
+		}
+		$wanted = null === $arguments ? $shown : $this->changed( $shown, $arguments );
+		if ( is_wp_error( $wanted ) ) {
+			return $wanted;
+		}
+		return $seen === $wanted['fingerprint']
+			? $wanted['hold'] ?? $wanted
+			: $this->refusals->of( 'changed_since' );
+	}
+
+	/**
+	 * What a call would be with other arguments.
+	 *
+	 * @param array<string, mixed> $shown     What look() returned.
+	 * @param string               $arguments As in change().
+	 * @return array<string, mixed>|WP_Error
+	 */
+	private function changed( array $shown, string $arguments ) {
+		$call    = $shown['call'];
+		$changed = $this->changed_arguments->check( $call, $shown['arguments'], $arguments );
+		if ( is_wp_error( $changed ) ) {
+			return $changed;
+		}
+		if ( null === $changed || $changed['fingerprint'] === $shown['fingerprint'] ) {
+			return $shown;
+		}
+		$payload = $this->json_text->without_objects( $changed['payload'] );
+		return array(
+			'arguments_before' => $shown['arguments'],
+			'hold'             => $this->hold->of( $call, $payload ),
+		) + $changed + $shown;
+	}
+
+	/**
+	 * Takes a decision on what was checked.
+	 *
+	 * @param string               $id      As in decide().
+	 * @param bool                 $granted As in decide().
+	 * @param string               $reason  As in decide().
+	 * @param string               $seen    As in decide().
+	 * @param array<string, mixed> $wanted  What is decided on.
+	 * @throws ApprovalException When it is not taken.
+	 */
+	private function take(
+		string $id,
+		bool $granted,
+		string $reason,
+		string $seen,
+		array $wanted,
+	): void {
+		$engine = $this->engines->get();
+		$reason = '' === $reason ? null : $reason;
+		$by     = 'user:' . get_current_user_id();
+		if ( ! isset( $wanted['payload'] ) ) {
+			$engine->approvals->decide(
+				$id,
+				$granted,
+				decidedBy: $by,
+				reason: $reason,
+				fingerprint: $seen,
+				present: $wanted['fingerprint'],
+			);
+			return;
+		}
+		$this->proposed_arguments->keep( $id, $seen, $wanted['logged'] );
+		$action  = (string) $wanted['call']['action_id'];
+		$approve = static fn () => $engine->executor->approve(
+			$id,
+			$wanted['payload'],
+			decidedBy: $by,
+			reason: $reason
+		);
+		// The extension asks once more what would change: that must be what the person was shown.
+		$engine->changes->expecting(
+			$wanted['hashes'],
+			fn () => $this->acting_user->during(
+				(int) $wanted['call']['user_id'],
+				fn () => $this->silence->during( $action, $approve )
+			)
+		);
 	}
 
 	/**
@@ -216,36 +349,5 @@ final class Approvals {
 		return '' === $row['decision'] && 'denied' === $row['state']
 			? 'approval_cancelled'
 			: 'already_decided';
-	}
-
-	/**
-	 * Why a decision was not taken, or there is nothing to decide.
-	 *
-	 * @param string $kind The code of the reason.
-	 */
-	private function refusal( string $kind ): WP_Error {
-		$messages = array(
-			'unknown_approval'    => __( 'There is no such request for approval.', 'toolwire' ),
-			'already_decided'     => __( 'Somebody has decided already.', 'toolwire' ),
-			'approval_expired'    => __( 'The request has expired.', 'toolwire' ),
-			'approval_cancelled'  => __( 'The request was taken back.', 'toolwire' ),
-			'changed_since'       => __(
-				'The call would change something else by now. Look again.',
-				'toolwire'
-			),
-			'own_call'            => __(
-				'Nobody approves a call of their own on this site. Somebody else must.',
-				'toolwire'
-			),
-			'fingerprint_missing' => __(
-				'A decision must say what was seen: the fingerprint of the request.',
-				'toolwire'
-			),
-		);
-		return new WP_Error(
-			"toolwire_$kind",
-			$messages[ $kind ] ?? __( 'The decision was not taken.', 'toolwire' ),
-			array( 'status' => self::STATUSES[ $kind ] ?? 500 )
-		);
 	}
 }

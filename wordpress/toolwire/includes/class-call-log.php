@@ -10,8 +10,9 @@ namespace Toolwire\WordPress;
 use Throwable;
 
 /**
- * One row for each call: who, what, when, the outcome, who decided, who undid it. Arguments are
- * kept as the extension reports them: with long texts cut and secrets left out.
+ * One row for each call: who, what, when, the outcome, who decided, who undid it. Where a person
+ * has changed the arguments, those of the call are kept too. Arguments are kept as the extension
+ * reports them: with long texts cut and secrets left out.
  */
 final class Call_Log {
 
@@ -79,12 +80,12 @@ final class Call_Log {
 	}
 
 	/**
-	 * Whether a user made a call, decided on one or undid one.
+	 * Whether a user made a call, decided on one, changed one or undid one.
 	 *
 	 * @param int $user The user's id.
 	 */
 	public function names( int $user ): bool {
-		$named = 'WHERE %d IN (user_id, decided_by, undone_by) LIMIT 1';
+		$named = 'WHERE %d IN (user_id, decided_by, changed_by, undone_by) LIMIT 1';
 		return array() !== $this->schema->calls( $named, array( $user ), 'id' );
 	}
 

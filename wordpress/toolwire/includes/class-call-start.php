@@ -28,15 +28,18 @@ final class Call_Start {
 	 * What the log forgets of a call that begins again.
 	 */
 	private const BEGINS = array(
-		'state'           => 'running',
-		'error_code'      => '',
-		'error'           => null,
-		'result'          => null,
-		'decided_by'      => 0,
-		'decision'        => '',
-		'decision_reason' => null,
-		'fingerprint'     => '',
-		'finished_at'     => null,
+		'state'            => 'running',
+		'error_code'       => '',
+		'error'            => null,
+		'result'           => null,
+		'decided_by'       => 0,
+		'decision'         => '',
+		'decision_reason'  => null,
+		'fingerprint'      => '',
+		'arguments_before' => null,
+		'changed_by'       => 0,
+		'changed_at'       => null,
+		'finished_at'      => null,
 	);
 
 	/**

@@ -26,11 +26,22 @@ final class Changes {
 	private array $told = array();
 
 	/**
-	 * Takes the tools of the site.
+	 * The only answer that is taken now; false for any.
 	 *
-	 * @param Tools $tools The tools.
+	 * @var list<string>|false|null
 	 */
-	public function __construct( private Tools $tools ) {
+	private $expected = false;
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Tools     $tools     The tools of the site.
+	 * @param Json_Text $json_text Tells objects from lists.
+	 */
+	public function __construct(
+		private Tools $tools,
+		private Json_Text $json_text,
+	) {
 	}
 
 	/**
@@ -40,14 +51,47 @@ final class Changes {
 	 * @param ToolInput      $input What the call gives its tool.
 	 * @param ToolDefinition $tool  The tool.
 	 * @return list<string>|null
+	 * @throws Tools\Changed_Since During expecting(), when it is not what is expected.
 	 */
 	public function fingerprint( ToolInput $input, ToolDefinition $tool ): ?array {
-		$changes                        = $this->ask( $input, $tool->name );
-		$this->told[ $input->actionId ] = $changes;
+		$this->told[ $input->actionId ] = $this->ask( $input, $tool->name );
+		$hashes                         = $this->hashes( $input->actionId );
+		if ( false !== $this->expected && $this->expected !== $hashes ) {
+			throw new Tools\Changed_Since( 'the call would change something else by now' );
+		}
+		return $hashes;
+	}
+
+	/**
+	 * What fingerprint() last returned for an action.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return list<string>|null
+	 */
+	public function hashes( string $action_id ): ?array {
+		$changes = $this->of( $action_id );
 		return null === $changes ? null : array_map(
 			static fn ( array $change ): string => hash( 'sha256', $change['diff']->diffOutput ),
 			$changes
 		);
+	}
+
+	/**
+	 * Does something during which a call may change nothing else than a person was shown, and
+	 * returns its result.
+	 *
+	 * @param list<string>|null $hashes What fingerprint() returned when the person was shown it.
+	 * @param callable          $act    What is done.
+	 * @return mixed
+	 */
+	public function expecting( ?array $hashes, callable $act ) {
+		$before         = $this->expected;
+		$this->expected = $hashes;
+		try {
+			return $act();
+		} finally {
+			$this->expected = $before;
+		}
 	}
 
 	/**
@@ -69,7 +113,9 @@ final class Changes {
 	 */
 	private function ask( ToolInput $input, string $name ): ?array {
 		try {
-			$changes = $this->tools->get( $name )?->preview( $input->payload );
+			$changes = $this->tools->get( $name )?->preview(
+				$this->json_text->without_objects( $input->payload )
+			);
 		} catch ( Throwable $thrown ) {
 			return null;
 		}

@@ -49,12 +49,13 @@ final class Engine {
 	/**
 	 * Makes everything.
 	 *
-	 * @param Store       $store    Where state lives.
-	 * @param Tools       $tools    The tools of the site.
-	 * @param Settings    $settings The settings.
-	 * @param Secrets     $secrets  What masks secrets.
-	 * @param Events      $events   What tells of events.
-	 * @param Acting_User $acting   Who acts.
+	 * @param Store       $store     Where state lives.
+	 * @param Tools       $tools     The tools of the site.
+	 * @param Settings    $settings  The settings.
+	 * @param Secrets     $secrets   What masks secrets.
+	 * @param Events      $events    What tells of events.
+	 * @param Acting_User $acting    Who acts.
+	 * @param Json_Text   $json_text Tells objects from lists.
 	 */
 	public function __construct(
 		public readonly Store $store,
@@ -63,9 +64,10 @@ final class Engine {
 		Secrets $secrets,
 		Events $events,
 		private Acting_User $acting,
+		private Json_Text $json_text,
 	) {
 		$timeout         = (float) $settings->get( 'approval_hours' ) * HOUR_IN_SECONDS;
-		$this->changes   = new Changes( $tools );
+		$this->changes   = new Changes( $tools, $this->json_text );
 		$this->ids       = new Call_Ids( $store, $settings );
 		$this->approvals = new ApprovalService( $store, $timeout );
 		$this->executor  = new Executor(
@@ -94,7 +96,8 @@ final class Engine {
 		if ( $this->acting->is_gone() ) {
 			return __( 'The user who made the call is gone. Nothing has run.', 'toolwire' );
 		}
-		return $this->tools->get( $tool->name )?->permits( $input->payload ) ?? false;
+		$arguments = $this->json_text->without_objects( $input->payload );
+		return $this->tools->get( $tool->name )?->permits( $arguments ) ?? false;
 	}
 
 	/**

@@ -28,6 +28,7 @@ final class Engines {
 	 * @param Secrets     $secrets     Masks secrets.
 	 * @param Events      $events      Tells of events.
 	 * @param Acting_User $acting_user Who acts.
+	 * @param Json_Text   $json_text   Tells objects from lists.
 	 */
 	public function __construct(
 		private Schema $schema,
@@ -35,6 +36,7 @@ final class Engines {
 		private Secrets $secrets,
 		private Events $events,
 		private Acting_User $acting_user,
+		private Json_Text $json_text,
 	) {
 	}
 
@@ -54,6 +56,7 @@ final class Engines {
 			$this->secrets,
 			$this->events,
 			$this->acting_user,
+			$this->json_text,
 		);
 	}
 

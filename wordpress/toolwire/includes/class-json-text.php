@@ -98,6 +98,18 @@ final class Json_Text {
 	}
 
 	/**
+	 * A copy of a value in which objects are arrays, as tools get their arguments.
+	 *
+	 * @param mixed $value The value.
+	 * @return mixed
+	 */
+	public function without_objects( $value ) {
+		return is_array( $value ) || $value instanceof \stdClass
+			? array_map( array( $this, 'without_objects' ), (array) $value )
+			: $value;
+	}
+
+	/**
 	 * A value in which objects with a name that begins with NUL are arrays: PHP leaves such members
 	 * of an object out, without an error.
 	 *

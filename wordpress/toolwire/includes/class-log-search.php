@@ -112,8 +112,9 @@ final class Log_Search {
 		}
 		if ( isset( $filters['search'] ) && '' !== $filters['search'] ) {
 			$like    = '%' . $GLOBALS['wpdb']->esc_like( $filters['search'] ) . '%';
-			$where[] = '(given_id LIKE %s OR reason LIKE %s OR arguments LIKE %s OR error LIKE %s)';
-			array_push( $values, $like, $like, $like, $like );
+			$where[] = '(given_id LIKE %s OR reason LIKE %s OR arguments LIKE %s '
+				. 'OR arguments_before LIKE %s OR error LIKE %s)';
+			array_push( $values, $like, $like, $like, $like, $like );
 		}
 		return array( implode( ' AND ', $where ), $values );
 	}

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress;
 
 use Throwable;
+use Toolwire\Tools\ApprovalRequest;
 use Toolwire\Tools\Exception\StoreException;
 use Toolwire\Tools\Exception\ToolException;
 use Toolwire\Tools\Execution;
@@ -22,38 +23,69 @@ final class Outcome {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Engines   $engines   The engine of each site.
-	 * @param Call_Log  $call_log  The log.
-	 * @param Json_Text $json_text Tells objects from lists.
+	 * @param Engines            $engines            The engine of each site.
+	 * @param Call_Log           $call_log           The log.
+	 * @param Json_Text          $json_text          Tells objects from lists.
+	 * @param Proposed_Arguments $proposed_arguments Changed arguments.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Call_Log $call_log,
 		private Json_Text $json_text,
+		private Proposed_Arguments $proposed_arguments,
 	) {
 	}
 
 	/**
-	 * The columns for a decision: who, what, why, and the fingerprint of what was seen. Empty when
-	 * nobody decided.
+	 * The columns for a decision: who, what, why, the fingerprint of what was seen, and the
+	 * arguments that were approved, where they are not those of the call. Empty when nobody has
+	 * decided.
 	 *
-	 * @param string $id The request's id.
-	 * @return array<string, int|string>
+	 * @param array<string, string|null> $row The call's row in the log.
+	 * @return array<string, int|string|null>
 	 */
-	public function decision( string $id ): array {
-		$request = $this->engines->get()->approvals->get( $id );
+	public function decision( array $row ): array {
+		$request = $this->engines->get()->approvals->get( (string) $row['approval_id'] );
 		if (
 			null === $request
 			|| ! in_array( $request->status, array( 'approved', 'denied' ), true )
 		) {
 			return array();
 		}
-		$by = (string) $request->decidedBy;
+		$by   = (string) $request->decidedBy;
+		$user = str_starts_with( $by, 'user:' ) ? (int) substr( $by, 5 ) : 0;
 		return array(
-			'decided_by'      => str_starts_with( $by, 'user:' ) ? (int) substr( $by, 5 ) : 0,
+			'decided_by'      => $user,
 			'decision'        => $request->status,
 			'decision_reason' => $this->call_log->text( (string) $request->reason, 2000 ),
 			'fingerprint'     => $this->call_log->text( (string) $request->decidedFingerprint, 64 ),
+		) + $this->change( $row, $request, $user );
+	}
+
+	/**
+	 * The columns for arguments that were approved in place of those of the call.
+	 *
+	 * @param array<string, string|null> $row     The call's row in the log.
+	 * @param ApprovalRequest            $request The request, which was decided.
+	 * @param int                        $user    Who decided.
+	 * @return array<string, int|string|null>
+	 */
+	private function change( array $row, ApprovalRequest $request, int $user ): array {
+		$approved = 'approved' === $request->status
+			? $this->proposed_arguments->approved(
+				(string) $request->id,
+				(string) $request->decidedFingerprint
+			)
+			: null;
+		// A call that goes on in several steps has them in its row already.
+		return null === $approved || null !== $row['changed_at'] ? array() : array(
+			'arguments_before' => $row['arguments'],
+			'arguments'        => $approved,
+			'changed_by'       => $user,
+			'changed_at'       => gmdate(
+				'Y-m-d H:i:s',
+				(int) strtotime( (string) $request->decidedAt )
+			),
 		);
 	}
 

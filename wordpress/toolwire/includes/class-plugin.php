@@ -123,6 +123,7 @@ final class Plugin {
 			$this->secrets(),
 			$this->events(),
 			$this->acting_user(),
+			$this->json_text(),
 		);
 	}
 
@@ -167,13 +168,22 @@ final class Plugin {
 	/** The part that clears what the store keeps of calls. */
 	public function remains(): Remains {
 		return $this->parts[ Remains::class ] ??=
-			new Remains( $this->engines(), $this->call_log() );
+			new Remains(
+				$this->engines(),
+				$this->call_log(),
+				$this->approval_parts()->proposed_arguments(),
+			);
 	}
 
 	/** The part that makes the row of the log from the result of a call. */
 	public function outcome(): Outcome {
 		return $this->parts[ Outcome::class ] ??=
-			new Outcome( $this->engines(), $this->call_log(), $this->json_text() );
+			new Outcome(
+				$this->engines(),
+				$this->call_log(),
+				$this->json_text(),
+				$this->approval_parts()->proposed_arguments(),
+			);
 	}
 
 	/** The part that runs calls. */
@@ -200,14 +210,12 @@ final class Plugin {
 
 	/** The calls that wait for a person. */
 	public function approvals(): Approvals {
-		return $this->parts[ Approvals::class ] ??= new Approvals(
-			$this->settings(),
-			$this->engines(),
-			$this->call_log(),
-			$this->acting_user(),
-			$this->runner(),
-			$this->silence(),
-		);
+		return $this->approval_parts()->approvals();
+	}
+
+	/** The parts of approvals. */
+	public function approval_parts(): Approval_Parts {
+		return $this->parts[ Approval_Parts::class ] ??= new Approval_Parts( $this );
 	}
 
 	/** The mail to those who may approve. */
@@ -369,6 +377,7 @@ final class Plugin {
 		$sent    = $this->sent_calls();
 		$view    = $this->call_view();
 		$found   = new Rest\Found_Calls_Schema();
+		$text    = new Rest\Argument_Text( $this->json_text() );
 		return new Rest\Routes(
 			new Rest\Detect_Controller( $access, $engines, $finder, $found ),
 			new Rest\Calls_Controller(
@@ -381,11 +390,19 @@ final class Plugin {
 				$runner,
 				$sent,
 				$view,
-				$this->json_text(),
+				$text,
 			),
 			new Rest\Assistant_Controller( $access, $engines, $finder, $found, $script ),
-			new Rest\Approvals_Controller( $access, $engines, $this->approvals(), $secrets, $view ),
 			new Rest\Decisions_Controller( $access, $engines, $this->decisions(), $view ),
+			new Rest\Approvals_Controller(
+				$access,
+				$engines,
+				$this->approvals(),
+				$sent,
+				$secrets,
+				$view,
+				$text,
+			),
 			new Rest\Log_Controller( $access, $engines, $log, $search, $runner, $view ),
 			$this->assistant()->controller(),
 		);

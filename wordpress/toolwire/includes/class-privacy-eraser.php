@@ -10,7 +10,7 @@ namespace Toolwire\WordPress;
 /**
  * Erases the data of a person. Calls that wait are cancelled. The person's calls are removed from
  * the log and the store. Calls of others on which the person decided stay, without the person's
- * name and words.
+ * name and reasons. Arguments that the person changed stay: they say what was done for the other.
  */
 final class Privacy_Eraser {
 
@@ -107,8 +107,10 @@ final class Privacy_Eraser {
 			);
 			$this->engines->get()->approvals->forget( (string) $row['approval_id'] );
 		}
-		if ( $user === (int) $row['undone_by'] ) {
-			$columns['undone_by'] = 0;
+		foreach ( array( 'changed_by', 'undone_by' ) as $column ) {
+			if ( $user === (int) $row[ $column ] ) {
+				$columns[ $column ] = 0;
+			}
 		}
 		$this->call_log->change( (string) $row['action_id'], $columns );
 	}
@@ -153,14 +155,15 @@ final class Privacy_Eraser {
 	}
 
 	/**
-	 * The first calls of others that a person decided or undid.
+	 * The first calls of others that a person decided, changed or undid.
 	 *
 	 * @param int $user The person's id.
 	 * @return list<array<string, string|null>>
 	 */
 	private function decided_by( int $user ): array {
 		return $this->schema->calls(
-			"WHERE %d IN (decided_by, undone_by) AND state <> 'running' ORDER BY id LIMIT %d",
+			'WHERE %d IN (decided_by, changed_by, undone_by) '
+				. "AND state <> 'running' ORDER BY id LIMIT %d",
 			array( $user, self::PER_PAGE )
 		);
 	}
@@ -172,7 +175,7 @@ final class Privacy_Eraser {
 	 */
 	private function running( int $user ): int {
 		return $this->schema->count_calls(
-			"state = 'running' AND %d IN (user_id, decided_by, undone_by)",
+			"state = 'running' AND %d IN (user_id, decided_by, changed_by, undone_by)",
 			array( $user )
 		);
 	}

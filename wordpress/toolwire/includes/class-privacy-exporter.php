@@ -55,8 +55,8 @@ final class Privacy_Exporter {
 		$offset    = ( max( 1, (int) $page ) - 1 ) * self::PER_PAGE;
 		$calls     = $this->rows( "user_id $among", $users, $offset );
 		$decisions = $this->rows(
-			"(decided_by $among OR undone_by $among)",
-			array( ...$users, ...$users ),
+			"(decided_by $among OR changed_by $among OR undone_by $among)",
+			array( ...$users, ...$users, ...$users ),
 			$offset
 		);
 		$data      = array_map( array( $this, 'call' ), $calls );
@@ -70,8 +70,8 @@ final class Privacy_Exporter {
 	}
 
 	/**
-	 * A call of the person. Text that others wrote, and their names, are left out. Secrets are
-	 * masked, as in the log.
+	 * A call of the person. Reasons that others wrote, and their names, are left out. Secrets are
+	 * masked, as in the log. Arguments that others have changed are what was done for the person.
 	 *
 	 * @param array<string, string|null> $row The call's row in the log.
 	 * @return array<string, mixed>
@@ -87,6 +87,8 @@ final class Privacy_Exporter {
 				__( 'Id of the call', 'toolwire' )   => $row['given_id'],
 				__( 'Why', 'toolwire' )              => $row['reason'],
 				__( 'Arguments', 'toolwire' )        => $this->arguments( $row ),
+				__( 'Arguments before somebody changed them', 'toolwire' )
+					=> $row['arguments_before'],
 				__( 'Result', 'toolwire' )           => $row['result'],
 				__( 'Error', 'toolwire' )            => $row['error'],
 				__( 'Decision', 'toolwire' )         => $row['decision'],
@@ -104,6 +106,7 @@ final class Privacy_Exporter {
 	 */
 	private function decision( array $row, array $users ): array {
 		$decided = in_array( (int) $row['decided_by'], $users, true );
+		$changed = in_array( (int) $row['changed_by'], $users, true );
 		$undone  = in_array( (int) $row['undone_by'], $users, true );
 		return $this->item(
 			'toolwire-decisions',
@@ -112,6 +115,10 @@ final class Privacy_Exporter {
 			array(
 				__( 'Decision', 'toolwire' ) => $decided ? $row['decision'] : null,
 				__( 'Reason', 'toolwire' )   => $decided ? $row['decision_reason'] : null,
+				__( 'Arguments as you changed them', 'toolwire' )
+					=> $changed ? $row['arguments'] : null,
+				__( 'Time of the change', 'toolwire' )
+					=> $changed ? $row['changed_at'] . ' UTC' : null,
 				__( 'Undone', 'toolwire' )   => $undone ? __( 'yes', 'toolwire' ) : null,
 			)
 		);

@@ -31,7 +31,7 @@ final class Privacy_Policy {
 		$texts = array(
 			__(
 				// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
-				'When you use the assistant of this site, we record each action that it takes for you: the action with its arguments, the reason that the assistant gave, the result, and the time. Who approves, denies or undoes an action is recorded too, with the reason they write.',
+				'When you use the assistant of this site, we record each action that it takes for you: the action with its arguments, the reason that the assistant gave, the result, and the time. Who approves, changes, denies or undoes an action is recorded too, with what they change and the reason they write.',
 				'toolwire'
 			),
 			sprintf(
@@ -41,7 +41,7 @@ final class Privacy_Policy {
 			),
 			__(
 				// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
-				'You can ask for a copy of the record, and for its removal. Actions of yours that still wait are then cancelled. Records of other people on which you decided stay without your name and your words.',
+				'You can ask for a copy of the record, and for its removal. Actions of yours that still wait are then cancelled. Records of other people on which you decided stay without your name and your reasons; what you changed in their actions stays part of the record.',
 				'toolwire'
 			),
 		);

@@ -28,12 +28,14 @@ final class Remains {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Engines  $engines  The engine of each site.
-	 * @param Call_Log $call_log The log.
+	 * @param Engines            $engines            The engine of each site.
+	 * @param Call_Log           $call_log           The log.
+	 * @param Proposed_Arguments $proposed_arguments Changed arguments.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Call_Log $call_log,
+		private Proposed_Arguments $proposed_arguments,
 	) {
 	}
 
@@ -50,6 +52,7 @@ final class Remains {
 		$open   = array( 'running', 'waiting', 'approved', 'interrupted' );
 		if ( '' !== $approval_id && ! in_array( $state, $open, true ) ) {
 			$engine->approvals->forget( $approval_id );
+			$this->proposed_arguments->forget( $approval_id );
 		}
 	}
 
@@ -64,6 +67,7 @@ final class Remains {
 		$engine->executor->forget( $action_id );
 		if ( '' !== $approval_id ) {
 			$engine->approvals->forget( $approval_id );
+			$this->proposed_arguments->forget( $approval_id );
 		}
 		( new UndoStore( $engine->store, $engine->undo_seconds() ) )->delete( $action_id );
 	}

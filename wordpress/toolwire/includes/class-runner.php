@@ -188,7 +188,7 @@ final class Runner {
 		if ( 'pending' === $engine->approvals->status( $row['approval_id'] ) ) {
 			return $row;
 		}
-		$decision = $this->outcome->decision( (string) $row['approval_id'] );
+		$decision = $this->outcome->decision( $row );
 		$running  = array( 'state' => 'running' ) + $decision;
 		if ( $this->call_log->change( $action_id, $running, array( 'waiting', 'approved' ) ) ) {
 			$this->go_on( $row, $gone ? $this->outcome->of_gone_user() : array() );

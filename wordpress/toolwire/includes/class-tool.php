@@ -30,6 +30,7 @@ final class Tool {
 		'callback',
 		'permission_callback',
 		'preview_callback',
+		'hold_callback',
 		'undo_callback',
 	);
 
@@ -40,6 +41,7 @@ final class Tool {
 		'permission_callback' => null,
 		'callback'            => null,
 		'preview_callback'    => null,
+		'hold_callback'       => null,
 		'undo_callback'       => null,
 		'approval'            => true,
 		'rate_limit'          => null,
@@ -159,6 +161,19 @@ final class Tool {
 	}
 
 	/**
+	 * The definition with which arguments are tried: a call stops at the question to a person.
+	 */
+	public function trial(): ToolDefinition {
+		return new ToolDefinition(
+			name: $this->name,
+			actionType: $this->name,
+			handler: static fn (): ToolOutput => ToolOutput::fail( 'A trial runs nothing.' ),
+			inputSchema: (array) $this->arguments['input_schema'],
+			requiresApproval: true,
+		);
+	}
+
+	/**
 	 * Returns true when the current user may call the tool with these arguments, else the reason.
 	 *
 	 * The executor asks when the arguments match the schema, and again when a call runs after
@@ -219,6 +234,18 @@ final class Tool {
 	public function preview( array $arguments ): array {
 		$callback = $this->arguments['preview_callback'];
 		return null === $callback ? array() : array_values( (array) $callback( $arguments ) );
+	}
+
+	/**
+	 * Why nobody should approve a call right now, for example because somebody works on the same
+	 * thing; null when nothing holds it up.
+	 *
+	 * @param array<mixed> $arguments The call's arguments.
+	 */
+	public function hold( array $arguments ): ?WP_Error {
+		$callback = $this->arguments['hold_callback'];
+		$answer   = null === $callback ? null : $callback( $arguments );
+		return is_wp_error( $answer ) ? $answer : null;
 	}
 
 	/**

@@ -66,6 +66,10 @@ final class Tools {
 	 *                                              call it is. Returns a list of `label` and
 	 *                                              `diff`: what the call would change. An approved
 	 *                                              call runs only while the diffs stay the same.
+	 *     @type callable      $hold_callback       Takes the arguments, and runs as the user whose
+	 *                                              call it is. Returns a WP_Error while nobody
+	 *                                              should approve the call, else null. The call
+	 *                                              goes on waiting.
 	 *     @type callable      $undo_callback       Takes the undo data. Returns a WP_Error or
 	 *                                              throws when it cannot undo. It checks itself
 	 *                                              what the user may do.

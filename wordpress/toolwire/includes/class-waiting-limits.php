@@ -67,12 +67,12 @@ final class Waiting_Limits {
 	}
 
 	/**
-	 * Refuses arguments that are too large to be read.
+	 * Refuses arguments that are too large to be read by a person; null when they are not.
 	 *
 	 * @param int    $bytes How many bytes they have.
 	 * @param string $tool  The tool's name.
 	 */
-	private function refuse_size( int $bytes, string $tool ): ?WP_Error {
+	public function refuse_size( int $bytes, string $tool ): ?WP_Error {
 		/**
 		 * Filters how many bytes of arguments a call that needs approval may have.
 		 *

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Approvals;
+use WP_Error;
 
 /**
  * Shows everything that a call says and would change, with the form to decide. The form sends the
@@ -28,6 +29,8 @@ final class Approval_Screen {
 	 * @param Diff_View    $diff_view    Shows diffs.
 	 * @param Notices      $notices      Says what came of a form.
 	 * @param Request_View $request_view Shows requests.
+	 * @param Verbatim     $verbatim     Shows texts as they are.
+	 * @param Change_Form  $change_form  Changes arguments.
 	 */
 	public function __construct(
 		private Approvals $approvals,
@@ -35,6 +38,8 @@ final class Approval_Screen {
 		private Diff_View $diff_view,
 		private Notices $notices,
 		private Request_View $request_view,
+		private Verbatim $verbatim,
+		private Change_Form $change_form,
 	) {
 	}
 
@@ -44,7 +49,10 @@ final class Approval_Screen {
 	 * @param string $id The request's id.
 	 */
 	public function show( string $id ): void {
-		$shown = $this->approvals->look( $id );
+		$own     = $this->approvals->look( $id );
+		$sent    = $this->change_form->sent( $id );
+		$changed = is_wp_error( $own ) || null === $sent ? null : $this->changed( $id, $sent );
+		$error   = is_wp_error( $changed ) ? $changed : null;
 		printf( '<h1>%s</h1>', esc_html__( 'Decide on a tool call', 'toolwire' ) );
 		$this->notices->show();
 		printf(
@@ -52,41 +60,131 @@ final class Approval_Screen {
 			esc_url( $this->request_view->address() ),
 			esc_html__( 'All calls that wait', 'toolwire' )
 		);
-		if ( is_wp_error( $shown ) ) {
-			printf(
-				'<div class="notice notice-error inline"><p>%s</p></div>',
-				esc_html( $shown->get_error_message() )
-			);
+		$this->error( is_wp_error( $own ) ? $own : $error );
+		if ( is_wp_error( $own ) ) {
 			return;
 		}
-		$request = $shown['request'];
-		$call    = $shown['call'];
+		$is_own = $this->approvals->is_own( $own['call'] );
+		$writes = null === $sent
+			? $this->change_form->is_asked_for()
+			: null !== $error || $sent['again'];
+		$shown  = null === $changed || null !== $error ? $own : $changed;
+		$this->what( $shown );
+		if ( $writes && ! $is_own ) {
+			$this->change_form->show( $own, $sent, $error );
+		} else {
+			$this->form( $shown, $is_own, $sent['arguments'] ?? '' );
+		}
+		if ( ! $writes && ! $is_own ) {
+			$is_changed = isset( $shown['arguments_before'] );
+			$this->change_form->way( $own, $is_changed ? $sent['arguments'] : null );
+		}
+		echo '</article>';
+	}
+
+	/**
+	 * What the call would be as a person has changed it; null while the person goes on with it.
+	 *
+	 * @param string               $id   The request's id.
+	 * @param array<string, mixed> $sent What the form sent.
+	 * @return array<string, mixed>|WP_Error|null
+	 */
+	private function changed( string $id, array $sent ) {
+		if ( null !== $sent['error'] || $sent['again'] ) {
+			return $sent['error'];
+		}
+		return $this->approvals->change( $id, $sent['arguments'], $sent['seen'] );
+	}
+
+	/**
+	 * Prints what would run, and what it would change. The caller closes the section.
+	 *
+	 * @param array<string, mixed> $shown What is shown.
+	 */
+	private function what( array $shown ): void {
 		$this->request_view->open(
 			array(
-				'message'    => $request->message,
-				'created_at' => $request->createdAt,
-				'expires_at' => $request->expiresAt,
-				'call'       => $call,
+				'message'    => $shown['request']->message,
+				'created_at' => $shown['request']->createdAt,
+				'expires_at' => $shown['request']->expiresAt,
+				'call'       => $shown['call'],
 			)
 		);
+		$this->is_changed( $shown );
+		$this->hold( $shown['hold'] );
 		$this->changes( $shown['changes'] );
+		$this->arguments( $shown );
+	}
+
+	/**
+	 * Prints why there is nothing to decide, or why a change was not taken.
+	 *
+	 * @param WP_Error|null $error Why; null when nothing is wrong.
+	 */
+	private function error( ?WP_Error $error ): void {
+		if ( null !== $error ) {
+			printf(
+				'<div class="notice notice-error inline" role="alert"><p>%s</p></div>',
+				esc_textarea( $this->verbatim->text( $error->get_error_message() ) )
+			);
+		}
+	}
+
+	/**
+	 * Prints that what follows is the call with other arguments than its own.
+	 *
+	 * @param array<string, mixed> $shown What is shown.
+	 */
+	private function is_changed( array $shown ): void {
+		if ( isset( $shown['arguments_before'] ) ) {
+			printf(
+				'<p class="toolwire-warning" role="status">%s <a href="%s">%s</a></p>',
+				esc_html__(
+					'You have changed the arguments. Nothing is kept of that until you approve it.',
+					'toolwire'
+				),
+				esc_url( $this->request_view->address( (string) $shown['request']->id ) ),
+				esc_html__( 'Back to the call as it was asked for', 'toolwire' )
+			);
+		}
+	}
+
+	/**
+	 * Prints the arguments, and those of the call if they were changed.
+	 *
+	 * @param array<string, mixed> $shown What is shown.
+	 */
+	private function arguments( array $shown ): void {
 		printf(
 			'<h3>%s</h3>',
 			esc_html(
 				sprintf(
 					/* translators: %s: a size, such as 3 KB. */
 					__( 'Arguments (%s), without secrets', 'toolwire' ),
-					size_format( (int) $request->size )
+					size_format( (int) ( $shown['bytes'] ?? $shown['request']->size ) )
 				)
 			)
 		);
 		$this->folded_text->show( $this->pretty( $shown['arguments'] ) );
-		$this->form(
-			(string) $request->id,
-			$shown['fingerprint'],
-			$this->approvals->is_own( $call )
-		);
-		echo '</article>';
+		if ( isset( $shown['arguments_before'] ) ) {
+			printf( '<h3>%s</h3>', esc_html__( 'Before your change', 'toolwire' ) );
+			$this->folded_text->show( $this->pretty( $shown['arguments_before'] ) );
+		}
+	}
+
+	/**
+	 * Prints why the call must not be approved now.
+	 *
+	 * @param WP_Error|null $hold Why; null when nothing holds it up.
+	 */
+	private function hold( ?WP_Error $hold ): void {
+		if ( null !== $hold ) {
+			printf(
+				'<p class="toolwire-warning">%s %s</p>',
+				esc_textarea( $this->verbatim->text( $hold->get_error_message() ) ),
+				esc_html__( 'It cannot be approved until that has ended.', 'toolwire' )
+			);
+		}
 	}
 
 	/**
@@ -130,25 +228,31 @@ final class Approval_Screen {
 	/**
 	 * Prints the form.
 	 *
-	 * @param string $id   The request's id.
-	 * @param string $seen The fingerprint of what is shown.
-	 * @param bool   $own  Whether the call is the user's own and somebody else must approve it.
+	 * @param array<string, mixed> $shown What is shown.
+	 * @param bool                 $own   Whether the call is the user's own and somebody else must
+	 *                                    approve it.
+	 * @param string               $sent  The arguments as the person changed them.
 	 */
-	private function form( string $id, string $seen, bool $own ): void {
+	private function form( array $shown, bool $own, string $sent ): void {
+		$id     = (string) $shown['request']->id;
+		$fields = array(
+			'action' => 'toolwire_decide',
+			'id'     => $id,
+			'seen'   => $shown['fingerprint'],
+		);
+		if ( isset( $shown['arguments_before'] ) ) {
+			$fields['arguments'] = $sent;
+		}
 		printf(
 			'<form method="post" action="%s" class="toolwire-decide" data-id="%s">',
 			esc_url( admin_url( 'admin-post.php' ) ),
 			esc_attr( $id )
 		);
-		foreach ( array(
-			'action' => 'toolwire_decide',
-			'id'     => $id,
-			'seen'   => $seen,
-		) as $name => $value ) {
+		foreach ( $fields as $name => $value ) {
 			printf(
 				'<input type="hidden" name="%s" value="%s">',
 				esc_attr( $name ),
-				esc_attr( $value )
+				esc_textarea( $value )
 			);
 		}
 		wp_nonce_field( "toolwire_decide_$id", '_wpnonce', true, true );

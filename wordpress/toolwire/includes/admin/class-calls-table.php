@@ -170,6 +170,8 @@ abstract class Calls_Table extends WP_List_Table {
 			__( 'Why', 'toolwire' )       => $item['reason'],
 			__( 'Id', 'toolwire' )        => $item['given_id'],
 			__( 'Arguments', 'toolwire' ) => $this->pretty( $item['arguments'] ),
+			__( 'Arguments before they were changed', 'toolwire' )
+				=> $this->pretty( $item['arguments_before'] ),
 			__( 'Result', 'toolwire' )    => $this->pretty( $outcome['result'] ),
 			__( 'Error', 'toolwire' )     => $outcome['error'],
 		);
@@ -192,7 +194,7 @@ abstract class Calls_Table extends WP_List_Table {
 	}
 
 	/**
-	 * Who decided, and why.
+	 * Who decided, and why, and who changed the arguments.
 	 *
 	 * @param array<string, string|null> $item A row.
 	 */
@@ -212,11 +214,26 @@ abstract class Calls_Table extends WP_List_Table {
 				$this->words->user( (int) $item['decided_by'] )
 			)
 		);
-		return '' === (string) $item['decision_reason']
-			? $who
-			: $who . '<br><q>' . $this->verbatim->html(
-				(string) $item['decision_reason']
-			) . '</q>';
+		$why   = '' === (string) $item['decision_reason']
+			? ''
+			: '<br><q>' . $this->verbatim->html( (string) $item['decision_reason'] ) . '</q>';
+		return $who . $why . $this->changed( $item );
+	}
+
+	/**
+	 * Who changed the arguments, and when.
+	 *
+	 * @param array<string, string|null> $item A row.
+	 */
+	private function changed( array $item ): string {
+		return null === $item['changed_at'] ? '' : '<br>' . esc_html(
+			sprintf(
+				/* translators: 1: name of a user, 2: a time. */
+				__( 'arguments changed by %1$s, %2$s', 'toolwire' ),
+				$this->words->user( (int) $item['changed_by'] ),
+				$this->words->time( $item['changed_at'] )
+			)
+		);
 	}
 
 	/**

@@ -50,7 +50,8 @@ final class Forms {
 				$id,
 				'1' === $this->sent( 'granted' ),
 				sanitize_textarea_field( $this->sent( 'reason' ) ),
-				$this->sent( 'seen' )
+				$this->sent( 'seen' ),
+				'' === $this->sent( 'arguments' ) ? null : $this->sent( 'arguments' )
 			)
 		);
 	}

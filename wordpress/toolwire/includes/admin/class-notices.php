@@ -91,6 +91,14 @@ final class Notices {
 			'already_decided'  => array( false, __( 'Somebody has decided already.', 'toolwire' ) ),
 			'approval_expired' => array( false, __( 'The request has expired.', 'toolwire' ) ),
 			'approval_cancelled' => array( false, __( 'The request was taken back.', 'toolwire' ) ),
+			'not_waiting'      => array(
+				false,
+				__( 'The call does not wait any more.', 'toolwire' ),
+			),
+			'not_taken'        => array(
+				false,
+				__( 'That was refused. Nothing was done.', 'toolwire' ),
+			),
 			'changed_since'    => array(
 				false,
 				__(
@@ -103,6 +111,13 @@ final class Notices {
 				false,
 				__(
 					'The form did not say what you were shown. Nothing was decided; look again.',
+					'toolwire'
+				),
+			),
+			'held'             => array(
+				false,
+				__(
+					'The tool says that the call must not run now. Nothing was decided; it waits.',
 					'toolwire'
 				),
 			),
@@ -158,7 +173,10 @@ final class Notices {
 	 */
 	public function go( string $page, $outcome ): void {
 		if ( is_wp_error( $outcome ) ) {
-			$code = str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
+			$code = isset( $outcome->get_error_data()['hold'] )
+				? 'held'
+				: str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
+			$code = isset( $this->texts()[ $code ] ) ? $code : 'not_taken';
 		} else {
 			$code = is_string( $outcome ) ? $outcome : $this->code( $outcome );
 		}

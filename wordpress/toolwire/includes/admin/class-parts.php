@@ -89,6 +89,19 @@ final class Parts {
 			$this->diff_view(),
 			$this->notices(),
 			$this->request_view(),
+			$this->verbatim(),
+			$this->change_form(),
+		);
+	}
+
+	/** The form that changes arguments. */
+	public function change_form(): Change_Form {
+		return $this->parts[ Change_Form::class ] ??= new Change_Form(
+			$this->plugin->engines(),
+			new Argument_Fields( $this->plugin->json_text() ),
+			new Sent_Fields( $this->plugin->json_text() ),
+			new Field_View( $this->verbatim(), $this->folded_text() ),
+			$this->request_view(),
 		);
 	}
 

@@ -107,11 +107,38 @@ final class Agent_Calls {
 	}
 
 	/**
-	 * What the model is told of a call: its run while it has no result, else what it gave.
+	 * What the model is told of a call: its run while it has no result, else what it gave, and that
+	 * a person has changed the arguments.
 	 *
 	 * @param array<string, string|null> $row The call's row in the log.
 	 */
 	private function told( array $row ): Execution|ToolOutput {
+		$given   = $this->given( $row );
+		$changed = in_array( $row['state'], self::OPEN, true )
+			? null
+			: $this->call_view->of( $row )['changed'];
+		if ( null === $changed ) {
+			return $given;
+		}
+		$output = $given instanceof Execution ? $given->output : $given;
+		$note   = array(
+			'note'      => $changed['message'],
+			'arguments' => $this->call_view->of( $row )['arguments'],
+		);
+		if ( true === $output?->success ) {
+			return ToolOutput::ok( $note + array( 'result' => $output->data ) );
+		}
+		$failure = $output?->error
+			?? ( $given instanceof Execution ? $given->error?->getMessage() : null );
+		return ToolOutput::fail( (string) $failure, $note );
+	}
+
+	/**
+	 * The run of a call while it has no result, else what it gave.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 */
+	private function given( array $row ): Execution|ToolOutput {
 		$id  = (string) $row['action_id'];
 		$run = $this->runner->run_of_this_request( $id );
 		if ( in_array( $row['state'], self::OPEN, true ) ) {

@@ -133,10 +133,28 @@ final class Conversation_View {
 			'arguments'  => $view['arguments'],
 			'error'      => $view['error'],
 			'decision'   => $view['decision'],
+			'changed'    => $this->changed( $view['changed'] ),
 			'can_undo'   => $view['can_undo'],
 			'html'       => $view['html'],
 			'decide_url' => $url,
 		);
+	}
+
+	/**
+	 * Who changed the arguments of a call, in words; null where nobody did.
+	 *
+	 * @param array<string, mixed>|null $changed What Call_View says of it.
+	 */
+	private function changed( ?array $changed ): ?string {
+		if ( null === $changed ) {
+			return null;
+		}
+		$user = get_userdata( $changed['by'] );
+		/* translators: %s: name of a user. */
+		$words = __( '%s changed this before it was approved.', 'toolwire' );
+		return $user
+			? sprintf( $words, Text::visible( $user->display_name ) )
+			: $changed['message'];
 	}
 
 	/**

@@ -79,6 +79,7 @@ final class Call_View {
 				'result'      => array( 'description' => 'What the tool gave.' ) + self::ANYTHING,
 				'error'       => $this->error_schema(),
 				'decision'    => $this->decision_schema(),
+				'changed'     => $this->changed_schema(),
 				'created_at'  => array( 'format' => 'date-time' ) + $this->text(
 					'When the call was made, in UTC.'
 				),
@@ -156,6 +157,33 @@ final class Call_View {
 	}
 
 	/**
+	 * The schema of a change of the arguments.
+	 *
+	 * @return array<string, mixed>
+	 */
+	private function changed_schema(): array {
+		return array(
+			'description'          => 'That a person approved other arguments than those of the '
+				. 'call; `arguments` has what was approved.',
+			'type'                 => array( 'object', 'null' ),
+			'properties'           => array(
+				'by'               => array(
+					'description' => 'The id of the user who changed them.',
+					'type'        => 'integer',
+				),
+				'at'               => array( 'format' => 'date-time' ) + $this->text(
+					'When, in UTC.'
+				),
+				'arguments_before' => array(
+					'description' => 'The arguments of the call, without secrets, long texts cut.',
+				) + self::ANYTHING,
+				'message'          => $this->text( 'The same in words, for the model.' ),
+			),
+			'additionalProperties' => false,
+		);
+	}
+
+	/**
 	 * The schema of a text.
 	 *
 	 * @param string $description What it says.
@@ -209,11 +237,30 @@ final class Call_View {
 				'reason'      => $row['decision_reason'],
 				'fingerprint' => '' === $row['fingerprint'] ? null : $row['fingerprint'],
 			),
+			'changed'     => $this->changed( $row ),
 			'created_at'  => $this->time( $row['created_at'] ),
 			'finished_at' => $this->time( $row['finished_at'] ),
 			'duration_ms' => null === $row['duration_ms'] ? null : (float) $row['duration_ms'],
 			'can_undo'    => $this->call_log->can_undo( $row ),
 			'html'        => $this->html( $row, $result, $error ),
+		);
+	}
+
+	/**
+	 * That a person changed the arguments; null where nobody did.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 * @return array<string, mixed>|null
+	 */
+	private function changed( array $row ): ?array {
+		return null === $row['changed_at'] ? null : array(
+			'by'               => (int) $row['changed_by'],
+			'at'               => $this->time( $row['changed_at'] ),
+			'arguments_before' => $this->decoded( $row['arguments_before'] ),
+			'message'          => __(
+				'A person changed the arguments of this call, and approved the changed ones.',
+				'toolwire'
+			),
 		);
 	}
 
@@ -271,15 +318,19 @@ final class Call_View {
 		if ( in_array( $row['state'], self::OPEN, true ) ) {
 			return null;
 		}
-		$text = $error['message'] ?? wp_json_encode(
+		$text    = $error['message'] ?? wp_json_encode(
 			$result,
 			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES
 		);
+		$changed = $this->changed( $row );
 		return Html::result(
 			Text::visible( (string) $row['tool'] ),
 			null === $error,
 			Text::visible( (string) $text )
-		);
+		) . ( null === $changed ? '' : sprintf(
+			'<p class="toolwire-changed">%s</p>',
+			esc_html( $changed['message'] )
+		) );
 	}
 
 	/**

@@ -12,7 +12,6 @@ use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Bindings;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Engines;
-use Toolwire\WordPress\Json_Text;
 use Toolwire\WordPress\Own_Calls;
 use Toolwire\WordPress\Runner;
 use Toolwire\WordPress\Sent_Calls;
@@ -44,16 +43,16 @@ final class Calls_Controller extends Controller {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Access      $access      Who may do what.
-	 * @param Engines     $engines     The engine of each site.
-	 * @param Settings    $settings    The settings.
-	 * @param Bindings    $bindings    Binds calls to replies.
-	 * @param Call_Log    $call_log    The log.
-	 * @param Own_Calls   $own_calls   The calls of the current user.
-	 * @param Runner      $runner      Goes on with calls.
-	 * @param Sent_Calls  $sent_calls  Reads and runs calls.
-	 * @param Call_View   $call_view   Tells of calls.
-	 * @param Json_Text   $json_text   Cuts texts out of JSON.
+	 * @param Access        $access        Who may do what.
+	 * @param Engines       $engines       The engine of each site.
+	 * @param Settings      $settings      The settings.
+	 * @param Bindings      $bindings      Binds calls to replies.
+	 * @param Call_Log      $call_log      The log.
+	 * @param Own_Calls     $own_calls     The calls of the current user.
+	 * @param Runner        $runner        Goes on with calls.
+	 * @param Sent_Calls    $sent_calls    Reads and runs calls.
+	 * @param Call_View     $call_view     Tells of calls.
+	 * @param Argument_Text $argument_text Finds the arguments.
 	 */
 	public function __construct(
 		Access $access,
@@ -65,7 +64,7 @@ final class Calls_Controller extends Controller {
 		private Runner $runner,
 		private Sent_Calls $sent_calls,
 		private Call_View $call_view,
-		private Json_Text $json_text,
+		private Argument_Text $argument_text,
 	) {
 		parent::__construct( 'calls', $access, $engines );
 	}
@@ -300,7 +299,7 @@ final class Calls_Controller extends Controller {
 	 * @return ToolCall|WP_Error
 	 */
 	private function call( WP_REST_Request $request ) {
-		$arguments = $this->text_of_arguments( $request );
+		$arguments = $this->argument_text->of( $request );
 		if ( null === $arguments ) {
 			return $this->sent_calls->refusal( 'bad_json' );
 		}
@@ -319,26 +318,6 @@ final class Calls_Controller extends Controller {
 				$bound ? '' : $ids->client()
 			)
 		);
-	}
-
-	/**
-	 * The arguments as JSON text: the text that the client sent, unless other code has changed
-	 * them. Null when JSON cannot hold the whole of them.
-	 *
-	 * @param WP_REST_Request $request The request.
-	 */
-	private function text_of_arguments( WP_REST_Request $request ): ?string {
-		$given = $request['arguments'];
-		if ( is_string( $given ) ) {
-			return $given;
-		}
-		$sent = is_array( $request->get_json_params() )
-			? $this->json_text->member( (string) $request->get_body(), 'arguments' )
-			: null;
-		if ( null !== $sent && json_decode( $sent, true ) === $given ) {
-			return $sent;
-		}
-		return array() === $given ? '{}' : $this->json_text->of( $given );
 	}
 
 	/**

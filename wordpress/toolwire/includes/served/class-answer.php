@@ -36,8 +36,9 @@ final class Answer {
 
 	/**
 	 * How a call stands: `state`, `call` (its id), `tool`, and `result`, `failure` or, while it
-	 * waits, `message` and `decide_at`. The adapter takes an answer with `error` for a failure of
-	 * the request.
+	 * waits, `message` and `decide_at`. If a person has changed the arguments, `changed` says so
+	 * and `arguments` has those that were approved. The adapter takes an answer with `error` for a
+	 * failure of the request.
 	 *
 	 * @param array<string, string|null> $row Its row in the log.
 	 * @return array<string, mixed>
@@ -66,6 +67,10 @@ final class Answer {
 		} elseif ( in_array( $view['state'], array( 'completed', 'undone' ), true ) ) {
 			$answer['result']   = $view['result'];
 			$answer['can_undo'] = $view['can_undo'];
+		}
+		if ( null !== $view['changed'] ) {
+			$answer['changed']   = $view['changed']['message'];
+			$answer['arguments'] = $view['arguments'];
 		}
 		return $answer;
 	}

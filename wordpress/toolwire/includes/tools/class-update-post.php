@@ -79,6 +79,7 @@ final class Update_Post {
 			'approval'            => __( 'Change this post?', 'toolwire' ),
 			'callback'            => array( $this, 'call' ),
 			'preview_callback'    => array( $this, 'preview' ),
+			'hold_callback'       => array( $this, 'hold' ),
 			'undo_callback'       => array( $this, 'undo' ),
 		);
 	}
@@ -126,6 +127,23 @@ final class Update_Post {
 			}
 		}
 		return $changes;
+	}
+
+	/**
+	 * Says who has the post open in the editor: that person would overwrite the change, or be told
+	 * of a conflict.
+	 *
+	 * @param array<string, mixed> $arguments What the schema says.
+	 */
+	public function hold( array $arguments ): ?WP_Error {
+		require_once ABSPATH . 'wp-admin/includes/post.php';
+		$editor = wp_check_post_lock( $arguments['post_id'] );
+		$user   = $editor ? get_userdata( $editor ) : false;
+		return $user ? new WP_Error(
+			'toolwire_post_locked',
+			/* translators: %s: name of a user. */
+			sprintf( __( '%s edits this post now.', 'toolwire' ), $user->display_name )
+		) : null;
 	}
 
 	/**
