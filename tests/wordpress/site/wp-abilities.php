@@ -69,7 +69,8 @@ if (!class_exists('WP_Ability')) {
             if (true !== $this->check_permissions($input)) {
                 return new WP_Error('ability_invalid_permissions', 'Not allowed.');
             }
-            return ($this->args['execute_callback'])($input);
+            $given = $this->get_input_schema() ? [$input] : [];
+            return ($this->args['execute_callback'])(...$given);
         }
     }
 
@@ -80,6 +81,7 @@ if (!class_exists('WP_Ability')) {
     /** @param array<string, mixed> $args */
     function wp_register_ability(string $name, array $args): WP_Ability
     {
+        $args = apply_filters('wp_register_ability_args', $args, $name);
         return $GLOBALS['abilities'][$name] = new WP_Ability($name, $args);
     }
 

@@ -28,12 +28,14 @@ final class Remains {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Engines  $engines  The engine of each site.
-	 * @param Call_Log $call_log The log.
+	 * @param Engines          $engines     The engine of each site.
+	 * @param Call_Log         $call_log    The log.
+	 * @param Gate\Asked_Calls $asked_calls The results of gated abilities.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Call_Log $call_log,
+		private Gate\Asked_Calls $asked_calls,
 	) {
 	}
 
@@ -66,6 +68,7 @@ final class Remains {
 			$engine->approvals->forget( $approval_id );
 		}
 		( new UndoStore( $engine->store, $engine->undo_seconds() ) )->delete( $action_id );
+		$this->asked_calls->forget( $action_id );
 	}
 
 	/**

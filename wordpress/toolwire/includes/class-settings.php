@@ -36,6 +36,7 @@ final class Settings {
 		'built_in'         => true,
 		'abilities'        => true,
 		'served'           => array(),
+		'gate'             => 'none',
 	);
 
 	/**
@@ -68,6 +69,7 @@ final class Settings {
 		'approval'  => array( 'tool', 'all' ),
 		'formats'   => array( 'seed', 'auto' ),
 		'reasoning' => array( 'folded', 'hidden' ),
+		'gate'      => array( 'none', 'writing', 'all' ),
 	);
 
 	/**

@@ -139,6 +139,19 @@ final class Settings_Screen {
 			__( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' )
 		);
 		$this->served();
+		$this->choice(
+			'gate',
+			__( 'Abilities of other plugins', 'toolwire' ),
+			array(
+				'none'    => __( 'are left alone', 'toolwire' ),
+				'writing' => __( 'are calls of this site if they may write', 'toolwire' ),
+				'all'     => __( 'are calls of this site', 'toolwire' ),
+			),
+			__(
+				'They wait here too, whoever runs them; those that only read are logged and limited.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
+				'toolwire'
+			)
+		);
 		echo '</table>';
 		submit_button();
 		echo '</form></div>';
@@ -171,15 +184,25 @@ final class Settings_Screen {
 	 * @param string                $name    The setting.
 	 * @param string                $label   Its label.
 	 * @param array<string, string> $choices What there is, by value.
+	 * @param string                $hint    A sentence of help; may be empty.
 	 */
-	private function choice( string $name, string $label, array $choices ): void {
+	private function choice(
+		string $name,
+		string $label,
+		array $choices,
+		string $hint = ''
+	): void {
 		printf(
 			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td>'
-				. '<select id="toolwire-%1$s" name="%3$s[%1$s]">',
+				. '<select id="toolwire-%1$s" name="%3$s[%1$s]"',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( Settings::OPTION )
 		);
+		if ( '' !== $hint ) {
+			printf( ' aria-describedby="toolwire-%s-hint"', esc_attr( $name ) );
+		}
+		echo '>';
 		foreach ( $choices as $value => $text ) {
 			printf(
 				'<option value="%s"%s>%s</option>',
@@ -188,7 +211,15 @@ final class Settings_Screen {
 				esc_html( $text )
 			);
 		}
-		echo '</select></td></tr>';
+		echo '</select>';
+		if ( '' !== $hint ) {
+			printf(
+				'<p class="description" id="toolwire-%s-hint">%s</p>',
+				esc_attr( $name ),
+				esc_html( $hint )
+			);
+		}
+		echo '</td></tr>';
 	}
 
 	/**
