@@ -30,6 +30,9 @@ final class Hooks {
 		// Last, so that no other code stands between the gate and WordPress.
 		add_filter( 'wp_register_ability_args', array( $this, 'gate_ability' ), PHP_INT_MAX, 2 );
 		add_filter( 'wp_pre_execute_ability', array( $this, 'gate_class' ), PHP_INT_MAX, 4 );
+		add_action( 'wp_ability_invoked', array( $this, 'begin_ability' ) );
+		add_filter( 'wp_ability_validate_input', array( $this, 'see_input' ), PHP_INT_MAX, 3 );
+		add_filter( 'wp_ability_permission_result', array( $this, 'see_refusal' ), PHP_INT_MAX, 4 );
 	}
 
 	/**
@@ -60,5 +63,47 @@ final class Hooks {
 		return $gate->rule()->is_on()
 			? $gate->gate()->answer_class( $given, $input, $ability )
 			: $given;
+	}
+
+	/**
+	 * Notes that an ability is executed.
+	 *
+	 * @param mixed $name The ability's name.
+	 */
+	public function begin_ability( $name ): void {
+		if ( $this->plugin->gate()->rule()->is_on() ) {
+			$this->plugin->gate()->refusals()->begin( (string) $name );
+		}
+	}
+
+	/**
+	 * Notes whether the input of an ability is valid.
+	 *
+	 * @param mixed $valid What WordPress says.
+	 * @param mixed $input The input.
+	 * @param mixed $name  The ability's name.
+	 * @return mixed The same.
+	 */
+	public function see_input( $valid, $input, $name ) {
+		if ( $this->plugin->gate()->rule()->is_on() ) {
+			$this->plugin->gate()->refusals()->validate( $valid, (string) $name );
+		}
+		return $valid;
+	}
+
+	/**
+	 * Records that somebody may not run an ability.
+	 *
+	 * @param mixed $permission What WordPress says.
+	 * @param mixed $name       The ability's name.
+	 * @param mixed $input      Its input.
+	 * @param mixed $ability    The ability.
+	 * @return mixed The same.
+	 */
+	public function see_refusal( $permission, $name, $input, $ability ) {
+		if ( $this->plugin->gate()->rule()->is_on() ) {
+			$this->plugin->gate()->refusals()->look( $permission, $input, $ability );
+		}
+		return $permission;
 	}
 }

@@ -71,4 +71,15 @@ final class Parts {
 			$this->plugin->served_calls(),
 		);
 	}
+
+	/** What records refused tries. */
+	public function refusals(): Refusals {
+		return $this->parts[ Refusals::class ] ??= new Refusals(
+			$this->rule(),
+			$this->own_runs(),
+			$this->plugin->engines(),
+			$this->plugin->call_log(),
+			$this->plugin->request_stack(),
+		);
+	}
 }
