@@ -125,6 +125,26 @@ def test_the_same_request_many_times_at_once_is_one_call_with_one_result(
     assert gated.counted() == 1
 
 
+def test_an_interrupted_call_is_not_made_again_and_a_retry_gives_its_result(
+    admin: Visitor, gated: Site
+) -> None:
+    body = {"input": {"text": "exit"}}
+    call = sell("editor", body).json()["data"]["call"]
+    admin.decide(admin.waiting())
+    for _ in range(2):
+        told = sell("editor", body)
+        assert (told.status_code, told.json()["code"]) == (500, "toolwire_interrupted"), told.text
+        assert told.json()["data"]["call"] == call
+    assert gated.counted() == 1
+    try:
+        gated.php("update_option('test_stays', 1);")
+        assert admin.api("POST", f"/log/{call}/retry").json()["state"] == "completed"
+    finally:
+        gated.php("delete_option('test_stays');")
+    assert sell("editor", body).json() == {"sold": "exit", "by": gated.user("editor")}
+    assert (gated.counted(), len(calls(admin))) == (2, 1)
+
+
 def test_the_adapters_ability_that_runs_others_has_the_inner_call_wait(
     admin: Visitor, gated: Site
 ) -> None:

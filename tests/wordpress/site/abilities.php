@@ -45,6 +45,9 @@ add_action('wp_abilities_api_init', static function (): void {
                         . "VALUES ('test_count', 1, 'no') "
                         . 'ON DUPLICATE KEY UPDATE option_value = option_value + 1'
                 );
+                if ($input['text'] === 'exit' && !get_option('test_stays')) {
+                    exit;
+                }
                 return ['sold' => $input['text'], 'by' => get_current_user_id()];
             },
         ],

@@ -96,6 +96,11 @@ if (!class_exists('WP_Ability')) {
         return $GLOBALS['abilities'];
     }
 
+    function wp_has_ability(string $name): bool
+    {
+        return isset(wp_get_abilities()[$name]);
+    }
+
     function wp_get_ability(string $name): ?WP_Ability
     {
         return wp_get_abilities()[$name] ?? null;

@@ -39,25 +39,26 @@ final class Abilities {
 	 * @param Tools $tools The tools of the site.
 	 */
 	public function register( Tools $tools ): void {
-		$offers = (bool) $this->settings->get( 'abilities' );
-		$gates  = $this->rule->is_on();
-		if ( ! function_exists( 'wp_get_abilities' ) || ( ! $offers && ! $gates ) ) {
+		if ( ! function_exists( 'wp_get_abilities' ) ) {
 			return;
 		}
-		foreach ( wp_get_abilities() as $ability ) {
+		$offered = array();
+		foreach ( $this->settings->get( 'abilities' ) ? wp_get_abilities() : array() as $ability ) {
 			if ( Served\Abilities::CATEGORY === $ability->get_category() ) {
 				continue; // A tool of this site.
 			}
-			$name    = $ability->get_name();
-			$offered = $offers && $this->is_tool( $ability );
-			if ( $offered ) {
-				$tools->register( $name, $this->arguments( $ability ) );
-			} elseif ( $gates && $this->rule->can_gate( $name, $ability->get_category() ) ) {
-				$hidden = array(
-					'offered' => false,
-					'aliases' => array(),
-				);
-				$tools->register( $name, $hidden + $this->arguments( $ability ) );
+			if ( $this->is_tool( $ability ) ) {
+				$offered[] = $ability->get_name();
+				$tools->register( $ability->get_name(), $this->arguments( $ability ) );
+			}
+		}
+		$hidden = array(
+			'offered' => false,
+			'aliases' => array(),
+		);
+		foreach ( $this->rule->is_on() ? $this->rule->abilities() : array() as $ability ) {
+			if ( ! in_array( $ability->get_name(), $offered, true ) ) {
+				$tools->register( $ability->get_name(), $hidden + $this->arguments( $ability ) );
 			}
 		}
 	}

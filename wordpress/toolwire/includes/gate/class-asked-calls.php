@@ -17,9 +17,9 @@ use WP_Error;
  * it, and keeps the result of a call that was approved until that request comes: once, for a day.
  *
  * Two entries of the store belong to a call. One is found by the user, the ability and the input,
- * and names the call; whoever deletes it takes the result. The other is found by the call, and has
- * the hash of the input and the result. A result may hold secrets, so it is encrypted by a key that
- * is not in the database.
+ * and names the call; whoever deletes it takes the result. The other is found by the call: the hash
+ * of the input, and behind it the result. A result may hold secrets, so it is encrypted by a key
+ * that is not in the database.
  */
 final class Asked_Calls {
 
@@ -32,6 +32,11 @@ final class Asked_Calls {
 	 * The most bytes of a result that are kept, as JSON.
 	 */
 	const MOST_BYTES = 1048576;
+
+	/**
+	 * How many characters a hash has.
+	 */
+	private const HASH = 64;
 
 	/**
 	 * Where the names of calls are.
@@ -100,8 +105,7 @@ final class Asked_Calls {
 			'call' => $call,
 			'at'   => time(),
 		);
-		$hashed  = (string) wp_json_encode( array( 'hash' => $hash ) );
-		$store->put( self::RESULT . $call, $hashed, null, $expires, $now );
+		$store->put( self::RESULT . $call, $hash, null, $expires, $now );
 		$put = $store->put(
 			self::ASKED . $name,
 			(string) wp_json_encode( $value ),
@@ -121,12 +125,13 @@ final class Asked_Calls {
 	 * @param string $call The call's id.
 	 */
 	public function hash_of( string $call ): ?string {
-		return $this->entry( $call )['hash'] ?? null;
+		$entry = $this->entry( $call );
+		return null === $entry ? null : substr( $entry, 0, self::HASH );
 	}
 
 	/**
-	 * Keeps what the ability of a call gave, for the request that asks for it. A note stands for a
-	 * result that is too large or that JSON cannot hold.
+	 * Keeps what the ability of a call gave, for the request that asks for it. A result that is too
+	 * large or that JSON cannot hold is left out.
 	 *
 	 * @param string $call   The call's id.
 	 * @param mixed  $result The result.
@@ -136,7 +141,7 @@ final class Asked_Calls {
 		if ( null === $entry ) {
 			return;
 		}
-		$json = $this->json_text->of(
+		$json    = $this->json_text->of(
 			is_wp_error( $result )
 				? array(
 					'error' => array(
@@ -147,18 +152,12 @@ final class Asked_Calls {
 				)
 				: array( 'value' => $result )
 		);
-		if ( null !== $json && strlen( $json ) <= self::MOST_BYTES ) {
-			$entry['sealed'] = base64_encode( $this->sealed( $json ) );
-		}
-		$store = $this->engines->get()->store;
-		$now   = $store->now();
-		$store->put(
-			self::RESULT . $call,
-			(string) wp_json_encode( $entry ),
-			null,
-			$now + self::SECONDS * 1000000,
-			$now
-		);
+		$fits    = null !== $json && strlen( $json ) <= self::MOST_BYTES;
+		$kept    = substr( $entry, 0, self::HASH ) . ( $fits ? $this->sealed( $json ) : '' );
+		$store   = $this->engines->get()->store;
+		$now     = $store->now();
+		$expires = $now + self::SECONDS * 1000000;
+		$store->put( self::RESULT . $call, $kept, null, $expires, $now );
 	}
 
 	/**
@@ -175,9 +174,7 @@ final class Asked_Calls {
 		if ( ! $this->drop( $name, $asked ) || null === $entry ) {
 			return null;
 		}
-		$json = isset( $entry['sealed'] )
-			? $this->opened( (string) base64_decode( $entry['sealed'], true ) )
-			: null;
+		$json = $this->opened( substr( $entry, self::HASH ) );
 		if ( null === $json ) {
 			return array();
 		}
@@ -217,12 +214,10 @@ final class Asked_Calls {
 	 * What the store has of a call.
 	 *
 	 * @param string $call The call's id.
-	 * @return array<string, string>|null
 	 */
-	private function entry( string $call ): ?array {
+	private function entry( string $call ): ?string {
 		$store = $this->engines->get()->store;
-		$entry = $store->get( self::RESULT . $call, $store->now() );
-		return null === $entry ? null : (array) json_decode( $entry['value'], true );
+		return $store->get( self::RESULT . $call, $store->now() )['value'] ?? null;
 	}
 
 	/**
@@ -250,7 +245,7 @@ final class Asked_Calls {
 	}
 
 	/**
-	 * A text that sealed() encrypted; null when the site's salts have changed since.
+	 * A text that sealed() encrypted; null when there is none, or the site's salts have changed.
 	 *
 	 * @param string $sealed What sealed() returned.
 	 */

@@ -68,10 +68,14 @@ final class Gate {
 	 * @return mixed
 	 */
 	public function wrap( $arguments, string $name ) {
-		$callback = is_array( $arguments ) ? $arguments['execute_callback'] ?? null : null;
+		if ( ! is_array( $arguments ) ) {
+			return $arguments; // WordPress refuses it.
+		}
+		$callback = $arguments['execute_callback'] ?? null;
+		$category = $arguments['category'] ?? '';
 		if (
-			! is_callable( $callback )
-			|| ! $this->rule->can_gate( $name, (string) ( $arguments['category'] ?? '' ) )
+			! $this->rule->take( $name, is_string( $category ) ? $category : '' )
+			|| ! is_callable( $callback )
 		) {
 			return $arguments;
 		}
@@ -97,7 +101,6 @@ final class Gate {
 	public function answer_class( $given, $input, WP_Ability $ability ) {
 		if (
 			! $given instanceof \WP_Filter_Sentinel
-			|| ! $this->rule->can_gate( $ability->get_name(), $ability->get_category() )
 			|| WP_Ability::class === ( new ReflectionMethod( $ability, 'do_execute' ) )->class
 			|| ! $this->rule->gates( $ability )
 		) {
@@ -124,7 +127,7 @@ final class Gate {
 	 * @return mixed
 	 */
 	private function execute( string $name, $input, Closure $act ) {
-		$ability = wp_get_abilities()[ $name ] ?? null;
+		$ability = wp_has_ability( $name ) ? wp_get_ability( $name ) : null;
 		if ( null === $ability ) {
 			return new WP_Error(
 				'toolwire_no_ability',

@@ -85,7 +85,7 @@ final class Own_Runs {
 			$this->begun[ $call ]['result'] = array( $result );
 			return $result;
 		}
-		$ability = wp_get_abilities()[ $name ] ?? null;
+		$ability = wp_has_ability( $name ) ? wp_get_ability( $name ) : null;
 		if ( null === $ability ) {
 			return new WP_Error(
 				'toolwire_no_ability',

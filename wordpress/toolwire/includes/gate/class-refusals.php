@@ -119,7 +119,6 @@ final class Refusals {
 		$name = $ability->get_name();
 		if (
 			( ! $executed && ! $this->request_stack->asks_for( $name ) )
-			|| ! $this->rule->can_gate( $name, $ability->get_category() )
 			|| ! $this->rule->gates( $ability )
 			|| $this->own_runs->may_pass( $ability, $input )
 		) {

@@ -24,6 +24,13 @@ final class Rule {
 	const RUNS_OTHERS = 'mcp-adapter/execute-ability';
 
 	/**
+	 * The names of the abilities that were registered while any may be gated, as keys.
+	 *
+	 * @var array<string, true>
+	 */
+	private array $names = array();
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Settings $settings The settings.
@@ -39,14 +46,29 @@ final class Rule {
 	}
 
 	/**
-	 * Whether an ability can be gated. The abilities that are tools of this site are calls of it
-	 * anyway.
+	 * Takes an ability that is being registered. False when it cannot be gated: the abilities that
+	 * are tools of this site are calls of it anyway.
 	 *
 	 * @param string $name     The ability's name.
 	 * @param string $category The ability's category.
 	 */
-	public function can_gate( string $name, string $category ): bool {
-		return Served\Abilities::CATEGORY !== $category && self::RUNS_OTHERS !== $name;
+	public function take( string $name, string $category ): bool {
+		if ( Served\Abilities::CATEGORY === $category || self::RUNS_OTHERS === $name ) {
+			return false;
+		}
+		$this->names[ $name ] = true;
+		return true;
+	}
+
+	/**
+	 * The abilities that can be gated. WordPress' list of abilities does not do: other code may
+	 * leave some out of it, which can still be run.
+	 *
+	 * @return list<WP_Ability>
+	 */
+	public function abilities(): array {
+		$names = array_filter( array_keys( $this->names ), 'wp_has_ability' );
+		return array_values( array_map( 'wp_get_ability', $names ) );
 	}
 
 	/**
@@ -55,6 +77,9 @@ final class Rule {
 	 * @param WP_Ability $ability The ability.
 	 */
 	public function gates( WP_Ability $ability ): bool {
+		if ( ! isset( $this->names[ $ability->get_name() ] ) ) {
+			return false;
+		}
 		$set    = $this->settings->get( 'gate' );
 		$meta   = (array) $ability->get_meta();
 		$writes = true !== ( $meta['annotations']['readonly'] ?? null );
