@@ -42,9 +42,12 @@ final class GatedRunsTest extends GateTestCase
     {
         $numbers = ['type' => 'array', 'items' => ['type' => 'integer']];
         $object = ['type' => 'object', 'default' => ['n' => 1]];
+        $parts = ['type' => 'object', 'properties' => [
+            'map' => ['type' => 'object'], 'n' => ['type' => 'integer', 'default' => 3],
+        ]];
         foreach ([
             [['type' => 'string'], 'x'], [$numbers, []], [$numbers, [1, 2]],
-            [['type' => 'number'], 5.0], [['type' => 'object'], []], [$object, ['n' => 1]],
+            [['type' => 'number'], 5.0], [['type' => 'integer'], 5.0], [$parts, ['map' => []]], [['type' => 'object'], []], [$object, ['n' => 1]],
             [[], null],
         ] as [$schema, $input]) {
             $this->ran = [];
@@ -63,6 +66,28 @@ final class GatedRunsTest extends GateTestCase
             self::assertCode('toolwire_bad_json', $ability->execute($input));
         }
         self::assertSame([[], []], [$this->ran, self::rows()]);
+    }
+
+    public function testADatabaseThatRefusesIsAnErrorAndAnAbilityThatRanIsCompleted(): void
+    {
+        $ability = $this->ability();
+        $away = static fn (string $key): \Closure => static fn (string $query): string =>
+            str_contains($query, bin2hex($key)) ? 'NO QUERY' : $query;
+        $asked = $away('wordpress/ability/asked/');
+        add_filter('query', $asked);
+        self::assertCode('toolwire_not_run', $ability->execute(['text' => 'a']));
+        remove_filter('query', $asked);
+        self::assertSame([[], []], [$this->ran, self::rows()]);
+
+        $row = $this->waits($ability->execute(['text' => 'a']));
+        $result = static fn (string $query): string => str_starts_with($query, 'REPLACE')
+            ? $away('wordpress/ability/result/')($query)
+            : $query;
+        add_filter('query', $result);
+        self::assertSame('completed', self::decide($row, true)['state']);
+        remove_filter('query', $result);
+        self::assertCount(1, $this->ran);
+        self::assertCode('toolwire_result_not_kept', $ability->execute(['text' => 'a']));
     }
 
     public function testRightsCountWhenAnApprovedCallRuns(): void

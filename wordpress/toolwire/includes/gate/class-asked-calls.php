@@ -7,6 +7,7 @@
 
 namespace Toolwire\WordPress\Gate;
 
+use Throwable;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Json_Text;
 use Toolwire\WordPress\Settings;
@@ -131,16 +132,31 @@ final class Asked_Calls {
 
 	/**
 	 * Keeps what the ability of a call gave, for the request that asks for it. A result that is too
-	 * large or that JSON cannot hold is left out.
+	 * large, that JSON cannot hold or that the database does not take is left out: the ability has
+	 * run, and its call does not fail for that.
 	 *
 	 * @param string $call   The call's id.
 	 * @param mixed  $result The result.
 	 */
 	public function keep( string $call, $result ): void {
-		$entry = $this->entry( $call );
-		if ( null === $entry ) {
-			return;
+		try {
+			$entry = $this->entry( $call );
+			if ( null !== $entry ) {
+				$this->seal( $call, substr( $entry, 0, self::HASH ), $result );
+			}
+		} catch ( Throwable $away ) {
+			return; // The request that asks is told that the result was not kept.
 		}
+	}
+
+	/**
+	 * Puts a result into the store.
+	 *
+	 * @param string $call   The call's id.
+	 * @param string $hash   The hash of the input.
+	 * @param mixed  $result The result.
+	 */
+	private function seal( string $call, string $hash, $result ): void {
 		$json    = $this->json_text->of(
 			is_wp_error( $result )
 				? array(
@@ -153,7 +169,7 @@ final class Asked_Calls {
 				: array( 'value' => $result )
 		);
 		$fits    = null !== $json && strlen( $json ) <= self::MOST_BYTES;
-		$kept    = substr( $entry, 0, self::HASH ) . ( $fits ? $this->sealed( $json ) : '' );
+		$kept    = $hash . ( $fits ? $this->sealed( $json ) : '' );
 		$store   = $this->engines->get()->store;
 		$now     = $store->now();
 		$expires = $now + self::SECONDS * 1000000;
@@ -198,6 +214,24 @@ final class Asked_Calls {
 		}
 		$this->forget( $asked['call'] );
 		return true;
+	}
+
+	/**
+	 * Forgets a call that has ended in the request which made it. If that fails, the next request
+	 * is told that the result was not kept, which is true; this one has its result.
+	 *
+	 * @param string $name What name() returned.
+	 * @param string $call The call's id.
+	 */
+	public function leave( string $name, string $call ): void {
+		try {
+			$asked = $this->find( $name );
+			if ( $call === ( $asked['call'] ?? '' ) ) {
+				$this->drop( $name, $asked );
+			}
+		} catch ( Throwable $away ) {
+			return;
+		}
 	}
 
 	/**

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Gate;
 
 use Closure;
 use ReflectionMethod;
+use Throwable;
 use Toolwire\WordPress\Ability_Input;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Engines;
@@ -142,7 +143,8 @@ final class Gate {
 	}
 
 	/**
-	 * Makes a call of a run, or finds the one that was made of the same run before.
+	 * Makes a call of a run. A database that is away is an error too: WordPress before 7.1 does not
+	 * catch what is thrown here.
 	 *
 	 * @param WP_Ability   $ability The ability.
 	 * @param mixed        $input   Its input, which WordPress has checked.
@@ -150,6 +152,26 @@ final class Gate {
 	 * @return mixed
 	 */
 	private function ask( WP_Ability $ability, $input, ?Closure $act ) {
+		try {
+			return $this->ask_site( $ability, $input, $act );
+		} catch ( Throwable $thrown ) {
+			return new WP_Error(
+				'toolwire_not_run',
+				__( 'The call could not be run.', 'toolwire' ),
+				array( 'status' => 500 )
+			);
+		}
+	}
+
+	/**
+	 * Makes a call of a run, or finds the one that was made of the same run before.
+	 *
+	 * @param WP_Ability   $ability The ability.
+	 * @param mixed        $input   Its input.
+	 * @param Closure|null $act     Runs the ability's own code, or null.
+	 * @return mixed
+	 */
+	private function ask_site( WP_Ability $ability, $input, ?Closure $act ) {
 		$name      = $ability->get_name();
 		$schema    = (array) $ability->get_input_schema();
 		$arguments = $this->ability_input->to_arguments( $schema, $input );
@@ -193,9 +215,8 @@ final class Gate {
 			$id = $this->new_id();
 			if ( $this->asked_calls->claim( $name, $id, $hash ) ) {
 				$begun = $run( $id );
-				$asked = $begun['open'] ? null : $this->asked_calls->find( $name );
-				if ( $id === ( $asked['call'] ?? '' ) ) {
-					$this->asked_calls->drop( $name, $asked );
+				if ( ! $begun['open'] ) {
+					$this->asked_calls->leave( $name, $id );
 				}
 				return $begun['answer'];
 			}
