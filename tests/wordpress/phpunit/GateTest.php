@@ -228,6 +228,7 @@ final class GateTest extends GateTestCase
         $ability = $this->ability();
         $tools = plugin()->engines()->get()->tools;
         self::assertArrayNotHasKey($ability->get_name(), $tools->all());
+        self::assertFalse($tools->offered()->has($ability->get_name()));
         self::assertNotContains($ability->get_name(), array_column($tools->for_detector(), 'name'));
         $call = ['name' => $ability->get_name(), 'arguments' => ['text' => 'a']];
         $sent = self::rest('POST', '/calls', $call);

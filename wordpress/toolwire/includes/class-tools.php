@@ -153,6 +153,19 @@ final class Tools {
 	}
 
 	/**
+	 * The tools that are offered, as the extension has them.
+	 */
+	public function offered(): Registry {
+		$offered = new Registry();
+		foreach ( $this->registry->list() as $tool ) {
+			if ( $this->tools[ $tool->name ]->is_offered ) {
+				$offered->register( $tool );
+			}
+		}
+		return $offered;
+	}
+
+	/**
 	 * Why a call is not taken: its tool is not offered, and no ability was run. Null when it is.
 	 *
 	 * @param string $name   The tool's name.
@@ -179,12 +192,7 @@ final class Tools {
 				'name'       => $tool->name,
 				'parameters' => $tool->inputSchema ? $tool->inputSchema : new \stdClass(),
 			),
-			array_values(
-				array_filter(
-					$this->registry->list(),
-					fn ( ToolDefinition $tool ): bool => $this->tools[ $tool->name ]->is_offered
-				)
-			)
+			$this->offered()->list()
 		);
 	}
 

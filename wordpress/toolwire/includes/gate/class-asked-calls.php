@@ -10,6 +10,7 @@ namespace Toolwire\WordPress\Gate;
 use Throwable;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Json_Text;
+use Toolwire\WordPress\Sealed_Text;
 use Toolwire\WordPress\Settings;
 use WP_Error;
 
@@ -52,14 +53,16 @@ final class Asked_Calls {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Engines   $engines   The engine of each site.
-	 * @param Settings  $settings  The settings.
-	 * @param Json_Text $json_text Writes JSON.
+	 * @param Engines     $engines     The engine of each site.
+	 * @param Settings    $settings    The settings.
+	 * @param Json_Text   $json_text   Writes JSON.
+	 * @param Sealed_Text $sealed_text Encrypts results.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Settings $settings,
 		private Json_Text $json_text,
+		private Sealed_Text $sealed_text,
 	) {
 	}
 
@@ -169,7 +172,7 @@ final class Asked_Calls {
 				: array( 'value' => $result )
 		);
 		$fits    = null !== $json && strlen( $json ) <= self::MOST_BYTES;
-		$kept    = $hash . ( $fits ? $this->sealed( $json ) : '' );
+		$kept    = $hash . ( $fits ? $this->sealed_text->seal( $json ) : '' );
 		$store   = $this->engines->get()->store;
 		$now     = $store->now();
 		$expires = $now + self::SECONDS * 1000000;
@@ -190,7 +193,7 @@ final class Asked_Calls {
 		if ( ! $this->drop( $name, $asked ) || null === $entry ) {
 			return null;
 		}
-		$json = $this->opened( substr( $entry, self::HASH ) );
+		$json = $this->sealed_text->open( substr( $entry, self::HASH ) );
 		if ( null === $json ) {
 			return array();
 		}
@@ -266,37 +269,5 @@ final class Asked_Calls {
 			$value = (array) $value;
 		}
 		return is_array( $value ) ? array_map( array( $this, 'arrays' ), $value ) : $value;
-	}
-
-	/**
-	 * A text, encrypted.
-	 *
-	 * @param string $text The text.
-	 */
-	private function sealed( string $text ): string {
-		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
-		return $nonce . sodium_crypto_secretbox( $text, $nonce, $this->key() );
-	}
-
-	/**
-	 * A text that sealed() encrypted; null when there is none, or the site's salts have changed.
-	 *
-	 * @param string $sealed What sealed() returned.
-	 */
-	private function opened( string $sealed ): ?string {
-		$nonce = substr( $sealed, 0, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
-		if ( strlen( $nonce ) < SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ) {
-			return null;
-		}
-		$box  = substr( $sealed, strlen( $nonce ) );
-		$text = sodium_crypto_secretbox_open( $box, $nonce, $this->key() );
-		return false === $text ? null : $text;
-	}
-
-	/**
-	 * The key of the results.
-	 */
-	private function key(): string {
-		return hash( 'sha256', 'toolwire ability result' . wp_salt( 'auth' ), true );
 	}
 }

@@ -10,6 +10,7 @@ namespace Toolwire\WordPress\Gate;
 use Toolwire\WordPress\Ability_Input;
 use Toolwire\WordPress\Input_Schema;
 use Toolwire\WordPress\Plugin;
+use Toolwire\WordPress\Sealed_Text;
 
 /**
  * Builds each part of the gate once, when it is first asked for.
@@ -48,6 +49,7 @@ final class Parts {
 			$this->plugin->engines(),
 			$this->plugin->settings(),
 			$this->plugin->json_text(),
+			new Sealed_Text( 'toolwire ability result' ),
 		);
 	}
 
