@@ -223,6 +223,31 @@ final class GateTest extends GateTestCase
         self::assertSame(['text' => 'a'], $ability->execute(['text' => 'a'])['got']);
     }
 
+    public function testAVisitorsCallDoesNotWaitAndTheSitesOwnDoes(): void
+    {
+        $open = ['permission_callback' => '__return_true'];
+        $ability = $this->ability($open);
+        wp_set_current_user(0);
+        $answer = $ability->execute(['text' => 'a', 'password' => 'hunter2']);
+        self::assertCode('toolwire_no_user', $answer);
+        self::assertSame(['status' => 401], $answer->get_error_data());
+        $row = self::rows()[0];
+        self::assertSame(
+            ['refused', 'no_user', '0'],
+            [$row['state'], $row['error_code'], $row['user_id']]
+        );
+        self::assertStringNotContainsString('hunter2', $row['arguments']);
+        add_filter('wp_doing_cron', '__return_true');
+        $row = $this->waits($ability->execute(['text' => 'a']));
+        $this->as('admin');
+        self::decide($row, true);
+        wp_set_current_user(0);
+        self::assertSame(['got' => ['text' => 'a'], 'by' => 0], $ability->execute(['text' => 'a']));
+        remove_filter('wp_doing_cron', '__return_true');
+        $this->settings(['gate' => 'all']);
+        self::assertSame(0, $this->ability($open, true)->execute(['text' => 'a'])['by']);
+    }
+
     public function testAHiddenAbilityIsNoToolThatAnybodyMayName(): void
     {
         $ability = $this->ability();

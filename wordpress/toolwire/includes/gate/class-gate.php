@@ -47,6 +47,7 @@ final class Gate {
 	 * @param Call_Log      $call_log      The log.
 	 * @param Sent_Calls    $sent_calls    Goes on with calls.
 	 * @param Served\Calls  $calls         Begins calls.
+	 * @param Refusals      $refusals      Records refused tries.
 	 */
 	public function __construct(
 		private Rule $rule,
@@ -58,6 +59,7 @@ final class Gate {
 		private Call_Log $call_log,
 		private Sent_Calls $sent_calls,
 		private Served\Calls $calls,
+		private Refusals $refusals,
 	) {
 	}
 
@@ -190,6 +192,9 @@ final class Gate {
 		if ( ! $tool->requiresApproval ) {
 			return $run( $this->new_id() )['answer'];
 		}
+		if ( $this->is_visitor() ) {
+			return $this->refuse_visitor( $name, $input );
+		}
 		return $this->ask_once( $name, $this->ability_input->hash( $schema, $input ), $run );
 	}
 
@@ -277,6 +282,27 @@ final class Gate {
 			'open'   => in_array( $row['state'], Answer::OPEN, true ),
 			'answer' => $this->answer->of( $row ),
 		);
+	}
+
+	/**
+	 * Whether nobody is signed in, and the site itself is not at work.
+	 */
+	private function is_visitor(): bool {
+		$is_console = defined( 'WP_CLI' ) && WP_CLI;
+		return 0 === get_current_user_id() && ! wp_doing_cron() && ! $is_console;
+	}
+
+	/**
+	 * Refuses a call that would wait for a visitor: nobody can tell visitors apart, so one could
+	 * get the result of another, and anybody could fill the list of what waits.
+	 *
+	 * @param string $name  The ability's name.
+	 * @param mixed  $input Its input.
+	 */
+	private function refuse_visitor( string $name, $input ): WP_Error {
+		$message = __( 'Sign in: a person must approve this call.', 'toolwire' );
+		$this->refusals->record( 'no_user', $message, $input, $name );
+		return new WP_Error( 'toolwire_no_user', $message, array( 'status' => 401 ) );
 	}
 
 	/**

@@ -71,6 +71,7 @@ final class Parts {
 			$this->plugin->call_log(),
 			$this->plugin->sent_calls(),
 			$this->plugin->served_calls(),
+			$this->refusals(),
 		);
 	}
 

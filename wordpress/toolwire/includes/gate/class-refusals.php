@@ -1,6 +1,6 @@
 <?php
 /**
- * Tries to run gated abilities that WordPress refuses.
+ * Tries to run gated abilities that are refused.
  *
  * @package Toolwire
  */
@@ -99,12 +99,36 @@ final class Refusals {
 			return;
 		}
 		try {
-			if ( $this->is_try( $ability, $input, $executed ) && $this->has_room() ) {
-				$this->record( $permission, $input, $name );
+			if ( $this->is_try( $ability, $input, $executed ) ) {
+				$this->record( 'permission_denied', $this->reason( $permission ), $input, $name );
 			}
 		} catch ( Throwable $unreachable ) {
 			return; // Without its database the site answers nothing anyway.
 		}
+	}
+
+	/**
+	 * Records a try, unless the current user has made too many.
+	 *
+	 * @param string $code  Why it was refused, as a code.
+	 * @param string $why   The same in words.
+	 * @param mixed  $input The ability's input.
+	 * @param string $name  The ability's name.
+	 */
+	public function record( string $code, string $why, $input, string $name ): void {
+		if ( ! $this->has_room() ) {
+			return;
+		}
+		$id = $this->engines->get()->ids->action_id( get_current_user_id(), '', '' );
+		$this->call_log->see( $id, '', $name, 'ability' );
+		$columns = array(
+			'state'       => 'refused',
+			'arguments'   => $this->call_log->json( $input ),
+			'error_code'  => $code,
+			'error'       => $this->call_log->text( $why, 1000 ),
+			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+		);
+		$this->call_log->change( $id, $columns, array( 'seen' ) );
 	}
 
 	/**
@@ -143,25 +167,13 @@ final class Refusals {
 	}
 
 	/**
-	 * Records a try.
+	 * Why WordPress refused a try.
 	 *
-	 * @param mixed  $permission Why it was refused.
-	 * @param mixed  $input      The ability's input.
-	 * @param string $name       The ability's name.
+	 * @param mixed $permission What it found.
 	 */
-	private function record( $permission, $input, string $name ): void {
-		$id  = $this->engines->get()->ids->action_id( get_current_user_id(), '', '' );
-		$why = is_wp_error( $permission )
+	private function reason( $permission ): string {
+		return is_wp_error( $permission )
 			? $permission->get_error_message()
 			: __( 'The user is not allowed to run this ability.', 'toolwire' );
-		$this->call_log->see( $id, '', $name, 'ability' );
-		$columns = array(
-			'state'       => 'refused',
-			'arguments'   => $this->call_log->json( $input ),
-			'error_code'  => 'permission_denied',
-			'error'       => $this->call_log->text( $why, 1000 ),
-			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
-		);
-		$this->call_log->change( $id, $columns, array( 'seen' ) );
 	}
 }
