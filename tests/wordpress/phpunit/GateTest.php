@@ -205,6 +205,29 @@ final class GateTest extends GateTestCase
         self::assertCount(2, $this->ran);
     }
 
+    public function testACallThatMayNotWaitIsNotRemembered(): void
+    {
+        $most = 1;
+        $limit = static function () use (&$most): int {
+            return $most;
+        };
+        add_filter('toolwire_most_waiting_calls', $limit);
+        $ability = $this->ability();
+        $this->waits($ability->execute(['text' => 'a']));
+        $answer = $ability->execute(['text' => 'b']);
+        self::assertCode('toolwire_too_many_waiting', $answer);
+        self::assertSame(429, $answer->get_error_data()['status']);
+        $most = 2;
+        $this->waits($ability->execute(['text' => 'b']));
+        remove_filter('toolwire_most_waiting_calls', $limit);
+        $bytes = static fn (): int => 20;
+        add_filter('toolwire_most_argument_bytes', $bytes);
+        $answer = $ability->execute(['text' => str_repeat('c', 20)]);
+        self::assertCode('toolwire_arguments_too_large', $answer);
+        remove_filter('toolwire_most_argument_bytes', $bytes);
+        self::assertCount(2, self::rows());
+    }
+
     public function testASiteThatWantsToSeeEveryCallSeesThoseThatReadToo(): void
     {
         $this->settings(['gate' => 'all', 'approval' => 'all']);
