@@ -249,6 +249,7 @@ def test_settings_are_kept_within_their_ranges(
         "built_in": True,
         "abilities": False,
         "served": [],
+        "gate": "none",
     }
 
 

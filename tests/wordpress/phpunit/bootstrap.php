@@ -27,3 +27,4 @@ $_SERVER += [
 // a request. A process of tests is many requests.
 add_filter('mcp_adapter_create_default_server', '__return_false');
 require __DIR__ . '/SiteTestCase.php';
+require __DIR__ . '/GateTestCase.php';

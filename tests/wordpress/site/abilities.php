@@ -35,6 +35,22 @@ add_action('wp_abilities_api_init', static function (): void {
         ]]],
         'shop/none' => ['meta' => $reads],
         'shop/hidden' => ['meta' => ['show_in_rest' => false] + $reads],
+        'shop/sell' => [
+            'meta' => ['show_in_rest' => true, 'mcp' => ['public' => true]],
+            'input_schema' => $schema,
+            'execute_callback' => static function ($input) {
+                global $wpdb;
+                $wpdb->query(
+                    "INSERT INTO $wpdb->options (option_name, option_value, autoload) "
+                        . "VALUES ('test_count', 1, 'no') "
+                        . 'ON DUPLICATE KEY UPDATE option_value = option_value + 1'
+                );
+                if ($input['text'] === 'exit' && !get_option('test_stays')) {
+                    exit;
+                }
+                return ['sold' => $input['text'], 'by' => get_current_user_id()];
+            },
+        ],
     ] as $name => $args) {
         wp_register_ability($name, $args + [
             'label' => $name, 'description' => "Does $name.", 'category' => 'tests',

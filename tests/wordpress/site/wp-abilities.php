@@ -69,7 +69,8 @@ if (!class_exists('WP_Ability')) {
             if (true !== $this->check_permissions($input)) {
                 return new WP_Error('ability_invalid_permissions', 'Not allowed.');
             }
-            return ($this->args['execute_callback'])($input);
+            $given = $this->get_input_schema() ? [$input] : [];
+            return ($this->args['execute_callback'])(...$given);
         }
     }
 
@@ -80,6 +81,7 @@ if (!class_exists('WP_Ability')) {
     /** @param array<string, mixed> $args */
     function wp_register_ability(string $name, array $args): WP_Ability
     {
+        $args = apply_filters('wp_register_ability_args', $args, $name);
         return $GLOBALS['abilities'][$name] = new WP_Ability($name, $args);
     }
 
@@ -92,6 +94,11 @@ if (!class_exists('WP_Ability')) {
             do_action('wp_abilities_api_init');
         }
         return $GLOBALS['abilities'];
+    }
+
+    function wp_has_ability(string $name): bool
+    {
+        return isset(wp_get_abilities()[$name]);
     }
 
     function wp_get_ability(string $name): ?WP_Ability

@@ -7,28 +7,29 @@
 
 namespace Toolwire\WordPress;
 
+use Toolwire\Tools\ToolInput;
 use WP_Ability;
 
 /**
  * Registers each ability that WordPress shows in its REST API, under its own name and under the
  * name that WordPress' AI client uses. An ability needs approval unless it says that it only reads.
+ * While abilities are gated, the others are tools too, which the gate alone may call.
  */
 final class Abilities {
 
 	/**
-	 * The argument that is the input of an ability whose input is no object, such as a text.
-	 */
-	const INPUT = 'input';
-
-	/**
 	 * Takes its parts.
 	 *
-	 * @param Settings     $settings     The settings.
-	 * @param Input_Schema $input_schema Reads schemas.
+	 * @param Settings      $settings      The settings.
+	 * @param Ability_Input $ability_input Turns arguments into input.
+	 * @param Gate\Rule     $rule          Which abilities are gated.
+	 * @param Gate\Own_Runs $own_runs      Runs abilities.
 	 */
 	public function __construct(
 		private Settings $settings,
-		private Input_Schema $input_schema,
+		private Ability_Input $ability_input,
+		private Gate\Rule $rule,
+		private Gate\Own_Runs $own_runs,
 	) {
 	}
 
@@ -38,79 +39,78 @@ final class Abilities {
 	 * @param Tools $tools The tools of the site.
 	 */
 	public function register( Tools $tools ): void {
-		if (
-			! function_exists( 'wp_get_ability' )
-			|| ! function_exists( 'wp_get_abilities' )
-			|| ! $this->settings->get( 'abilities' )
-		) {
+		if ( ! function_exists( 'wp_get_abilities' ) ) {
 			return;
 		}
-		foreach ( wp_get_abilities() as $ability ) {
-			$meta = (array) $ability->get_meta();
+		$offered = array();
+		foreach ( $this->settings->get( 'abilities' ) ? wp_get_abilities() : array() as $ability ) {
 			if ( Served\Abilities::CATEGORY === $ability->get_category() ) {
 				continue; // A tool of this site.
 			}
-			/**
-			 * Filters whether an ability is a tool.
-			 *
-			 * @param bool       $is_tool Whether it is shown in the REST API.
-			 * @param WP_Ability $ability The ability.
-			 */
-			$public = ! empty( $meta['show_in_rest'] );
-			if ( apply_filters( 'toolwire_ability_is_tool', $public, $ability ) ) {
-				$tools->register( $ability->get_name(), $this->arguments( $ability, $meta ) );
+			if ( $this->is_tool( $ability ) ) {
+				$offered[] = $ability->get_name();
+				$tools->register( $ability->get_name(), $this->arguments( $ability ) );
 			}
 		}
+		$hidden = array(
+			'offered' => false,
+			'aliases' => array(),
+		);
+		foreach ( $this->rule->is_on() ? $this->rule->abilities() : array() as $ability ) {
+			if ( ! in_array( $ability->get_name(), $offered, true ) ) {
+				$tools->register( $ability->get_name(), $hidden + $this->arguments( $ability ) );
+			}
+		}
+	}
+
+	/**
+	 * Whether an ability is a tool that is offered.
+	 *
+	 * @param WP_Ability $ability The ability.
+	 */
+	private function is_tool( WP_Ability $ability ): bool {
+		$meta = (array) $ability->get_meta();
+		/**
+		 * Filters whether an ability is a tool.
+		 *
+		 * @param bool       $is_tool Whether it is shown in the REST API.
+		 * @param WP_Ability $ability The ability.
+		 */
+		return (bool) apply_filters(
+			'toolwire_ability_is_tool',
+			! empty( $meta['show_in_rest'] ),
+			$ability
+		);
 	}
 
 	/**
 	 * The registration of an ability. A call looks the ability up again, and WordPress checks it
 	 * once more.
 	 *
-	 * @param WP_Ability           $ability The ability.
-	 * @param array<string, mixed> $meta    Its meta data.
+	 * @param WP_Ability $ability The ability.
 	 * @return array<string, mixed>
 	 */
-	private function arguments( WP_Ability $ability, array $meta ): array {
-		$name   = $ability->get_name();
-		$given  = (array) $ability->get_input_schema();
-		$schema = $this->input_schema->standard( $given );
-		$wraps  = $schema && ! $this->input_schema->is_for_objects( $schema );
-		$input  = static function ( array $arguments ) use ( $given, $wraps ) {
-			if ( $wraps ) {
-				return $arguments[ self::INPUT ] ?? null;
-			}
-			// An ability without a schema takes no input; one with a default takes that for none.
-			$none = ! $given || ( ! $arguments && array_key_exists( 'default', $given ) );
-			return $none ? null : $arguments;
-		};
-		if ( $wraps ) {
-			$schema = array(
-				'type'                 => 'object',
-				'properties'           => array( self::INPUT => $schema ),
-				'additionalProperties' => false,
-			) + ( array_key_exists( 'default', $given )
-				? array()
-				: array( 'required' => array( self::INPUT ) ) );
-		}
+	private function arguments( WP_Ability $ability ): array {
+		$name  = $ability->get_name();
+		$meta  = (array) $ability->get_meta();
+		$given = (array) $ability->get_input_schema();
 		return array(
 			'description'         => $ability->get_description(),
-			'input_schema'        => $schema,
-			'permission_callback' => function ( array $arguments ) use ( $name, $input ) {
+			'input_schema'        => $this->ability_input->schema( $given ),
+			'permission_callback' => function ( array $arguments ) use ( $name, $given ) {
 				$ability = wp_get_ability( $name );
-				return null === $ability ? false : $this->permits( $ability, $input( $arguments ) );
+				$input   = $this->ability_input->of_arguments( $given, $arguments );
+				return null === $ability ? false : $this->permits( $ability, $input );
 			},
 			'approval'            => true !== ( $meta['annotations']['readonly'] ?? null ),
 			'annotations'         => (array) ( $meta['annotations'] ?? array() ),
 			'aliases'             => array( 'wpab__' . str_replace( '/', '__', $name ) ),
-			'callback'            => static function ( array $arguments ) use ( $name, $input ) {
-				$ability = wp_get_ability( $name );
-				return null === $ability
-					? new \WP_Error(
-						'toolwire_no_ability',
-						__( 'There is no such ability any more.', 'toolwire' )
-					)
-					: $ability->execute( $input( $arguments ) );
+			'callback'            => function (
+				array $arguments,
+				ToolInput $run
+			) use ( $name, $given ) {
+				$input = $this->ability_input->of_arguments( $given, $arguments );
+				return $this->own_runs->run( $name, $input, $run->actionId );
 			},
 		);
 	}

@@ -18,6 +18,7 @@ final class Call_Log {
 
 	const STATES = array(
 		'seen',
+		'refused',
 		'running',
 		'waiting',
 		'approved',

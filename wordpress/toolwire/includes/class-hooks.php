@@ -55,6 +55,7 @@ final class Hooks {
 		// After the abilities of others, since they are tools.
 		add_action( 'wp_abilities_api_init', array( $this, 'add_abilities' ), PHP_INT_MAX );
 		add_action( 'mcp_adapter_init', array( $this, 'serve_abilities' ) );
+		( new Gate\Hooks( $this->plugin ) )->add();
 		add_action( 'toolwire_daily', array( $this, 'keep_house' ) );
 		add_action( 'toolwire_prune', array( $this, 'prune' ) );
 		add_action( 'toolwire_continue', array( $this, 'go_on' ) );

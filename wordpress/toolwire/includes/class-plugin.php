@@ -111,8 +111,17 @@ final class Plugin {
 
 	/** The abilities of WordPress, as tools. */
 	public function abilities(): Abilities {
-		return $this->parts[ Abilities::class ] ??=
-			new Abilities( $this->settings(), new Input_Schema() );
+		return $this->parts[ Abilities::class ] ??= new Abilities(
+			$this->settings(),
+			$this->gate()->ability_input(),
+			$this->gate()->rule(),
+			$this->gate()->own_runs(),
+		);
+	}
+
+	/** The gate before the abilities of others. */
+	public function gate(): Gate\Parts {
+		return $this->parts[ Gate\Parts::class ] ??= new Gate\Parts( $this );
 	}
 
 	/** The engine of each site. */
@@ -172,6 +181,7 @@ final class Plugin {
 				$this->engines(),
 				$this->call_log(),
 				$this->approval_parts()->proposed_arguments(),
+				$this->gate()->asked_calls(),
 			);
 	}
 

@@ -31,11 +31,13 @@ final class Remains {
 	 * @param Engines            $engines            The engine of each site.
 	 * @param Call_Log           $call_log           The log.
 	 * @param Proposed_Arguments $proposed_arguments Changed arguments.
+	 * @param Gate\Asked_Calls   $asked_calls        The results of gated abilities.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Call_Log $call_log,
 		private Proposed_Arguments $proposed_arguments,
+		private Gate\Asked_Calls $asked_calls,
 	) {
 	}
 
@@ -70,6 +72,7 @@ final class Remains {
 			$this->proposed_arguments->forget( $approval_id );
 		}
 		( new UndoStore( $engine->store, $engine->undo_seconds() ) )->delete( $action_id );
+		$this->asked_calls->forget( $action_id );
 	}
 
 	/**

@@ -87,6 +87,21 @@ final class Request_Stack {
 	}
 
 	/**
+	 * Whether the innermost request asks to run an ability.
+	 *
+	 * @param string $ability The ability's name.
+	 */
+	public function asks_for( string $ability ): bool {
+		$top = array_key_last( $this->requests );
+		if ( null === $top ) {
+			return false;
+		}
+		$request = $this->requests[ $top ]['request'];
+		return str_ends_with( $request->get_route(), "/abilities/$ability/run" )
+			|| array() !== $this->texts( $request, $ability );
+	}
+
+	/**
 	 * Whether WordPress makes an input of a text. WordPress 7.1 turns what it takes for a number or
 	 * a truth value into one.
 	 *

@@ -65,8 +65,8 @@ final class Runner {
 
 	/**
 	 * Runs a call of the current user. Returns its row in the log, null when its id belongs to
-	 * another call, or an error when too many calls wait for approval or the call cannot begin
-	 * again. After the first error the call is not taken and may be sent again.
+	 * another call, or an error when its tool is not offered, too many calls wait for approval, or
+	 * the call cannot begin again. After the first two the call is not taken.
 	 *
 	 * @param ToolCall $call     The call; its id is that of Call_Ids::action_id().
 	 * @param string   $given_id The id that the model or the client gave.
@@ -82,7 +82,8 @@ final class Runner {
 		string $origin = 'rest',
 		bool $again = false,
 	) {
-		return $this->waiting_limits->refuse( $call, $again )
+		return $this->engines->get()->tools->refuse( $call->name, $origin )
+			?? $this->waiting_limits->refuse( $call, $again )
 			?? $this->start( $call, array( $given_id, $reason, $origin ), $again );
 	}
 

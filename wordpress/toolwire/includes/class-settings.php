@@ -37,6 +37,7 @@ final class Settings {
 		'built_in'         => true,
 		'abilities'        => true,
 		'served'           => array(),
+		'gate'             => 'none',
 	);
 
 	/**
@@ -70,6 +71,7 @@ final class Settings {
 		'formats'   => array( 'seed', 'auto' ),
 		'reasoning' => array( 'folded', 'hidden' ),
 		'mail'      => array( 'off', 'once', 'hourly' ),
+		'gate'      => array( 'none', 'writing', 'all' ),
 	);
 
 	/**

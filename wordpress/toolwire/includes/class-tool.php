@@ -49,6 +49,7 @@ final class Tool {
 		'aliases'             => array(),
 		'log_result'          => true,
 		'annotations'         => array(),
+		'offered'             => true,
 	);
 
 	/**
@@ -64,6 +65,13 @@ final class Tool {
 	 * @var bool
 	 */
 	public readonly bool $logs_result;
+
+	/**
+	 * Whether models and programs may call it by its name.
+	 *
+	 * @var bool
+	 */
+	public readonly bool $is_offered;
 
 	/**
 	 * The arguments of its registration, with defaults.
@@ -122,6 +130,7 @@ final class Tool {
 			);
 		}
 		$this->logs_result = (bool) $this->arguments['log_result'];
+		$this->is_offered  = (bool) $this->arguments['offered'];
 	}
 
 	/**

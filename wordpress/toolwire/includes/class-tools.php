@@ -10,6 +10,7 @@ namespace Toolwire\WordPress;
 use Throwable;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\ToolDefinition;
+use WP_Error;
 
 /**
  * Collects the tools that the hook `toolwire_register_tools` gives, when they are first asked for.
@@ -82,6 +83,8 @@ final class Tools {
 	 *     @type bool          $log_result          Whether the log keeps the result. Default true.
 	 *     @type array         $annotations         `readonly`, `destructive` and `idempotent`, as
 	 *                                              abilities have them.
+	 *     @type bool          $offered             Whether models and programs may call it by its
+	 *                                              name. Default true. Else it serves the gate.
 	 * }
 	 * @return bool Whether it was added.
 	 */
@@ -145,12 +148,41 @@ final class Tools {
 	}
 
 	/**
-	 * Every tool by its name.
+	 * Every tool that is offered, by its name.
 	 *
 	 * @return array<string, Tool>
 	 */
 	public function all(): array {
-		return $this->tools;
+		return array_filter( $this->tools, static fn ( Tool $tool ): bool => $tool->is_offered );
+	}
+
+	/**
+	 * The tools that are offered, as the extension has them.
+	 */
+	public function offered(): Registry {
+		$offered = new Registry();
+		foreach ( $this->registry->list() as $tool ) {
+			if ( $this->tools[ $tool->name ]->is_offered ) {
+				$offered->register( $tool );
+			}
+		}
+		return $offered;
+	}
+
+	/**
+	 * Why a call is not taken: its tool is not offered, and no ability was run. Null when it is.
+	 *
+	 * @param string $name   The tool's name.
+	 * @param string $origin Where the call came from, one of Call_Log::ORIGINS.
+	 */
+	public function refuse( string $name, string $origin ): ?WP_Error {
+		return 'ability' === $origin || false !== $this->get( $name )?->is_offered
+			? null
+			: new WP_Error(
+				'toolwire_tool_not_found',
+				__( 'There is no such tool.', 'toolwire' ),
+				array( 'status' => 404 )
+			);
 	}
 
 	/**
@@ -164,7 +196,7 @@ final class Tools {
 				'name'       => $tool->name,
 				'parameters' => $tool->inputSchema ? $tool->inputSchema : new \stdClass(),
 			),
-			$this->registry->list()
+			$this->offered()->list()
 		);
 	}
 

@@ -43,6 +43,7 @@ final class Settings_Help {
 			'bound_calls'      => __( 'A call that somebody hides in a comment or a mail is then refused.', 'toolwire' ),
 			'built_in'         => __( 'They tell of the site, list posts, and change posts.', 'toolwire' ),
 			'abilities'        => __( 'Those that are shown in the REST API; they need approval unless they only read.', 'toolwire' ),
+			'gate'             => __( 'They wait here too, whoever runs them; those that only read are logged and limited.', 'toolwire' ),
 			'served'           => __( 'A program uses a ticked tool with the rights of its user, and waits for approval as others do.', 'toolwire' ),
 		);
 		// phpcs:enable

@@ -181,6 +181,15 @@ final class Settings_Screen {
 			__( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' )
 		);
 		$this->served();
+		$this->choice(
+			'gate',
+			__( 'Abilities of other plugins', 'toolwire' ),
+			array(
+				'none'    => __( 'are left alone', 'toolwire' ),
+				'writing' => __( 'are calls of this site if they may write', 'toolwire' ),
+				'all'     => __( 'are calls of this site', 'toolwire' ),
+			)
+		);
 	}
 
 	/**
@@ -236,6 +245,10 @@ final class Settings_Screen {
 			esc_html( $label ),
 			esc_attr( Settings::OPTION )
 		);
+		if ( '' !== $hint ) {
+			printf( ' aria-describedby="toolwire-%s-hint"', esc_attr( $name ) );
+		}
+		echo '>';
 		foreach ( $choices as $value => $text ) {
 			printf(
 				'<option value="%s"%s>%s</option>',

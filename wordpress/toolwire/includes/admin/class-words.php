@@ -41,6 +41,7 @@ final class Words {
 	public function states(): array {
 		return array(
 			'seen'        => __( 'seen', 'toolwire' ),
+			'refused'     => __( 'refused', 'toolwire' ),
 			'running'     => __( 'running', 'toolwire' ),
 			'waiting'     => __( 'waiting for approval', 'toolwire' ),
 			'approved'    => __( 'approved, about to run', 'toolwire' ),

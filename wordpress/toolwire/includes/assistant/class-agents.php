@@ -142,7 +142,7 @@ final class Agents {
 	 * @param string $model The model's name; may be empty.
 	 */
 	private function tools( string $model ): Tool_List {
-		return new Tool_List( $this->engines->get()->tools->registry, $model );
+		return new Tool_List( $this->engines->get()->tools->offered(), $model );
 	}
 
 	/**

@@ -7,7 +7,7 @@
 
 namespace Toolwire\WordPress\Assistant;
 
-use SodiumException;
+use Toolwire\WordPress\Sealed_Text;
 
 /**
  * Keeps the key encrypted in an option that no page loads. A constant or a variable of the
@@ -28,20 +28,7 @@ final class Model_Key {
 		}
 		// phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions -- bytes in a column of text.
 		$kept = base64_decode( (string) get_option( self::OPTION, '' ), true );
-		$size = SODIUM_CRYPTO_SECRETBOX_NONCEBYTES;
-		if ( false === $kept || strlen( $kept ) <= $size ) {
-			return '';
-		}
-		try {
-			$opened = sodium_crypto_secretbox_open(
-				substr( $kept, $size ),
-				substr( $kept, 0, $size ),
-				$this->secret()
-			);
-		} catch ( SodiumException $damaged ) {
-			$opened = false;
-		}
-		return false === $opened ? '' : $opened;
+		return (string) $this->sealed()->open( (string) $kept );
 	}
 
 	/**
@@ -54,10 +41,8 @@ final class Model_Key {
 			delete_option( self::OPTION );
 			return;
 		}
-		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
-		$bytes = $nonce . sodium_crypto_secretbox( $key, $nonce, $this->secret() );
 		// phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions -- bytes in a column of text.
-		update_option( self::OPTION, base64_encode( $bytes ), false );
+		update_option( self::OPTION, base64_encode( $this->sealed()->seal( $key ) ), false );
 	}
 
 	/**
@@ -94,7 +79,7 @@ final class Model_Key {
 	/**
 	 * What encrypts the key.
 	 */
-	private function secret(): string {
-		return hash_hkdf( 'sha256', wp_salt( 'auth' ), 32, 'toolwire model key' );
+	private function sealed(): Sealed_Text {
+		return new Sealed_Text( 'toolwire model key' );
 	}
 }

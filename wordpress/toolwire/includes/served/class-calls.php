@@ -46,9 +46,21 @@ final class Calls {
 	 * @return array<string, mixed>|WP_Error
 	 */
 	public function run( string $tool, ?string $arguments ) {
-		if ( null === $arguments ) {
-			return $this->sent_calls->refusal( 'bad_json' );
-		}
+		$row = null === $arguments
+			? $this->sent_calls->refusal( 'bad_json' )
+			: $this->start( $tool, $arguments );
+		return is_wp_error( $row ) ? $row : $this->answer->to_sender( $row );
+	}
+
+	/**
+	 * Starts a call of a tool. Returns its row in the log, or why it was not taken.
+	 *
+	 * @param string $tool      The tool's name.
+	 * @param string $arguments The arguments as JSON text.
+	 * @param string $id        What Call_Ids::action_id() says; a new one when it is empty.
+	 * @return array<string, string|null>|WP_Error
+	 */
+	public function start( string $tool, string $arguments, string $id = '' ) {
 		$wait = $this->engines->get()->wait( 'calls' );
 		if ( $wait > 0 ) {
 			return new WP_Error(
@@ -68,9 +80,8 @@ final class Calls {
 				array( 'status' => 413 )
 			);
 		}
-		$call = $this->sent_calls->read( $tool, $arguments );
-		$row  = is_wp_error( $call ) ? $call : $this->sent_calls->run( $call, '', '', 'ability' );
-		return is_wp_error( $row ) ? $row : $this->answer->to_sender( $row );
+		$call = $this->sent_calls->read( $tool, $arguments, $id );
+		return is_wp_error( $call ) ? $call : $this->sent_calls->run( $call, '', '', 'ability' );
 	}
 
 	/**

@@ -65,8 +65,18 @@ final class Input {
 		if ( null !== $sent ) {
 			return $sent;
 		}
-		$value = $this->value( $schema ?? array(), $input ?? array() );
-		return array() === $value ? '{}' : $this->json_text->of( $value );
+		$json = $this->json( $schema ?? array(), $input ?? array() );
+		return '[]' === $json ? '{}' : $json;
+	}
+
+	/**
+	 * A value as JSON text, as a schema wants it. Null when JSON cannot hold the whole of it.
+	 *
+	 * @param array<string, mixed> $schema The schema.
+	 * @param mixed                $value  The value.
+	 */
+	public function json( array $schema, $value ): ?string {
+		return $this->json_text->of( $this->value( $schema, $value ) );
 	}
 
 	/**
