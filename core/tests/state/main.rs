@@ -11,6 +11,7 @@ mod executor;
 #[path = "../doubles/failing_store.rs"]
 mod failing_store;
 mod files;
+mod interruption;
 mod privacy;
 mod remains;
 mod retry;

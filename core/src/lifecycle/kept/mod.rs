@@ -42,9 +42,11 @@
 pub(in crate::lifecycle) mod again;
 pub(in crate::lifecycle) mod claim;
 pub(in crate::lifecycle) mod error;
+pub(in crate::lifecycle) mod found;
 pub(in crate::lifecycle) mod held;
 pub(in crate::lifecycle) mod hooks;
 pub(in crate::lifecycle) mod id;
+pub(in crate::lifecycle) mod interruption;
 pub(in crate::lifecycle) mod list;
 pub(in crate::lifecycle) mod proposal;
 pub(in crate::lifecycle) mod record;
@@ -66,7 +68,10 @@ use crate::store::{
 };
 use claim::{LastWrite, RunClaim};
 use id::Naming;
-use record::{RunInput, RunOutcome, RunRecord, RunTool, RunWait, Stage, leased, open_place, place};
+use record::{
+    RunAttempts, RunInput, RunOutcome, RunRecord, RunTool, RunWait, Stage, leased, open_place,
+    place,
+};
 
 /// A run that is to begin.
 #[derive(Clone, Debug)]
@@ -367,6 +372,6 @@ pub(in crate::lifecycle) fn beginning(new: NewRun, owner: &str, lease: i64, now:
         stage: Stage::Checking,
         lease: Some(leased(owner, lease, now)),
         wait: RunWait::default(),
-        attempts: 0,
+        attempts: RunAttempts::default(),
     }
 }

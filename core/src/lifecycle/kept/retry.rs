@@ -27,10 +27,11 @@
 //! ```
 
 use super::error::RunsError;
+use super::found::FoundRun;
+use super::interruption::InterruptionCode;
 use super::record::{RunRecord, Stage, place};
 use crate::lifecycle::Runs;
 use crate::lifecycle::machine::state::RunState;
-use crate::lifecycle::time::Time;
 use crate::store::{EntryChange, StoreError, change, from_json, to_json};
 
 impl Runs {
@@ -44,6 +45,16 @@ impl Runs {
     /// other state; `arguments_gone` for a run that [`keep`](Runs::keep) stored; any error of the
     /// store.
     pub fn retry(&self, id: &str, now: i64) -> Result<RunRecord, RunsError> {
+        Ok(*self.retry_found(id, now)?.record)
+    }
+
+    /// Retries a run as [`retry`](Self::retry) does, and says whether nobody had found it
+    /// interrupted before.
+    ///
+    /// # Errors
+    ///
+    /// As `retry`.
+    pub fn retry_found(&self, id: &str, now: i64) -> Result<FoundRun, RunsError> {
         self.sweep.run(&*self.store, now)?;
         let place = place(id);
         let (retried, _) = change(&*self.store, &place, now, |entry| {
@@ -61,15 +72,18 @@ impl Runs {
                 let gone = RunsError::ArgumentsGone { id: id.to_owned() };
                 return Ok(EntryChange::Keep(Err(gone)));
             }
-            let changed_at = Time::from_micros(now);
-            let record = RunRecord { stage: Stage::Approved, lease: None, changed_at, ..record };
+            let is_first = record.is_unnoted(now);
+            let lease_over = InterruptionCode::LeaseOver.into();
+            let record = if is_first { record.cut_off(&lease_over, now) } else { record };
+            let record = RunRecord { stage: Stage::Approved, lease: None, ..record }.changed(now);
             let expires_at = entry.expires_at.map(|at| at.max(self.kept_until(now)));
-            let told = Ok((record.clone(), expires_at));
+            let found = FoundRun { record: Box::new(record.clone()), is_first };
+            let told = Ok((found, expires_at));
             Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told })
         })?;
-        let (record, expires_at) = retried?;
+        let (found, expires_at) = retried?;
         // The run is kept longer now, and stands in the list of open runs for as long.
-        self.list(&record, expires_at, now)?;
-        Ok(record)
+        self.list(&found.record, expires_at, now)?;
+        Ok(found)
     }
 }

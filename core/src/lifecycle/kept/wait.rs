@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::claim::RunClaim;
 use super::error::RunsError;
 use super::hooks::catch_up;
-use super::record::{RunInput, RunRecord, RunTool, RunWait, Stage, open_place};
+use super::record::{RunAttempts, RunInput, RunRecord, RunTool, RunWait, Stage, open_place};
 use crate::lifecycle::Runs;
 use crate::lifecycle::machine::execution::Execution;
 use crate::lifecycle::time::Time;
@@ -47,7 +47,7 @@ impl Runs {
             stage: Stage::Waiting,
             lease: None,
             wait: waits(execution, now),
-            attempts: 0,
+            attempts: RunAttempts::default(),
         };
         let kept = self.insert(&record, expires_at, now)? != Put::Conflict;
         if kept {
