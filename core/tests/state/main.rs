@@ -18,6 +18,8 @@ mod retry;
 mod runs;
 mod standing;
 mod stores;
+mod told;
+mod trips;
 mod trust;
 
 use std::sync::Arc;

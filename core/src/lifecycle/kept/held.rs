@@ -29,7 +29,7 @@ impl Runs {
         let now = at.wall_us;
         let started = self.change(claim, self.kept_until(now), now, |record| {
             // A run that is forgotten at its end cannot be retried, so its arguments go now.
-            let record = if record.call.is_none() { record.without_input()? } else { record };
+            let record = if record.asked.call.is_none() { record.without_input()? } else { record };
             let lease = Some(leased(&claim.owner, lease, now));
             let count = record.attempts.count.saturating_add(1);
             let attempts = RunAttempts { count, ..record.attempts };
@@ -130,7 +130,7 @@ impl Runs {
         // Another process may have taken the run up: its record and its place in the list stay.
         let (open, place) = (open_place(record), place(&record.id));
         let mut then = vec![StoreChange::Delete { key: &open, expect: Condition::Any }];
-        if record.call.is_none() {
+        if record.asked.call.is_none() {
             then.push(StoreChange::Delete { key: &place, expect: Condition::Any });
         }
         Ok(self.change_and(claim, self.kept_until(now), now, end, &then)?.is_some())

@@ -31,17 +31,34 @@ pub struct RunRecord {
     pub created_at: Time,
     /// When the record last changed, apart from renewed leases.
     pub changed_at: Time,
-    /// The fingerprint of the call, for a run that is remembered after its end.
-    pub(in crate::lifecycle) call: Option<String>,
-    /// How the run got its id, where this is known.
-    #[serde(default)]
-    pub(in crate::lifecycle) named: Option<Naming>,
+    #[serde(flatten)]
+    pub(in crate::lifecycle) asked: RunCall,
+    /// The entry that the record was read from, if it was read.
+    #[serde(skip)]
+    pub(in crate::lifecycle) read_from: Option<RunEntry>,
     pub(in crate::lifecycle) stage: Stage,
     pub(in crate::lifecycle) lease: Option<RunLease>,
     #[serde(flatten)]
     pub(in crate::lifecycle) wait: RunWait,
     #[serde(flatten)]
     pub(in crate::lifecycle) attempts: RunAttempts,
+}
+
+/// The call that asked for a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::lifecycle) struct RunCall {
+    /// The fingerprint of the call, for a run that is remembered after its end.
+    pub(in crate::lifecycle) call: Option<String>,
+    /// How the run got its id, where this is known.
+    #[serde(default)]
+    pub(in crate::lifecycle) named: Option<Naming>,
+}
+
+/// The entry of a run, as it was read.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lifecycle) struct RunEntry {
+    pub(in crate::lifecycle) version: u64,
+    pub(in crate::lifecycle) expires_at: Option<i64>,
 }
 
 /// The attempts of the handler.
