@@ -11,6 +11,8 @@ mod executor;
 #[path = "../doubles/failing_store.rs"]
 mod failing_store;
 mod files;
+#[path = "../doubles/hooked_store.rs"]
+mod hooked_store;
 mod interruption;
 mod privacy;
 mod remains;

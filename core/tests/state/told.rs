@@ -1,70 +1,22 @@
 //! Decisions while the run that waits changes: between the read of the run and the batch that
 //! closes its request.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolwire::lifecycle::{Approvals, Decision, NewApproval, Resumption, RunState, Runs};
-use toolwire::store::{Condition, Put, Store, StoreEntry, StoreError, Write};
+use toolwire::store::Store;
 
 use crate::at;
+use crate::hooked_store::{After, HookedStore};
 use crate::runs::{LEASE, begin, each, json, state, waiting};
 
-type Step = Box<dyn FnOnce() + Send>;
-
-/// A store in which something happens after the first read of a run.
-struct Meanwhile {
-    inner: Arc<dyn Store>,
-    step: Mutex<Option<Step>>,
-    has_happened: AtomicBool,
-}
-
-impl Store for Meanwhile {
-    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        let found = self.inner.get(key, now);
-        if key.starts_with("run/id/")
-            && let Some(step) = self.step.lock().unwrap().take()
-        {
-            step();
-            self.has_happened.store(true, Ordering::SeqCst);
-        }
-        found
-    }
-
-    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        self.inner.put(key, write, now)
-    }
-
-    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        self.inner.delete(key, expect, now)
-    }
-
-    fn scan(
-        &self,
-        prefix: &str,
-        after: Option<&str>,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
-        self.inner.scan(prefix, after, limit, now)
-    }
-
-    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.inner.purge(prefix, now)
-    }
-
-    fn shared(&self) -> bool {
-        true
-    }
-}
-
-/// Takes a decision, and has `step` happen while it is taken.
+/// Takes a decision, and has `step` happen after it has read the run.
 fn decide(store: &Arc<dyn Store>, decision: &Decision, step: impl FnOnce() + Send + 'static) {
-    let step: Mutex<Option<Step>> = Mutex::new(Some(Box::new(step)));
-    let has_happened = AtomicBool::new(false);
-    let meanwhile = Arc::new(Meanwhile { inner: Arc::clone(store), step, has_happened });
+    let act = Box::new(move |_: &str| step());
+    let meanwhile = Arc::new(HookedStore::new(Arc::clone(store), After::Get("run/id/"), act));
     Approvals::new(Arc::clone(&meanwhile) as _).decide("r", decision, 2).unwrap();
-    assert!(meanwhile.has_happened.load(Ordering::SeqCst));
+    assert!(meanwhile.has_acted());
 }
 
 fn asked(store: &Arc<dyn Store>) {
@@ -132,7 +84,7 @@ fn of_two_who_have_read_a_run_one_claims_it() {
         let mine = begin(&runs, "a", 0);
         assert!(runs.suspend(&mine, &waiting("a", "r"), &json("{}"), 1).unwrap());
         let read = runs.get("a", 1).unwrap().unwrap();
-        let won = std::sync::atomic::AtomicUsize::new(0);
+        let won = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
