@@ -49,21 +49,8 @@ impl Approvals {
         self.expire_oldest(now)?;
         let mut sweep = self.sweep.due();
         for _ in 0..ATTEMPTS {
-            // In most cases the id is a request's.
-            let own = by_id(id);
-            let entry = self.store.get(&own, now)?;
-            let (place, entry, is_last) = match entry {
-                Some(entry) => (own, Some(entry), true),
-                None => {
-                    let Some(found) = self.find(id, now)? else {
-                        return Err(ApprovalError::Unknown { id: id.to_owned() });
-                    };
-                    let place = by_id(&found.id);
-                    let entry = self.store.get(&place, now)?;
-                    (place, entry, found.status != ApprovalStatus::Pending)
-                }
-            };
-            let Some(entry) = entry else { continue };
+            // It may have been forgotten between two reads.
+            let Some((place, entry, is_last)) = self.entry_to_decide(id, now)? else { continue };
             match self.close_read(&place, &entry, now, sweep.take(), close)? {
                 Closed::Now(request) => return Ok(request),
                 Closed::Unfit(request) => {
@@ -75,6 +62,26 @@ impl Approvals {
             }
         }
         Err(contended(&by_id(id)).into())
+    }
+
+    /// Returns the entry of the request that [`find`](Self::find) gives for an id, its key, and
+    /// whether no other request may be meant by the id if this one is closed.
+    fn entry_to_decide(
+        &self,
+        id: &str,
+        now: i64,
+    ) -> Result<Option<(String, StoreEntry, bool)>, ApprovalError> {
+        // In most cases the id is a request's, and one read is enough.
+        let own = by_id(id);
+        if let Some(entry) = self.store.get(&own, now)? {
+            return Ok(Some((own, entry, true)));
+        }
+        let Some(found) = self.find(id, now)? else {
+            return Err(ApprovalError::Unknown { id: id.to_owned() });
+        };
+        let (place, is_last) = (by_id(&found.id), found.status != ApprovalStatus::Pending);
+        let entry = self.store.get(&place, now)?;
+        Ok(entry.map(|entry| (place, entry, is_last)))
     }
 
     /// Cancels a request, and says whether it was pending.

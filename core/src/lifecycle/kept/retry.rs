@@ -63,7 +63,7 @@ impl Runs {
             let Some(entry) = self.store.get(&place, now)? else {
                 return Err(RunsError::Unknown { id: id.to_owned() });
             };
-            let record = from_json::<RunRecord>(&place, &entry)?.to_retry(now)?;
+            let record = from_json::<RunRecord>(&place, &entry)?.checked_for_retry(now)?;
             let is_first = record.is_unnoted(now);
             let lease_over = InterruptionCode::LeaseOver.into();
             let record = if is_first { record.cut_off(&lease_over, now) } else { record };
@@ -89,7 +89,7 @@ impl Runs {
 
 impl RunRecord {
     /// Returns the run, if it may be retried.
-    fn to_retry(self, now: i64) -> Result<Self, RunsError> {
+    fn checked_for_retry(self, now: i64) -> Result<Self, RunsError> {
         let (id, state) = (self.id.clone(), self.state(now));
         if state != RunState::Interrupted {
             return Err(RunsError::NotInterrupted { id, state });
