@@ -13,7 +13,7 @@ use std::path::Path;
 use toolwire::agent::{AgentCode, AgentLimit};
 use toolwire::call::{DiagnosticCode, RejectionCode};
 use toolwire::detect::{Format, Profile};
-use toolwire::lifecycle::{ApprovalCode, FailureCode, RunCode};
+use toolwire::lifecycle::{ApprovalCode, FailureCode, InterruptionCode, RunCode};
 use toolwire::registry::AskCode;
 use toolwire::store::StoreErrorKind;
 use toolwire::{Detector, ErrorKind, Options};
@@ -133,6 +133,7 @@ fn the_page_on_codes_has_every_code() {
         ("registry::AskCode", AskCode::SLUGS),
         ("lifecycle::ApprovalCode", ApprovalCode::SLUGS),
         ("lifecycle::RunCode", RunCode::SLUGS),
+        ("lifecycle::InterruptionCode", InterruptionCode::SLUGS),
         ("agent::AgentCode", AgentCode::SLUGS),
         ("agent::AgentLimit", AgentLimit::SLUGS),
         ("store::StoreErrorKind", StoreErrorKind::SLUGS),

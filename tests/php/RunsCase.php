@@ -31,7 +31,7 @@ final class RunsCase
     /** @return array<string, mixed> */
     public static function run(stdClass $input): array
     {
-        Cases::fields($input, ['handler', 'steps'], ['approval', 'permission', 'schema', 'timeout_ms']);
+        Cases::fields($input, ['handler', 'steps'], ['approval', 'left', 'permission', 'schema', 'timeout_ms']);
         $world = new self($input);
         return ['stands' => array_map($world->step(...), $input->steps)];
     }
@@ -62,6 +62,12 @@ final class RunsCase
         $permission = $input->permission ?? [];
         $seconds = ($input->timeout_ms ?? 60000) / 1000;
         $store = new Memory();
+        if (isset($input->left)) {
+            Cases::fields($input->left, ['key', 'value'], []);
+            $value = (string) json_encode($input->left->value);
+            $store->put($input->left->key, $value, 0, null, 0);
+            $this->id = $input->left->value->id;
+        }
         $this->approvals = new ApprovalService($store);
         $this->executor = new Executor(
             $registry,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 from cases import fields
@@ -21,7 +22,7 @@ from toolwire.tools import (
 
 def run(given: dict[str, Any]) -> dict[str, Any]:
     """Take the steps of a case, and tell how the run stands after each."""
-    fields(given, "handler steps", "approval permission schema timeout_ms")
+    fields(given, "handler steps", "approval left permission schema timeout_ms")
     return asyncio.run(World(given).stands(given["steps"]))
 
 
@@ -49,9 +50,14 @@ class World:
         self.context = {"execution_mode": "chat", "event_sink": self.sink}
         handler, permission = list(given["handler"]), list(given.get("permission", []))
         seconds = given.get("timeout_ms", 60_000) / 1000
+        store = MemoryStore()
+        if left := given.get("left"):
+            fields(left, "key value", "")
+            store.put(left["key"], json.dumps(left["value"]).encode(), "absent", None, 0)
+            self.id = left["value"]["id"]
         self.executor = AdvancedToolExecutor(
             ToolExecutorConfig(approval_timeout_seconds=seconds),
-            store=MemoryStore(),
+            store=store,
             permission=(lambda *_: following(permission)) if permission else None,
         )
 
@@ -105,7 +111,7 @@ class World:
         if step == "resume":
             return await executor.resume(self.id, self.context)
         if step == "retry":
-            return await executor.retry(self.id)
+            return await executor.retry(self.id, self.context)
         if step in ("approve changed", "approve bad"):
             waits = await executor.run(self.id)
             assert waits is not None
@@ -125,7 +131,7 @@ class World:
             await executor.forget(self.id)
         else:
             assert step == "look", step
-        return await executor.run(self.id)
+        return await executor.run(self.id, self.context)
 
 
 def told(run: Run) -> dict[str, Any]:

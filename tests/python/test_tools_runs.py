@@ -396,6 +396,9 @@ async def test_a_handler_has_a_time(store: Store) -> None:
     assert run.state == "interrupted"
     assert isinstance(run.error, ToolInterruptedError)
     assert isinstance(run.error.__cause__, TimeoutError)
+    assert run.interruption is not None
+    assert (run.interruption["code"], run.interruption["attempt"]) == ("timed_out", 1)
+    assert [event["type"] for event in run.events][-1] == "tool.interrupted"
     assert (await executor.retry(run.id)).state == "approved"
     config = ToolExecutorConfig(handler_timeout_seconds=0.01)
     plain = AdvancedToolExecutor(config)

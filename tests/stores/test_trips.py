@@ -1,6 +1,6 @@
 """How often a run goes to the server, and how many operations that are.
 
-``docs/stores.md`` has these figures. `TripsTest.php` counts the same runs in PHP.
+``docs/stores.md`` has these figures. `trips.rs` of core counts the same runs, as PHP drives them.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ impl Services {
     ) -> Result<Proposal, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
         let mut drive = Drive::propose(&request.action_id, self.settings.clone());
-        let RunRead::Found(record) = self.read::<H::Stop>(&mut drive, now)? else {
+        let RunRead::Found(record) = self.read::<H::Stop>(&mut drive, now, &|_| Ok(()))? else {
             return Ok(Proposal::NotWaiting);
         };
         // A run that was forgotten and begun again waits for another request.

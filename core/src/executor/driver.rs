@@ -166,7 +166,9 @@ impl<'s, H: RunHost> Driver<'s, H> {
         if let Some(claim) = answer.claim() {
             self.claim = Some(claim.clone());
             if H::MAY_LEAVE {
-                open::open(&self.services.runs, claim);
+                let emits = self.services.settings.emit_events;
+                let teller = if emits { self.host.teller() } else { None };
+                open::open(&self.services.runs, claim, teller);
             }
         }
         Ok(answer.into())

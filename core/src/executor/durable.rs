@@ -8,8 +8,8 @@ use super::nesting::Nested;
 use super::services::Services;
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::{
-    Answer, Drive, DriveAnswer, DriveEnd, Execution, Moment, Naming, Need, NewDrive, Run,
-    RunRecord, RunStart, Runs, RunsError,
+    Answer, Drive, DriveAnswer, DriveEnd, Execution, Moment, Naming, Need, NewDrive, Run, RunEvent,
+    RunRecord, RunStart, Runs, RunsError, Step,
 };
 use crate::registry::ToolSpec;
 
@@ -62,6 +62,7 @@ impl Services {
 
     /// Takes a run up that no process has; returns nothing if the store has no run of this id.
     ///
+    /// `tell` emits the event of a run that is found interrupted, whose tool is not looked up.
     /// `make` gives the tool as it is registered now, and the host with the record's payload and
     /// caller. It is called before the run is claimed, so a run whose payload cannot be read stays
     /// free for a later attempt.
@@ -74,11 +75,12 @@ impl Services {
         &self,
         id: &str,
         now: i64,
+        tell: &Tell<'_, H::Stop>,
         make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
     ) -> Result<Option<KeptRun<H>>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
         let mut drive = Drive::resume(id, self.settings.clone());
-        let record = match self.read::<H::Stop>(&mut drive, now)? {
+        let record = match self.read(&mut drive, now, tell)? {
             RunRead::Found(record) => record,
             RunRead::Standing(record) => return Ok(Some(KeptRun::Standing(record))),
             RunRead::Unknown => return Ok(None),
@@ -87,16 +89,71 @@ impl Services {
         Driver::new(self, host, drive).go(DriveAnswer::Tool(tool))
     }
 
-    /// Goes as far as the record of a run of the store, whose tool is needed next.
-    pub(super) fn read<S>(&self, drive: &mut Drive, now: i64) -> Result<RunRead, S>
+    /// Returns a run as it stands, and leaves it alone; nothing if the store has no run of this id.
+    /// `tell` emits the event of a run that is found interrupted.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store, and what `tell` gives.
+    pub fn look<S>(&self, id: &str, now: i64, tell: &Tell<'_, S>) -> Result<Option<RunRecord>, S>
+    where
+        S: From<Error> + From<RunsError>,
+    {
+        let mut drive = Drive::look(id, self.settings.clone());
+        match self.read(&mut drive, now, tell)? {
+            RunRead::Standing(record) => Ok(Some(*record)),
+            RunRead::Unknown => Ok(None),
+            RunRead::Found(_) => Err(impossible().into()),
+        }
+    }
+
+    /// Makes an interrupted run ready to run once more, because somebody decided so, and returns
+    /// it; see [`Runs::retry`]. `tell` emits the event of a run that nobody had found interrupted.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runs::retry`], and what `tell` gives.
+    pub fn retry<S>(&self, id: &str, now: i64, tell: &Tell<'_, S>) -> Result<RunRecord, S>
+    where
+        S: From<Error> + From<RunsError>,
+    {
+        let mut drive = Drive::retry(id, self.settings.clone());
+        match self.read(&mut drive, now, tell)? {
+            RunRead::Standing(record) => Ok(*record),
+            RunRead::Found(_) | RunRead::Unknown => Err(impossible().into()),
+        }
+    }
+
+    /// Goes as far as the record of a run of the store, or as far as its tool is needed.
+    pub(super) fn read<S>(
+        &self,
+        drive: &mut Drive,
+        now: i64,
+        tell: &Tell<'_, S>,
+    ) -> Result<RunRead, S>
     where
         S: From<Error> + From<RunsError>,
     {
         let at = Moment { wall_us: now, ..Moment::default() };
         let mut answer = Answer::Done.into();
+        let mut failed = None;
         loop {
             answer = match drive.advance(answer, at)? {
-                Need::Runs(step) => step.perform(&self.runs, Runs::LEASE, at)?.into(),
+                Need::Runs(step) => match step.perform(&self.runs, Runs::LEASE, at) {
+                    Ok(given) => given.into(),
+                    Err(error) => {
+                        let blame = error.blame();
+                        failed = Some(error);
+                        DriveAnswer::Failed(blame)
+                    }
+                },
+                Need::Step(Step::Emit(event)) => {
+                    tell(&event)?;
+                    Answer::Done.into()
+                }
+                Need::End(DriveEnd::Failed) => {
+                    return Err(failed.map_or_else(|| impossible().into(), Into::into));
+                }
                 Need::Tool(record) => return Ok(RunRead::Found(record)),
                 Need::End(DriveEnd::Unknown) => return Ok(RunRead::Unknown),
                 Need::End(DriveEnd::Standing(record)) => return Ok(RunRead::Standing(record)),
@@ -139,6 +196,9 @@ impl Services {
         fingerprint_of(host, execution)
     }
 }
+
+/// Emits an event of a run whose host is not made.
+pub type Tell<'t, S> = dyn Fn(&RunEvent) -> Result<(), S> + 't;
 
 /// A run of the store, before its tool is known.
 pub(super) enum RunRead {

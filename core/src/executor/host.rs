@@ -1,5 +1,6 @@
 //! The host's side of a run: what calls code of the program.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -10,6 +11,9 @@ use crate::error::Error;
 use crate::lifecycle::{Answer, Moment, OutputFacts, Run, RunEvent, RunsError};
 use crate::registry::ToolSpec;
 use crate::store::StoreError;
+
+/// Emits an event of a run that was left, and breaks off when the program ends.
+pub type Teller = Box<dyn Fn(&RunEvent) -> ControlFlow<()>>;
 
 /// The host's side of one run. A [`Services`](super::Services) drives the run and calls the host
 /// wherever a handler, a policy, a listener or a value of the program is needed.
@@ -61,6 +65,12 @@ pub trait RunHost {
     ///
     /// What ends the program.
     fn emit(&mut self, event: &RunEvent) -> Result<(), Self::Stop>;
+
+    /// Returns what emits an event when the run was left without unwinding the stack, and this is
+    /// gone. It says whether others may be emitted.
+    fn teller(&self) -> Option<Teller> {
+        None
+    }
 
     /// Returns the arguments of the call.
     ///

@@ -49,18 +49,21 @@ mod program;
 mod program_executor;
 mod services;
 mod tool;
+mod tool_run;
 mod undo;
 
 pub use action::Action;
 pub use approve::MakeHost;
 pub use driver::{Driven, KeptRun};
+pub use durable::Tell;
 pub use hold::{Renewed, RunHold};
-pub use host::RunHost;
+pub use host::{RunHost, Teller};
 pub use nesting::{MOST_NESTED, forget_nested_runs};
 pub use open::{forget_open_runs, interrupt_open_runs};
-pub use program_executor::{Executor, ToolRun};
+pub use program_executor::Executor;
 pub use services::Services;
 pub use tool::{Fault, Tool, ToolInput, ToolOutput};
+pub use tool_run::ToolRun;
 pub use undo::{UndoHost, Undone};
 
 pub use crate::lifecycle::RunStart;

@@ -4,7 +4,9 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::lifecycle::{RunClaim, Runs};
+use super::clock;
+use super::host::Teller;
+use crate::lifecycle::{HandlerEnd, RunClaim, Runs};
 
 thread_local! {
     static OPEN: RefCell<Vec<OpenRun>> = const { RefCell::new(Vec::new()) };
@@ -14,13 +16,16 @@ thread_local! {
 struct OpenRun {
     runs: Arc<Runs>,
     claim: RunClaim,
+    /// What emits its event, if somebody is to be told.
+    teller: Option<Teller>,
     /// A copy of the process has the claim too, but the run is not its own.
     process: u32,
 }
 
 /// Notes a run that this thread has claimed.
-pub(super) fn open(runs: &Arc<Runs>, claim: &RunClaim) {
-    let run = OpenRun { runs: Arc::clone(runs), claim: claim.clone(), process: std::process::id() };
+pub(super) fn open(runs: &Arc<Runs>, claim: &RunClaim, teller: Option<Teller>) {
+    let (runs, claim, process) = (Arc::clone(runs), claim.clone(), std::process::id());
+    let run = OpenRun { runs, claim, teller, process };
     OPEN.with_borrow_mut(|open| open.push(run));
 }
 
@@ -35,18 +40,28 @@ pub(super) fn close(runs: &Arc<Runs>, id: &str) {
 }
 
 /// Ends the runs that this thread has left without unwinding the stack, and returns how many there
-/// were. A run whose handler was started is `interrupted` from now on, and any other one can be
-/// taken up again; without this, both only are when the lease ends.
+/// were. A run whose handler was started is `interrupted` from now on, for this reason, and any
+/// other one can be taken up again; without this, both only are when the lease ends. The listeners
+/// are told when the store has all of it.
 ///
 /// A store that fails is left alone: the lease ends there too.
 #[must_use = "it is the number of runs that were left"]
-pub fn interrupt_open_runs() -> usize {
+pub fn interrupt_open_runs(why: &HandlerEnd) -> usize {
     let left = OPEN.take();
-    let ended = left.iter().filter(|run| {
-        run.process == std::process::id()
-            && run.runs.interrupt(&run.claim, super::clock::now()).unwrap_or(false)
+    let own = left.iter().filter(|run| run.process == std::process::id());
+    let ended = own.filter_map(|run| {
+        let found = run.runs.interrupt(&run.claim, why, clock::now()).ok().flatten()?;
+        Some((run, found))
     });
-    ended.count()
+    let ended: Vec<_> = ended.collect();
+    for (run, found) in &ended {
+        if let (Some(event), Some(tell)) = (found.event(clock::moment()), &run.teller)
+            && tell(&event).is_break()
+        {
+            break;
+        }
+    }
+    ended.len()
 }
 
 /// Forgets the runs of this thread without a word to the store.
@@ -56,9 +71,14 @@ pub fn forget_open_runs() {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+    use std::rc::Rc;
+
+    use serde_json::Value;
+
     use super::*;
     use crate::executor::clock::moment;
-    use crate::lifecycle::{Begun, Naming, NewRun, Run, RunState, RunTool};
+    use crate::lifecycle::{Begun, InterruptionCode, Naming, NewRun, Run, RunState, RunTool};
     use crate::store::MemoryStore;
 
     fn begun(runs: &Runs, id: &str) -> RunClaim {
@@ -81,21 +101,32 @@ mod tests {
     fn a_run_that_was_left_is_interrupted_and_one_that_has_ended_is_not() {
         let runs = Arc::new(Runs::new(Arc::new(MemoryStore::default())));
         let now = crate::executor::clock::now();
+        let told = Rc::new(RefCell::new(Vec::new()));
         let [started, checking, ended] = ["a", "b", "c"].map(|id| begun(&runs, id));
         for claim in [&started, &checking, &ended] {
-            open(&runs, claim);
+            let told = Rc::clone(&told);
+            let teller: Teller = Box::new(move |event| {
+                told.borrow_mut().push(event.to_json(&Value::Null));
+                ControlFlow::Break(())
+            });
+            open(&runs, claim, Some(teller));
         }
         assert!(runs.start(&started, Runs::LEASE, moment()).unwrap());
         close(&Arc::new(Runs::new(Arc::new(MemoryStore::default()))), "a");
         close(&runs, "c");
-        assert_eq!((interrupt_open_runs(), interrupt_open_runs()), (2, 0));
+        let why =
+            HandlerEnd { code: InterruptionCode::Fatal, detail: Some("no memory".to_owned()) };
+        assert_eq!((interrupt_open_runs(&why), interrupt_open_runs(&why)), (2, 0));
+        let [event] = &told.borrow()[..] else { panic!("{told:?}") };
+        assert_eq!((&event["tool_name"], &event["action_id"]), (&"edit".into(), &"a".into()));
+        assert_eq!((&event["reason"], &event["detail"]), (&"fatal".into(), &"no memory".into()));
         let state = |id: &str| runs.get(id, now).unwrap().unwrap().state(now);
         assert_eq!(state("a"), RunState::Interrupted);
         assert_eq!(state("c"), RunState::Running);
         assert!(runs.get("b", now).unwrap().unwrap().is_abandoned(now));
         assert_eq!(runs.retry("a", now).unwrap().state(now), RunState::Approved);
-        open(&runs, &ended);
+        open(&runs, &ended, None);
         forget_open_runs();
-        assert_eq!(interrupt_open_runs(), 0);
+        assert_eq!(interrupt_open_runs(&why), 0);
     }
 }

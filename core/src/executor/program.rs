@@ -33,7 +33,8 @@ pub(super) struct Program {
 }
 
 impl Program {
-    fn emit(&self, event: &RunEvent) {
+    /// Emits an event; no listener stops the program.
+    pub(super) fn emit(&self, event: &RunEvent) {
         for listener in &self.listeners {
             // A listener that panics must not end the run of a tool.
             drop(catch_unwind(AssertUnwindSafe(|| listener(event))));

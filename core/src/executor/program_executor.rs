@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 
 use super::action::Action;
 use super::clock;
-use super::driver::{Driven, KeptRun};
 use super::program::{Program, ProgramRun, ProgramUndo};
 use super::services::Services;
-use super::tool::{Fault, Tool, ToolInput, ToolOutput};
+use super::tool::{Fault, Tool, ToolInput};
+use super::tool_run::ToolRun;
 use super::undo::Undone;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::lifecycle::{
-    ApprovalRequest, Approvals, Decision, OutputGap, Page, Run, RunEvent, RunFailure, RunRecord,
-    RunStart, RunState, RunsError, Settings, run_id, undo_message,
+    ApprovalRequest, Approvals, Decision, Page, Run, RunEvent, RunFailure, RunRecord, RunStart,
+    RunsError, Settings, run_id, undo_message,
 };
 use crate::provider::{Provider, ToolOptions};
 use crate::registry::{Registered, Registry, ToolSpec};
@@ -26,29 +26,6 @@ pub struct Executor {
     tools: Registry<Arc<dyn Tool>>,
     services: Services,
     program: Program,
-}
-
-/// A run, as it stands.
-#[derive(Debug)]
-pub struct ToolRun {
-    /// The id of the run.
-    pub id: String,
-    /// The state of the run.
-    pub state: RunState,
-    /// The tool's name.
-    pub tool: String,
-    /// The handler's output, if the run completed and the store has it.
-    pub output: Option<ToolOutput>,
-    /// Why the run ended without an output.
-    pub failure: Option<RunFailure>,
-    /// The error behind the failure, in the process where it was raised.
-    pub cause: Option<Fault>,
-    /// The request for approval that the run waits or waited for.
-    pub approval_id: Option<String>,
-    /// Why the store does not have the output of a run that completed.
-    pub output_gap: Option<OutputGap>,
-    /// Why the store did not take the end of the run, if it did not.
-    pub not_kept: Option<Fault>,
 }
 
 impl Executor {
@@ -137,11 +114,11 @@ impl Executor {
     pub fn execute(&self, action: &Action) -> Result<ToolRun, Fault> {
         let tool = match self.tool(action) {
             Ok(tool) => tool,
-            Err(failure) => return Ok(failed(action, failure)),
+            Err(failure) => return Ok(ToolRun::failed(action, failure)),
         };
         let run = action.run(run_id(&action.name()));
         let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
-        Ok(driven(self.services.execute(host, Arc::clone(tool.spec()), run)?))
+        Ok(ToolRun::driven(self.services.execute(host, Arc::clone(tool.spec()), run)?))
     }
 
     /// Starts the run of an action and keeps it in the store. An action that was started before
@@ -168,12 +145,12 @@ impl Executor {
     fn begin(&self, action: &Action, start: RunStart) -> Result<ToolRun, Fault> {
         let tool = match self.tool(action) {
             Ok(tool) => tool,
-            Err(failure) => return Ok(failed(action, failure)),
+            Err(failure) => return Ok(ToolRun::failed(action, failure)),
         };
         let (name, spec) = (action.name(), Arc::clone(tool.spec()));
         let run = action.run(run_id(&name));
         let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
-        Ok(stands(self.services.start(host, spec, run, name.naming(), start)?))
+        Ok(ToolRun::of(self.services.start(host, spec, run, name.naming(), start)?))
     }
 
     /// Goes on with a run that no process has, and gives it as it stands otherwise; nothing if the
@@ -184,8 +161,9 @@ impl Executor {
     /// `invalid_execution` if the run's tool is not registered, and any error of the store before
     /// the run is taken up.
     pub fn resume(&self, id: &str) -> Result<Option<ToolRun>, Fault> {
-        let kept = self.services.resume(id, clock::now(), |record| self.own(record))?;
-        Ok(kept.map(stands))
+        let kept =
+            self.services.resume(id, clock::now(), &self.tell(), |record| self.own(record))?;
+        Ok(kept.map(ToolRun::of))
     }
 
     /// Approves a request, by its id or its action's. The fingerprint of the decision, if it has
@@ -217,13 +195,15 @@ impl Executor {
         self.services.approve(id, decision, clock::now(), &own, Some(&changed))
     }
 
-    /// Returns a run as it stands.
+    /// Returns a run as it stands, and leaves it alone. The listeners are told of a run that is
+    /// found interrupted.
     ///
     /// # Errors
     ///
     /// Any error of the store.
-    pub fn get(&self, id: &str) -> Result<Option<ToolRun>, StoreError> {
-        Ok(self.services.runs.get(id, clock::now())?.map(standing))
+    pub fn get(&self, id: &str) -> Result<Option<ToolRun>, RunsError> {
+        let found: Result<_, RunsError> = self.services.look(id, clock::now(), &self.tell());
+        Ok(found?.map(ToolRun::standing))
     }
 
     /// Returns a page of the runs that have not ended, the oldest first.
@@ -234,7 +214,7 @@ impl Executor {
     /// of the store.
     pub fn waiting(&self, page: Page<'_>) -> Result<Vec<ToolRun>, RunsError> {
         let open = self.services.runs.open_page(page, clock::now())?;
-        Ok(open.into_iter().map(standing).collect())
+        Ok(open.into_iter().map(ToolRun::standing).collect())
     }
 
     /// Makes an interrupted run ready to run once more, because somebody decided so; see
@@ -244,7 +224,7 @@ impl Executor {
     ///
     /// `unknown_run`, `not_interrupted`, and any error of the store.
     pub fn retry(&self, id: &str) -> Result<ToolRun, RunsError> {
-        Ok(standing(self.services.runs.retry(id, clock::now())?))
+        self.services.retry(id, clock::now(), &self.tell()).map(ToolRun::standing)
     }
 
     /// Deletes a run from the store, and says whether there was one.
@@ -288,6 +268,14 @@ impl Executor {
                     None => error.into(),
                 })
             }
+        }
+    }
+
+    /// Returns what emits an event whose run has no host.
+    fn tell<S>(&self) -> impl Fn(&RunEvent) -> Result<(), S> {
+        |event| {
+            self.program.emit(event);
+            Ok(())
         }
     }
 
@@ -340,67 +328,5 @@ impl Executor {
             cause: None,
             not_kept: None,
         }
-    }
-}
-
-/// Makes the run of an action that no tool runs.
-fn failed(action: &Action, failure: RunFailure) -> ToolRun {
-    ToolRun {
-        id: run_id(&action.name()),
-        state: RunState::Failed,
-        tool: action.tool.clone(),
-        output: None,
-        failure: Some(failure),
-        cause: None,
-        approval_id: None,
-        output_gap: None,
-        not_kept: None,
-    }
-}
-
-fn stands(kept: KeptRun<ProgramRun<'_>>) -> ToolRun {
-    match kept {
-        KeptRun::Driven(run) => driven(*run),
-        KeptRun::Standing(record) => standing(*record),
-        KeptRun::Reused(record) => ToolRun {
-            state: RunState::Denied,
-            failure: Some(RunFailure::CallIdReused),
-            output: None,
-            output_gap: None,
-            approval_id: None,
-            ..standing(*record)
-        },
-    }
-}
-
-fn driven(driven: Driven<ProgramRun<'_>>) -> ToolRun {
-    let Driven { host, execution, approval_id, gap } = driven;
-    let state = execution.state();
-    ToolRun {
-        id: execution.run().action_id.clone(),
-        state,
-        tool: host.spec.name.clone(),
-        output: host.output.filter(|_| state == RunState::Completed),
-        failure: execution.failure().cloned(),
-        cause: host.cause,
-        approval_id,
-        output_gap: gap,
-        not_kept: host.not_kept,
-    }
-}
-
-fn standing(record: RunRecord) -> ToolRun {
-    let (state, failure) = (record.state(clock::now()), record.failure(clock::now()));
-    let outcome = record.outcome.unwrap_or_default();
-    ToolRun {
-        id: record.id,
-        state,
-        tool: record.tool.name,
-        output: outcome.output.and_then(|kept| ToolOutput::read(&kept)),
-        failure,
-        cause: None,
-        approval_id: record.approval_id,
-        output_gap: outcome.gap,
-        not_kept: None,
     }
 }

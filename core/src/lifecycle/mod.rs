@@ -45,7 +45,9 @@ pub use drive::{
 };
 pub use kept::claim::RunClaim;
 pub use kept::error::{RunCode, RunsError};
+pub use kept::found::FoundRun;
 pub use kept::id::{CallName, Naming, run_id};
+pub use kept::interruption::{HandlerEnd, Interruption, InterruptionCode};
 pub use kept::record::{OutputGap, ProposedArguments, RunInput, RunOutcome, RunRecord, RunTool};
 pub use kept::{Begun, NewRun, Resumption, Runs};
 pub use limit::{Permit, RateLimiter};

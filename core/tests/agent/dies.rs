@@ -16,9 +16,9 @@ use crate::failing_store::{FailingStore, Outage};
 use crate::{Heard, Ran, agent, calls, heard_agent, text};
 
 /// The store of a process that dies at an operation.
-fn dead_store(store: Arc<dyn Store>, at: i64, after: bool) -> Arc<FailingStore> {
-    let (left, outage) = (AtomicI64::new(at), Outage::ForEver);
-    Arc::new(FailingStore { store, left, after, outage })
+fn dead_store(store: Arc<dyn Store>, at: usize, after: bool) -> Arc<FailingStore> {
+    let outage = Outage { left: at, times: usize::MAX, is_made: after, ..Outage::default() };
+    Arc::new(FailingStore::new(store, outage))
 }
 
 fn script() -> Vec<Value> {
@@ -126,11 +126,11 @@ fn nor_does_one_over_a_file() {
 fn a_call_whose_process_died_runs_once_more_only_if_a_person_says_so() {
     for interrupted in [OnInterrupted::Ask, OnInterrupted::Tell] {
         let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
-        let mortal = dead_store(store.clone(), i64::MAX, false);
+        let mortal = dead_store(store.clone(), usize::MAX, false);
         let mut tools = Executor::new(mortal.clone(), Settings::default());
         let dies = Arc::clone(&mortal);
         let handler = move |_: &ToolInput| {
-            dies.left.store(0, Ordering::SeqCst);
+            dies.fail(Outage { times: usize::MAX, ..Outage::default() });
             Ok(ToolOutput::ok("lost"))
         };
         tools.register(ToolSpec::new("note", "note"), handler).unwrap();

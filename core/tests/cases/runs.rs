@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, ToolRun, clock};
 use toolwire::lifecycle::{ApprovalError, Decision, RunFailure, RunsError, Settings, UndoData};
 use toolwire::registry::ToolSpec;
-use toolwire::store::MemoryStore;
+use toolwire::store::{Condition, MemoryStore, Store, Write};
 
 use crate::case::Case;
 
@@ -31,7 +31,16 @@ struct Input {
     /// How long a person has to decide.
     #[serde(default = "a_minute")]
     timeout_ms: u64,
+    /// An entry of the store that another process has left, under its key.
+    left: Option<Left>,
     steps: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Left {
+    key: String,
+    value: Value,
 }
 
 fn a_minute() -> u64 {
@@ -73,7 +82,16 @@ impl World {
     fn new(input: &Input) -> Self {
         let approval_timeout_ms = input.timeout_ms;
         let settings = Settings { approval_timeout_ms, ..Settings::default() };
-        let mut executor = Executor::new(Arc::new(MemoryStore::default()), settings);
+        let store = MemoryStore::default();
+        let mut id = String::new();
+        if let Some(Left { key, value }) = &input.left {
+            let value_text = value.to_string();
+            let write =
+                Write { value: value_text.as_bytes(), expect: Condition::Absent, expires_at: None };
+            store.put(key, write, 0).unwrap();
+            value["id"].as_str().unwrap().clone_into(&mut id);
+        }
+        let mut executor = Executor::new(Arc::new(store), settings);
         let spec = ToolSpec {
             requires_approval: input.approval,
             undoable: true,
@@ -97,7 +115,7 @@ impl World {
         let events = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&events);
         executor.listen(move |event| told.lock().unwrap().push(event.kind.slug()));
-        Self { executor, events, ran, id: String::new() }
+        Self { executor, events, ran, id }
     }
 
     /// Takes a step, and tells how the run stands then.

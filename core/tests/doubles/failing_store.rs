@@ -1,39 +1,78 @@
-//! A store that fails at one of its operations, before or after it has made it.
+//! A store that fails at some of its operations, before or after it has made them.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use toolwire::store::{Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write};
 
-/// How long a store fails.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outage {
-    /// For one operation, as when a connection breaks.
-    #[allow(dead_code, reason = "each test that shares this file uses one of the two")]
-    Once,
-    /// From that operation on, as for a process that is dead.
-    #[allow(dead_code, reason = "each test that shares this file uses one of the two")]
-    ForEver,
+/// When a store fails.
+pub(crate) struct Outage {
+    /// Only writes under this place count, such as `run/id/`, or all of them under none; without
+    /// it, every operation counts.
+    pub(crate) writes_under: Option<String>,
+    /// How many of them are made before the failure.
+    pub(crate) left: usize,
+    /// How many of them fail then: one, as when a connection breaks, or all from then on, as for a
+    /// process that is dead.
+    pub(crate) times: usize,
+    /// Whether the store makes the first one that fails, so that only its answer is lost.
+    pub(crate) is_made: bool,
+}
+
+impl Default for Outage {
+    fn default() -> Self {
+        Self { writes_under: None, left: 0, times: 1, is_made: false }
+    }
+}
+
+impl Outage {
+    fn counts(&self, written: Option<&str>) -> bool {
+        match (&self.writes_under, written) {
+            (None, _) => true,
+            (Some(place), Some(key)) => key.starts_with(place),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// Whether the next operation fails, and is made all the same.
+    fn take(&mut self, written: Option<&str>) -> Option<bool> {
+        if !self.counts(written) {
+            return None;
+        }
+        if self.left > 0 {
+            self.left -= 1;
+            return None;
+        }
+        self.times = self.times.checked_sub(1)?;
+        Some(std::mem::take(&mut self.is_made))
+    }
 }
 
 /// A store that fails.
 pub(crate) struct FailingStore {
-    pub(crate) store: Arc<dyn Store>,
-    /// How many operations are made before the failure.
-    pub(crate) left: AtomicI64,
-    /// Whether the store makes the operation at which it fails.
-    pub(crate) after: bool,
-    pub(crate) outage: Outage,
+    store: Arc<dyn Store>,
+    outage: Mutex<Outage>,
 }
 
 impl FailingStore {
-    fn take<T>(&self, make: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let left = self.left.fetch_sub(1, Ordering::SeqCst);
-        if left > 0 || (left < 0 && self.outage == Outage::Once) {
-            return make();
-        }
-        if left == 0 && self.after {
-            make()?;
+    pub(crate) fn new(store: Arc<dyn Store>, outage: Outage) -> Self {
+        Self { store, outage: Mutex::new(outage) }
+    }
+
+    /// Fails in another way from now on.
+    pub(crate) fn fail(&self, outage: Outage) {
+        *self.outage.lock().unwrap() = outage;
+    }
+
+    fn take<T>(
+        &self,
+        written: Option<&str>,
+        make: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let fails = self.outage.lock().unwrap().take(written);
+        match fails {
+            None => return make(),
+            Some(true) => drop(make()?),
+            Some(false) => {}
         }
         Err(StoreError::new(StoreErrorKind::Io, "the connection broke"))
     }
@@ -41,15 +80,15 @@ impl FailingStore {
 
 impl Store for FailingStore {
     fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        self.take(|| self.store.get(key, now))
+        self.take(None, || self.store.get(key, now))
     }
 
     fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        self.take(|| self.store.put(key, write, now))
+        self.take(Some(key), || self.store.put(key, write, now))
     }
 
     fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        self.take(|| self.store.delete(key, expect, now))
+        self.take(Some(key), || self.store.delete(key, expect, now))
     }
 
     fn scan(
@@ -59,11 +98,11 @@ impl Store for FailingStore {
         limit: usize,
         now: i64,
     ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
-        self.take(|| self.store.scan(prefix, after, limit, now))
+        self.take(None, || self.store.scan(prefix, after, limit, now))
     }
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.take(|| self.store.purge(prefix, now))
+        self.take(None, || self.store.purge(prefix, now))
     }
 
     fn shared(&self) -> bool {

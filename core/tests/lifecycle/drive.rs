@@ -10,6 +10,7 @@ use toolwire::lifecycle::{
 use toolwire::registry::ToolSpec;
 
 use crate::drive_host::{ID, Loss, World, given, raised, shown};
+use crate::drive_left::left;
 
 const CHECKS: [&str; 4] = ["input", "begin", "permission", "limit"];
 
@@ -139,9 +140,13 @@ fn a_handler_that_works_on_leaves_its_run_interrupted() {
     let mut world = World::plain();
     world.handler = DriveAnswer::StillWorking;
     world.start();
-    let needs = ["input", "begin", "start", "run", "interrupt", "get", "end standing"];
+    let needs = ["input", "begin", "start", "run", "interrupt", "end standing"];
     assert_needs(&world, &needs);
+    assert_eq!(world.events(), ["tool.invoked", "tool.started", "tool.interrupted"]);
     assert_eq!(world.state(), Some(RunState::Interrupted));
+    world.resume();
+    assert_needs(&world, &["get", "end standing"]);
+    assert_eq!(world.events(), [""; 0], "it was told");
     world.handler = DriveAnswer::StillWorking;
     let drive = Drive::here(world.execution());
     world.drive(drive);
@@ -242,6 +247,7 @@ fn answers(world: &World) -> Vec<DriveAnswer> {
         StoreAnswer::Resumed(none),
         StoreAnswer::Changed(true),
         StoreAnswer::Changed(false),
+        StoreAnswer::Found(None),
         StoreAnswer::Heard(ApprovalOutcome::Missing),
         StoreAnswer::Asked(None),
         StoreAnswer::Requested("r".to_owned()),
@@ -289,6 +295,10 @@ fn fits(need: &Need, answer: &DriveAnswer, is_begun: bool) -> bool {
             RunsStep::Begin { .. } => matches!(answer, StoreAnswer::Begun(_)),
             RunsStep::Get { .. } => matches!(answer, StoreAnswer::Record(_)),
             RunsStep::Claim { .. } => matches!(answer, StoreAnswer::Resumed(_)),
+            RunsStep::Interrupt { .. } | RunsStep::Note { .. } => {
+                matches!(answer, StoreAnswer::Found(_))
+            }
+            RunsStep::Retry { .. } => matches!(answer, StoreAnswer::Found(Some(_))),
             _ => matches!(answer, StoreAnswer::Changed(_)),
         },
         (Need::Approvals(step), D::Stored(answer)) => match step {
@@ -321,16 +331,16 @@ fn disturbed(world: &mut World, drive: Drive) {
 
 #[test]
 fn an_answer_that_does_not_fit_leaves_the_run_as_it_was() {
-    let drives: [fn(&World) -> Drive; 4] = [
+    let drives: [fn(&World) -> Drive; 6] = [
         |world| world.starting(RunStart::Once),
         |_| Drive::resume(ID, Settings::default()),
+        |_| Drive::look(ID, Settings::default()),
+        |_| Drive::retry(ID, Settings::default()),
         |world| Drive::here(world.execution()),
         |world| Drive::alone(world.execution(), String::new()),
     ];
-    let worlds: [fn() -> World; 4] = [World::plain, World::checked, approved, || World {
-        handler: DriveAnswer::StillWorking,
-        ..World::plain()
-    }];
+    let still_working = || World { handler: DriveAnswer::StillWorking, ..World::plain() };
+    let worlds: [fn() -> World; 5] = [World::plain, World::checked, approved, left, still_working];
     for make in worlds {
         for drive in drives {
             for fails in (0..8).map(Some).chain([None]) {

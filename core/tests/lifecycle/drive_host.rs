@@ -244,6 +244,8 @@ pub(crate) fn name(need: &Need) -> String {
         Need::Runs(RunsStep::Start { .. }) => "start",
         Need::Runs(RunsStep::GiveBack { .. }) => "give_back",
         Need::Runs(RunsStep::Interrupt { .. }) => "interrupt",
+        Need::Runs(RunsStep::Note { .. }) => "note",
+        Need::Runs(RunsStep::Retry { .. }) => "retry",
         Need::Runs(RunsStep::Settle { .. }) => "settle",
         Need::Approvals(ApprovalsStep::Hear { .. }) => "hear",
         Need::Approvals(ApprovalsStep::Find { .. }) => "find",

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use toolwire::lifecycle::{
-    Answer, ApprovalOutcome, ApprovalsStep, Begun, Blame, Drive, DriveAnswer, Need, Resumption,
-    RunStart, Runs, RunsStep, Settings, Step, StoreAnswer,
+    Answer, ApprovalOutcome, ApprovalsStep, Begun, Blame, Drive, DriveAnswer, FoundRun, Need,
+    Resumption, RunStart, Runs, RunsStep, Settings, Step, StoreAnswer,
 };
 
 use crate::drive_host::{ID, World, given, name, raised, shown};
@@ -71,6 +71,11 @@ fn legal(world: &World, begun: &StoreAnswer, need: &Need) -> Vec<DriveAnswer> {
                     StoreAnswer::Resumed(Resumption::Claimed(claim)).into(),
                     StoreAnswer::Resumed(Resumption::Unknown).into(),
                 ]
+            }
+            RunsStep::Interrupt { .. } | RunsStep::Note { .. } => {
+                let record = begun.claim().map(|claim| Box::new((*claim.record).clone())).unwrap();
+                let found = FoundRun { record, is_first: true };
+                vec![StoreAnswer::Found(Some(found)).into(), StoreAnswer::Found(None).into()]
             }
             _ => vec![StoreAnswer::Changed(true).into(), StoreAnswer::Changed(false).into()],
         },

@@ -10,6 +10,7 @@
 mod approvals;
 mod drive;
 mod drive_host;
+mod drive_left;
 mod drive_random;
 mod runs;
 mod undo;

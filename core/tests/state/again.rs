@@ -1,23 +1,26 @@
 //! What another beginning, another reader or a failing store may not do to a run.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolwire::lifecycle::{
     Approvals, Begun, Decision, NewApproval, Page, Resumption, RunFailure, RunOutcome, RunState,
     Runs,
 };
-use toolwire::store::{
-    Condition, MemoryStore, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write,
-};
+use toolwire::store::{MemoryStore, Store};
 
 use crate::at;
+use crate::failing_store::{FailingStore, Outage};
 use crate::runs::{LEASE, begin, claim, each, new, state, waiting};
 
 const LATE: i64 = LEASE + 2;
 
 fn denied() -> RunOutcome {
     RunOutcome::failed(RunFailure::PermissionDenied { reason: "gone".to_owned() })
+}
+
+/// Writes under a place fail for some times.
+fn outage(place: &str, times: usize) -> Outage {
+    Outage { writes_under: Some(place.to_owned()), times, ..Outage::default() }
 }
 
 fn again(runs: &Runs, now: i64) -> Result<Begun, &'static str> {
@@ -119,15 +122,14 @@ fn a_retried_run_is_listed_for_as_long_as_it_is_kept() {
 #[test]
 fn an_approval_that_the_run_was_not_told_of_is_not_dropped() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
-    let cut = Arc::new(Cut::new(Arc::clone(&store)));
     let runs = Runs::new(Arc::clone(&store));
     let first = begin(&runs, "a", 0);
     let request = NewApproval { action_id: "a".to_owned(), ..NewApproval::default() };
     let request = Approvals::new(Arc::clone(&store)).request(request, 1).unwrap();
     runs.suspend(&first, &waiting("a", &request.id), &first.record.input.payload, 2).unwrap();
     // The decision is written, and its process dies before it tells the run.
-    cut.fail("run/id/", 9);
-    drop(Approvals::new(cut).decide(&request.id, &Decision::approved(), 3));
+    let cut = FailingStore::new(Arc::clone(&store), outage("run/id/", 9));
+    drop(Approvals::new(Arc::new(cut)).decide(&request.id, &Decision::approved(), 3));
     let late = 2 * 86_400 * 1_000_000;
     assert_eq!(state(&runs, "a", late), RunState::Expired);
     let Begun::Known(known) = again(&runs, late).unwrap() else { panic!() };
@@ -144,13 +146,14 @@ fn the_end_of_a_run_is_written_at_the_second_or_third_try() {
         // The end is written, and only the list of open runs fails.
         (9, "run/open/", true),
     ] {
-        let store = Arc::new(Cut::new(Arc::new(MemoryStore::default())));
+        let healthy = outage(place, 0);
+        let store = Arc::new(FailingStore::new(Arc::new(MemoryStore::default()), healthy));
         let runs = Runs::new(Arc::clone(&store) as _);
         let claim = begin(&runs, "a", 0);
         assert!(runs.start(&claim, LEASE, at(1)).unwrap());
-        store.fail(place, fails);
+        store.fail(outage(place, fails));
         let settled = runs.settle(&claim, &RunOutcome::default(), at(2));
-        store.fail(place, 0);
+        store.fail(outage(place, 0));
         assert_eq!(settled.ok(), is_kept.then_some(true), "{fails} {place}");
         assert_eq!(runs.get("a", 3).unwrap().unwrap().is_ended(), is_kept, "{fails} {place}");
         assert_eq!(runs.open(9, 3).unwrap().len(), usize::from(!is_kept), "{fails} {place}");
@@ -168,64 +171,4 @@ fn who_has_seen_that_the_run_is_lost_remembers_it() {
         assert!(!runs.renew(&claim, LEASE, at(3)).unwrap());
         assert!(claim.is_over(at(4)), "{name}");
     });
-}
-
-/// A store whose writes under a place fail for some times.
-struct Cut {
-    store: Arc<dyn Store>,
-    place: std::sync::Mutex<String>,
-    left: AtomicUsize,
-}
-
-impl Cut {
-    fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, place: std::sync::Mutex::default(), left: AtomicUsize::new(0) }
-    }
-
-    fn fail(&self, place: &str, times: usize) {
-        place.clone_into(&mut self.place.lock().unwrap());
-        self.left.store(times, Ordering::SeqCst);
-    }
-
-    fn check(&self, key: &str) -> Result<(), StoreError> {
-        let is_meant = key.starts_with(&*self.place.lock().unwrap());
-        let fewer = |left: usize| left.checked_sub(1);
-        let fails =
-            is_meant && self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer).is_ok();
-        if fails { Err(StoreError::new(StoreErrorKind::Io, "cut")) } else { Ok(()) }
-    }
-}
-
-impl Store for Cut {
-    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        self.store.get(key, now)
-    }
-
-    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        self.check(key)?;
-        self.store.put(key, write, now)
-    }
-
-    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        self.check(key)?;
-        self.store.delete(key, expect, now)
-    }
-
-    fn scan(
-        &self,
-        prefix: &str,
-        after: Option<&str>,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
-        self.store.scan(prefix, after, limit, now)
-    }
-
-    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.store.purge(prefix, now)
-    }
-
-    fn shared(&self) -> bool {
-        self.store.shared()
-    }
 }

@@ -1,4 +1,4 @@
-//! A store that counts its calls.
+//! A store that counts its calls, and the operations in them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,11 +8,12 @@ use toolwire::store::{Changed, Condition, Put, Store, StoreChange, StoreEntry, S
 pub(crate) struct Counted {
     store: Arc<dyn Store>,
     calls: AtomicUsize,
+    operations: AtomicUsize,
 }
 
 impl Counted {
     pub(crate) fn over(store: Arc<dyn Store>) -> Self {
-        Self { store, calls: AtomicUsize::new(0) }
+        Self { store, calls: AtomicUsize::new(0), operations: AtomicUsize::new(0) }
     }
 
     /// The number of calls since this was last asked.
@@ -20,8 +21,15 @@ impl Counted {
         self.calls.swap(0, Ordering::SeqCst)
     }
 
+    /// The number of operations since this was last asked: of a batch, each change that was tried
+    /// counts.
+    pub(crate) fn operations(&self) -> usize {
+        self.operations.swap(0, Ordering::SeqCst)
+    }
+
     fn counted(&self) -> &dyn Store {
         self.calls.fetch_add(1, Ordering::SeqCst);
+        self.operations.fetch_add(1, Ordering::SeqCst);
         &*self.store
     }
 }
@@ -58,7 +66,9 @@ impl Store for Counted {
     }
 
     fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
-        self.counted().batch(changes, now)
+        let made = self.counted().batch(changes, now)?;
+        self.operations.fetch_add(made.len() - 1, Ordering::SeqCst);
+        Ok(made)
     }
 
     fn shared(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -177,9 +177,8 @@ fn a_store_that_fails_at_any_operation_runs_nothing_twice() {
         let mut completed = 0;
         for operation in 0..199 {
             let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
-            let (left, outage) = (AtomicI64::new(operation), Outage::Once);
-            let failing = FailingStore { store: Arc::clone(&store), left, after, outage };
-            let failing = Arc::new(failing);
+            let outage = Outage { left: operation, is_made: after, ..Outage::default() };
+            let failing = Arc::new(FailingStore::new(Arc::clone(&store), outage));
             let edit = Edit::default();
             work(&edit.executor(&(Arc::clone(&failing) as _)), granted);
             let state = work(&edit.executor(&store), granted);

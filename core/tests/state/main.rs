@@ -11,12 +11,17 @@ mod executor;
 #[path = "../doubles/failing_store.rs"]
 mod failing_store;
 mod files;
+#[path = "../doubles/hooked_store.rs"]
+mod hooked_store;
+mod interruption;
 mod privacy;
 mod remains;
 mod retry;
 mod runs;
 mod standing;
 mod stores;
+mod told;
+mod trips;
 mod trust;
 
 use std::sync::Arc;

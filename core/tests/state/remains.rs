@@ -1,7 +1,6 @@
 //! The entries that remain in a store after a run that waited and its request for approval.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -11,8 +10,9 @@ use toolwire::lifecycle::{
 };
 use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
-use toolwire::store::{Condition, MemoryStore, Put, Store, StoreEntry, StoreError, Write};
+use toolwire::store::{MemoryStore, Store, StoreEntry};
 
+use crate::hooked_store::{After, HookedStore};
 use crate::stores;
 
 const SECRET: &str = "hunter2-raw-secret";
@@ -198,56 +198,12 @@ fn a_program_says_for_how_long_a_settled_request_is_kept() {
 
 /// A store in which another process acts just after the arguments, or the request, have been
 /// stored.
-struct Racing {
-    inner: Arc<dyn Store>,
-    after: &'static str,
-    step: fn(&Approvals, &str),
-    hit: AtomicBool,
-}
-
-impl Store for Racing {
-    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        self.inner.get(key, now)
-    }
-
-    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        let put = self.inner.put(key, write, now);
-        if let Some(id) = key.strip_prefix(self.after)
-            && !self.hit.swap(true, Ordering::SeqCst)
-        {
-            (self.step)(&Approvals::new(Arc::clone(&self.inner)), id);
-        }
-        put
-    }
-
-    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        self.inner.delete(key, expect, now)
-    }
-
-    fn scan(
-        &self,
-        prefix: &str,
-        after: Option<&str>,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
-        self.inner.scan(prefix, after, limit, now)
-    }
-
-    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.inner.purge(prefix, now)
-    }
-
-    fn shared(&self) -> bool {
-        true
-    }
-}
-
 fn racing(after: &'static str, step: fn(&Approvals, &str)) -> (Waiting, Waiting) {
     let inner: Arc<dyn Store> = Arc::new(MemoryStore::default());
-    let hit = AtomicBool::new(false);
-    let store: Arc<dyn Store> = Arc::new(Racing { inner: Arc::clone(&inner), after, step, hit });
-    (Waiting::new(&store), Waiting::new(&inner))
+    let other = Approvals::new(Arc::clone(&inner));
+    let act = Box::new(move |id: &str| step(&other, id));
+    let store = HookedStore::new(Arc::clone(&inner), After::Put(after), act);
+    (Waiting::new(&(Arc::new(store) as _)), Waiting::new(&inner))
 }
 
 #[test]
@@ -264,7 +220,8 @@ fn a_request_that_is_cancelled_while_it_is_made_leaves_no_arguments() {
         assert_eq!(other.approvals.look(&id, 0).unwrap(), Some(ApprovalStatus::Cancelled));
         assert!(other.approvals.arguments(&id, 0).unwrap().is_none());
         assert!(other.keys_with("private").is_empty(), "{expires_at:?}");
-        assert!(other.approvals.pending(None, 31 * DAY).unwrap().is_empty());
+        // What leads to the request expires with its deadline and the retention.
+        assert!(other.approvals.pending(None, 31 * DAY + 1).unwrap().is_empty());
         assert_eq!(other.keys_with(""), [""; 0], "{expires_at:?}: nothing stays for ever");
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolwire::lifecycle::{
-    Approvals, Decision, NewApproval, Page, Resumption, RunOutcome, RunState, Runs,
+    Approvals, Decision, InterruptionCode, NewApproval, Page, Resumption, RunOutcome, RunState,
+    Runs,
 };
 
 use crate::at;
@@ -23,7 +24,8 @@ fn an_interrupted_run_is_retried_once() {
         assert_eq!(refused.slug(), "not_interrupted", "{name}: another process may have it");
         assert!(refused.to_string().contains("is running"));
 
-        assert!(runs.interrupt(&first, LATE).unwrap());
+        let exit = InterruptionCode::Exit.into();
+        assert!(runs.interrupt(&first, &exit, LATE).unwrap().unwrap().is_first, "{name}");
         assert!(!runs.renew(&first, LEASE, at(3)).unwrap(), "{name}: it was given up");
         assert!(!runs.settle(&first, &RunOutcome::default(), at(3)).unwrap());
         let ready = runs.retry("a", LATE).unwrap();

@@ -1,6 +1,5 @@
 //! Whose ids are whose, what a key is, and what a store that fails in the middle leaves behind.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
@@ -8,10 +7,9 @@ use tempfile::TempDir;
 use toolwire::executor::{Action, Executor, Fault, ToolInput, ToolOutput, clock};
 use toolwire::lifecycle::{Decision, Page, RunFailure, RunState, Settings};
 use toolwire::registry::ToolSpec;
-use toolwire::store::{
-    Condition, MemoryStore, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write,
-};
+use toolwire::store::{MemoryStore, Store};
 
+use crate::failing_store::{FailingStore, Outage};
 use crate::stores;
 
 /// An executor whose tool tells the key of each run. `wipe` needs an approval.
@@ -113,68 +111,11 @@ fn no_crafted_id_reaches_a_run_of_another_scope() {
     }
 }
 
-/// A store of which one write fails.
-struct Failing {
-    inner: Arc<dyn Store>,
-    /// How many writes there are before the one that fails.
-    left: AtomicUsize,
-    /// Whether the write is made all the same, so that only its answer is lost.
-    made: bool,
-}
-
-impl Failing {
-    fn fails(&self) -> bool {
-        self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
-            == Ok(1)
-    }
-}
-
-fn full() -> StoreError {
-    StoreError::new(StoreErrorKind::Io, "the disk is full".to_owned())
-}
-
-impl Store for Failing {
-    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
-        self.inner.get(key, now)
-    }
-
-    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        if !self.fails() {
-            return self.inner.put(key, write, now);
-        }
-        if self.made {
-            self.inner.put(key, write, now)?;
-        }
-        Err(full())
-    }
-
-    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        if !self.fails() {
-            return self.inner.delete(key, expect, now);
-        }
-        if self.made {
-            self.inner.delete(key, expect, now)?;
-        }
-        Err(full())
-    }
-
-    fn scan(
-        &self,
-        prefix: &str,
-        after: Option<&str>,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
-        self.inner.scan(prefix, after, limit, now)
-    }
-
-    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.inner.purge(prefix, now)
-    }
-
-    fn shared(&self) -> bool {
-        self.inner.shared()
-    }
+/// A store of which one write fails, or its answer is lost. The first write has the number 1.
+fn failing(inner: &Arc<dyn Store>, write: usize, is_made: bool) -> Arc<dyn Store> {
+    let (writes_under, left) = (Some(String::new()), write - 1);
+    let outage = Outage { writes_under, left, is_made, ..Outage::default() };
+    Arc::new(FailingStore::new(Arc::clone(inner), outage))
 }
 
 /// More writes than a run makes.
@@ -188,8 +129,7 @@ fn a_call_whose_request_was_not_stored_can_be_started_again() {
         let inner: Arc<dyn Store> = Arc::new(MemoryStore::default());
         let keys: Arc<Mutex<Vec<String>>> = Arc::default();
         let wipe = Action::new("call_1", "wipe", json!({}));
-        let left = AtomicUsize::new(write);
-        let failing: Arc<dyn Store> = Arc::new(Failing { inner: Arc::clone(&inner), left, made });
+        let failing = failing(&inner, write, made);
         // The error of the store is the caller's to see; no outcome is made of it.
         failures += usize::from(process(&failing, &keys).start(&wipe).is_err());
 
@@ -215,8 +155,7 @@ fn an_approved_run_whose_start_was_not_stored_stays_approved() {
         let run = healthy.start(&Action::new("call_1", "wipe", json!({}))).unwrap();
         let approval = run.approval_id.unwrap();
         healthy.approvals().decide(&approval, &Decision::approved(), clock::now()).unwrap();
-        let left = AtomicUsize::new(write);
-        let failing: Arc<dyn Store> = Arc::new(Failing { inner: Arc::clone(&inner), left, made });
+        let failing = failing(&inner, write, made);
         let resumed = process(&failing, &keys).resume(&run.id);
 
         let stands = healthy.get(&run.id).unwrap().unwrap();

@@ -4,7 +4,7 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::value::RawValue;
-use toolwire::lifecycle::{OutputGap, RunState};
+use toolwire::lifecycle::{Interruption, OutputGap, RunState};
 
 use super::callback::Raised;
 use super::output::ToolOutput;
@@ -25,6 +25,8 @@ pub(crate) struct Execution {
     pub(super) approval_id: Option<String>,
     pub(super) events: Vec<Zval>,
     pub(super) gap: Option<OutputGap>,
+    /// Why the handler was cut off last.
+    pub(super) interruption: Option<Interruption>,
     /// Why the store does not have the end of the run.
     pub(super) not_kept: Option<String>,
 }
@@ -38,6 +40,7 @@ php_class!(Execution, "Toolwire\\Tools\\Execution", [], private, {
     "approvalId": DataType::String, true => approval_id;
     "events": DataType::Array, false => events;
     "outputGap": DataType::String, true => output_gap;
+    "interruption": DataType::Array, true => interruption;
     "notKept": DataType::String, true => not_kept;
 });
 
@@ -55,6 +58,7 @@ impl Execution {
             approval_id: None,
             events: Vec::new(),
             gap: None,
+            interruption: None,
             not_kept: None,
         }
     }
@@ -92,6 +96,16 @@ impl Execution {
         Ok(value::list(self.events.iter().map(Zval::shallow_clone))?)
     }
 
+    fn interruption(&self) -> PhpResult<Zval> {
+        let Some(why) = &self.interruption else { return Ok(Zval::null()) };
+        Ok(value::record([
+            ("code", value::text(why.code.slug())),
+            ("detail", value::text_or_null(why.detail.as_ref())),
+            ("seen_at", value::text(why.seen_at.to_string())),
+            ("attempt", value::whole(why.attempt as usize)),
+        ])?)
+    }
+
     fn not_kept(&self) -> Zval {
         value::text_or_null(self.not_kept.as_ref())
     }
@@ -123,6 +137,7 @@ impl Execution {
             ("approval_id", self.approval_id()),
             ("events", self.events()?),
             ("output_gap", self.output_gap()),
+            ("interruption", self.interruption()?),
             ("not_kept", self.not_kept()),
         ])?))
     }

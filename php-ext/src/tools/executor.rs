@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::executor::{RunStart, interrupt_open_runs};
+use toolwire::executor::RunStart;
 use toolwire::lifecycle::{
     Decision, Page, Runs, Settings, UndoStore, checked_microseconds, whole_ms,
 };
@@ -192,8 +192,8 @@ impl Executor {
 
     /// Ends the runs that this request has left by `exit`, a fatal error or the time limit, and
     /// returns how many there were.
-    fn interrupt_open_runs() -> i64 {
-        i64::try_from(interrupt_open_runs()).unwrap_or(i64::MAX)
+    fn interrupt_open_runs() -> PhpResult<i64> {
+        Ok(i64::try_from(resume::end_left_runs()?).unwrap_or(i64::MAX))
     }
 
     /// Returns the input that the waiting run of an action will get; null if none waits.

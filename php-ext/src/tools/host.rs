@@ -5,10 +5,11 @@ use std::sync::Arc;
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
 use toolwire::executor::Services;
-use toolwire::lifecycle::{Runs, Settings};
+use toolwire::lifecycle::{RunEvent, Runs, Settings};
 use toolwire::redact::Redaction;
 use toolwire::store::Store;
 
+use super::callback::Stop;
 use super::listeners::Listeners;
 use super::registry::{Registry, Tools};
 use crate::host::object::Object;
@@ -48,6 +49,11 @@ impl Holds for Host {
 }
 
 impl Host {
+    /// Emits an event that shows no payload.
+    pub(super) fn tell(&self, event: &RunEvent) -> Result<(), Stop> {
+        self.listeners.tell_event(event)
+    }
+
     /// Puts together the values that the runs of a registry's tools share.
     pub(super) fn new(
         registry: &Object<Registry>,

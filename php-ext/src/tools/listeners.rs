@@ -1,11 +1,15 @@
 //! The program's listeners to the events of runs.
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 use std::rc::{Rc, Weak};
 
 use ext_php_rs::types::Zval;
+use toolwire::executor::Teller;
+use toolwire::lifecycle::RunEvent;
 
 use super::callback::{Stop, call, warn};
+use super::event;
 use crate::host::value;
 
 type Callables = RefCell<Vec<Zval>>;
@@ -29,6 +33,21 @@ impl Listeners {
         if let Ok(listeners) = self.0.try_borrow() {
             listeners.iter().for_each(show);
         }
+    }
+
+    /// Calls every listener with an event that shows no payload.
+    pub(super) fn tell_event(&self, event: &RunEvent) -> Result<(), Stop> {
+        self.tell(event.kind.slug(), &event::data(event, &Zval::null())?)
+    }
+
+    /// Returns what tells these listeners at the end of the request, when their executor may be
+    /// gone.
+    pub(super) fn teller(&self) -> Teller {
+        let listeners = Self(Rc::clone(&self.0));
+        Box::new(move |event| match listeners.tell_event(event) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        })
     }
 
     pub(super) fn share(&self) -> ListenersOf {

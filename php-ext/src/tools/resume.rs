@@ -4,10 +4,12 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use ext_php_rs::types::{ZendCallable, Zval};
-use toolwire::executor::{KeptRun, RunStart, forget_open_runs};
+use toolwire::executor::{KeptRun, RunStart, forget_open_runs, interrupt_open_runs};
 use toolwire::lifecycle::{
-    ApprovalRequest, Decision, Execution as Machine, Page, RunFailure, RunRecord, RunState, run_id,
+    ApprovalRequest, Decision, Execution as Machine, HandlerEnd, InterruptionCode, Page, RunEvent,
+    RunFailure, RunRecord, RunState, run_id,
 };
+use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
@@ -51,6 +53,37 @@ pub(super) fn end_of_request() {
     forget_open_runs();
 }
 
+/// The errors that end a request: `E_ERROR`, `E_PARSE`, `E_CORE_ERROR`, `E_COMPILE_ERROR`,
+/// `E_USER_ERROR` and `E_RECOVERABLE_ERROR`.
+const FATAL: i64 = 1 | 4 | 16 | 64 | 256 | 4096;
+
+/// Ends the runs that this request has left, and returns how many there were.
+pub(super) fn end_left_runs() -> Result<usize, Stop> {
+    let count = interrupt_open_runs(&why()?);
+    // A listener may have called `exit`, or thrown what no warning could tell.
+    caught()?;
+    Ok(count)
+}
+
+/// Returns why the request ends: by the fatal error that PHP remembers, without secrets, or by
+/// `exit`.
+fn why() -> Result<HandlerEnd, Stop> {
+    let exit = HandlerEnd::from(InterruptionCode::Exit);
+    let Ok(last) = ZendCallable::try_from_name("error_get_last") else { return Ok(exit) };
+    let last = last.try_call(Vec::new());
+    caught()?;
+    let last = last?;
+    let field = |name| last.array().and_then(|last| last.get(name));
+    // PHP remembers the last warning too, which ended nothing.
+    if field("type").and_then(Zval::long).is_none_or(|kind| kind & FATAL == 0) {
+        return Ok(exit);
+    }
+    let message = field("message").map(value::bytes).unwrap_or_default();
+    let masked = Redaction::default().masked_text(message).into_owned();
+    let detail = Some(String::from_utf8_lossy(&masked).into_owned());
+    Ok(HandlerEnd { code: InterruptionCode::Fatal, detail })
+}
+
 /// Begins the run of a call, or returns the run that the call has already.
 pub(super) fn start(
     host: &Host,
@@ -83,13 +116,14 @@ pub(super) fn start(
 /// Takes a run up that nobody has; returns nothing if the store has no run of this id.
 pub(super) fn resume(host: &Host, id: &str) -> Result<Option<Execution>, Stop> {
     watch()?;
-    let kept = host.services.resume(id, clock::now(), |record| made(host, record))?;
+    let tell = |event: &RunEvent| host.tell(event);
+    let kept = host.services.resume(id, clock::now(), &tell, |record| made(host, record))?;
     kept.map(|kept| stands(kept, "")).transpose()
 }
 
 /// Returns a run as it stands; nothing if the store has no run of this id.
 pub(super) fn look(host: &Host, id: &str) -> Result<Option<Execution>, Stop> {
-    let record = host.services.runs.get(id, clock::now()).map_err(error::store)?;
+    let record = host.services.look(id, clock::now(), &|event: &RunEvent| host.tell(event))?;
     record.as_ref().map(standing).transpose()
 }
 
@@ -106,7 +140,8 @@ pub(super) fn open(host: &Host, page: Page<'_>) -> Result<Vec<Execution>, Stop> 
 
 /// Makes an interrupted run ready to run once more, and returns it.
 pub(super) fn retry(host: &Host, id: &str) -> Result<Execution, Stop> {
-    standing(&host.services.runs.retry(id, clock::now()).map_err(error::run)?)
+    let tell = |event: &RunEvent| host.tell(event);
+    standing(&host.services.retry(id, clock::now(), &tell)?)
 }
 
 /// Makes the runner of a kept run, with its tool as it is registered now.
@@ -174,6 +209,7 @@ fn standing(record: &RunRecord) -> Result<Execution, Stop> {
         error: error.transpose()?,
         approval_id: record.approval_id.clone(),
         gap: outcome.and_then(|outcome| outcome.gap),
+        interruption: record.interruption().cloned(),
         ..Execution::bare(record.id.clone(), state, Some(tool))
     })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use toolwire::executor::{Driven, RunHold, RunHost};
+use toolwire::executor::{Driven, RunHold, RunHost, Teller};
 use toolwire::json::infinite_in;
 use toolwire::lifecycle::{
     Answer, EventKind, OutputFacts, OutputGap, Run, RunEvent, RunFailure, RunState,
@@ -146,6 +146,10 @@ impl RunHost for Runner<'_> {
         self.events
             .push(value::record([("type", value::text(name)), ("data", data.shallow_clone())])?);
         self.host.listeners.tell(name, &data)
+    }
+
+    fn teller(&self) -> Option<Teller> {
+        Some(self.host.listeners.teller())
     }
 
     fn arguments(&self) -> Result<Arc<Value>, Stop> {

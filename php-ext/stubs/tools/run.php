@@ -59,6 +59,13 @@ namespace Toolwire\Tools {
          */
         public readonly ?string $outputGap;
         /**
+         * Why the handler was cut off last, as far as somebody has found that: `lease_over`,
+         * `exit`, `fatal` or `timed_out`; else null.
+         *
+         * @var array{code: string, detail: ?string, seen_at: string, attempt: int}|null
+         */
+        public readonly ?array $interruption;
+        /**
          * Why the store does not have the end of a run that this request has ended, which is
          * `interrupted` for others; else null.
          */

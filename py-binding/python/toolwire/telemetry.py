@@ -62,7 +62,13 @@ KEPT_MICROSECONDS = 7 * 24 * 3600 * 1_000_000
 LONGEST_CONTENT = 64 * 1024
 BUCKETS = [0.01 * 2**step for step in range(14)]
 
-ENDINGS = ("tool.completed", "tool.failed", "tool.denied", "tool.cancelled")
+ENDINGS = (
+    "tool.completed",
+    "tool.failed",
+    "tool.denied",
+    "tool.cancelled",
+    "tool.interrupted",
+)
 UNDOINGS = ("tool.undone", "tool.undo_failed")
 
 
@@ -337,7 +343,7 @@ def error_of(type: str, data: Mapping[str, Any]) -> str | None:
         return str(data.get("error_code") or "execution_error")
     if type == "tool.denied":
         return str(data.get("reason") or "denied")
-    return "cancelled"
+    return "interrupted" if type == "tool.interrupted" else "cancelled"
 
 
 def key(run_id: str) -> str:

@@ -62,6 +62,20 @@ impl ToolRun {
         Self::new(drive, None, py.None(), settings.redaction()).kept()
     }
 
+    /// Makes a look at the run of this id, which the store has.
+    #[staticmethod]
+    fn look(py: Python<'_>, id: &str, settings: &RunSettings) -> Self {
+        let drive = Drive::look(id, settings.core().clone());
+        Self::new(drive, None, py.None(), settings.redaction()).kept()
+    }
+
+    /// Makes the retry of the interrupted run of this id, which the store has.
+    #[staticmethod]
+    fn retry(py: Python<'_>, id: &str, settings: &RunSettings) -> Self {
+        let drive = Drive::retry(id, settings.core().clone());
+        Self::new(drive, None, py.None(), settings.redaction()).kept()
+    }
+
     /// Makes a proposal of another payload for the run of this id, which the store has.
     #[staticmethod]
     fn propose(id: &str, settings: &RunSettings, payload: Py<PyAny>) -> Self {

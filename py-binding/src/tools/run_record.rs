@@ -104,6 +104,18 @@ impl RunRecord {
         self.core.failure(now()).map(|failure| details(py, &failure)).transpose()
     }
 
+    /// Why the handler was cut off last, or None.
+    #[getter]
+    fn interruption<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(why) = self.core.interruption() else { return Ok(None) };
+        let made = PyDict::new(py);
+        made.set_item("code", why.code.slug())?;
+        made.set_item("detail", why.detail.as_deref())?;
+        made.set_item("seen_at", why.seen_at.to_string())?;
+        made.set_item("attempt", why.attempt)?;
+        Ok(Some(made))
+    }
+
     fn __repr__(&self) -> String {
         format!("RunRecord(id='{}', state='{}')", self.core.id, self.state())
     }

@@ -25,6 +25,10 @@ final class EndsTest extends ServerStoreTestCase
         'exit', 'exit in a nested call', 'a fatal error', 'too much memory', 'the time limit',
         'the time of the tool', 'a later function that throws', 'an earlier function that throws',
     ];
+    /** The endings that PHP calls a fatal error. */
+    private const FATAL = [
+        'a fatal error', 'too much memory', 'the time limit', 'the time of the tool',
+    ];
     private const PAYLOAD = ['to' => 'ann', 'of' => []];
     /** Seconds: the shortest lease, and a little more. */
     private const LEASE = 62;
@@ -56,7 +60,9 @@ final class EndsTest extends ServerStoreTestCase
                 $ran = preg_match('/^ran (\S+) \S+\n/', $said, $found);
                 self::assertSame(1, $ran, "$ending: $said");
                 self::assertStringNotContainsString('after', $said, $ending);
-                $this->checkThatItRunsOnceMore($store, $id, $found[1], $ending);
+                $code = in_array($ending, self::FATAL, true) ? 'fatal' : 'exit';
+                self::assertSame(1, substr_count($said, "told $id $code\n"), "$ending: $said");
+                $this->checkThatItRunsOnceMore($store, $id, $found[1], $ending, $code);
             }
         }
     }
@@ -67,16 +73,22 @@ final class EndsTest extends ServerStoreTestCase
         string $id,
         string $key,
         string $why,
+        string $code,
     ): void {
-        $this->ran = [];
+        $this->ran = $told = [];
         $executor = $this->executor($store);
-        self::assertSame('interrupted', $executor->run($id)?->state, $why);
+        $executor->listen(static function (string $type) use (&$told): void {
+            $told[] = $type;
+        });
+        $run = $executor->run($id);
+        self::assertSame(['interrupted', $code], [$run->state, $run->interruption['code']], $why);
         self::assertContains($id, array_column($executor->waiting(), 'id'), $why);
         // Neither the call again nor a resumption runs it.
         self::assertSame('interrupted', $executor->start(self::call($id))->state, $why);
         self::assertSame('interrupted', $executor->resume($id)?->state, $why);
         self::assertSame([], $this->ran, $why);
         self::assertSame('approved', $executor->retry($id)->state, $why);
+        self::assertSame([], $told, "$why: its own process told it");
         $again = $executor->resume($id);
         self::assertSame(['completed', self::PAYLOAD], [$again->state, $again->output->data], $why);
         self::assertSame('completed', $executor->resume($id)->state, $why);

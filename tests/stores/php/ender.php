@@ -75,6 +75,11 @@ $registry->register(new ToolDefinition(
     timeoutSeconds: $ending === 'the time of the tool' ? 0.4 : null,
 ));
 $executor = new Executor($registry, Stores::open(json_decode($place, true)));
+$executor->listen(static function (string $type, array $data): void {
+    if ($type === 'tool.interrupted') {
+        say('told', $data['action_id'], $data['reason']);
+    }
+});
 if ($ending === 'resume') {
     say('ready');
     fgets(STDIN);

@@ -110,7 +110,8 @@ final class EndsTest extends SiteTestCase
         $executor = plugin()->engines()->get()->executor;
         self::assertSame('interrupted', $executor->run($call->id)?->state);
 
-        // Neither the call again, nor a look, nor the daily work runs it.
+        // Neither the call again, nor a look, nor the daily work runs it, or tells it again.
+        $told = did_action('toolwire_tool_interrupted');
         $again = plugin()->runner()->run($call, 'x', '');
         self::assertSame('interrupted', $again['state']);
         plugin()->runner()->look();
@@ -118,6 +119,7 @@ final class EndsTest extends SiteTestCase
         plugin()->housekeeping()->run();
         self::assertSame('interrupted', plugin()->call_log()->find($call->id)['state']);
         self::assertSame([], $this->ran);
+        self::assertSame($told, did_action('toolwire_tool_interrupted'));
 
         self::assertSame('completed', plugin()->runner()->retry($call->id)['state']);
         self::assertSame([[['to' => 'ann'], $found[1]]], $this->ran, 'once, with the same key');
@@ -135,7 +137,10 @@ final class EndsTest extends SiteTestCase
         plugin()->runner()->look();
         self::assertSame('running', plugin()->runner()->run($call, 'x', '')['state']);
         $this->endLease($call->id);
+        $told = did_action('toolwire_tool_interrupted');
         plugin()->runner()->look();
+        plugin()->runner()->look();
+        self::assertSame($told + 1, did_action('toolwire_tool_interrupted'), 'who looks tells it');
         self::assertSame('interrupted', plugin()->call_log()->find($call->id)['state']);
         self::assertSame('interrupted', plugin()->runner()->run($call, 'x', '')['state']);
         self::assertSame([], $this->ran, 'the tool works still, so nothing runs');

@@ -42,9 +42,8 @@ final class Events {
 		}
 		/**
 		 * Fires when the state of a call changes: `toolwire_tool_invoked`, `_started`,
-		 * `_completed`, `_failed`, `_denied`, `_undone`, `_undo_failed`, `_undo_store_failed`,
-		 * `toolwire_approval_requested`, `_decided`; and by the plugin itself
-		 * `toolwire_tool_interrupted`.
+		 * `_completed`, `_failed`, `_denied`, `_interrupted`, `_undone`, `_undo_failed`,
+		 * `_undo_store_failed`, `toolwire_approval_requested`, `_decided`.
 		 *
 		 * @param array<string, mixed> $data What the event tells; `action_id` and `tool_name` are
 		 *                                   always there.

@@ -40,13 +40,11 @@ final class Left_Calls {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Events   $events   Tells of events.
 	 * @param Engines  $engines  The engine of each site.
 	 * @param Call_Log $call_log The log.
 	 * @param Outcome  $outcome  What the log keeps of a step.
 	 */
 	public function __construct(
-		private Events $events,
 		private Engines $engines,
 		private Call_Log $call_log,
 		private Outcome $outcome,
@@ -113,7 +111,7 @@ final class Left_Calls {
 	}
 
 	/**
-	 * Records a call whose request has ended while its tool ran.
+	 * Records a call whose request has ended while its tool ran. The extension tells that.
 	 *
 	 * @param string $action_id The action's id.
 	 * @param string $message   Why.
@@ -125,14 +123,6 @@ final class Left_Calls {
 			'error'       => $this->call_log->text( $message, 1000 ),
 			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
 		);
-		if ( $this->call_log->change( $action_id, $columns, array( 'running' ) ) ) {
-			$this->events->tell(
-				'tool.interrupted',
-				array(
-					'action_id' => $action_id,
-					'tool_name' => (string) ( $this->call_log->find( $action_id )['tool'] ?? '' ),
-				)
-			);
-		}
+		$this->call_log->change( $action_id, $columns, array( 'running' ) );
 	}
 }

@@ -156,7 +156,6 @@ final class Plugin {
 	/** The part that records calls whose tools end the request. */
 	public function left_calls(): Left_Calls {
 		return $this->parts[ Left_Calls::class ] ??= new Left_Calls(
-			$this->events(),
 			$this->engines(),
 			$this->call_log(),
 			$this->outcome(),

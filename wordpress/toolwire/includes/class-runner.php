@@ -267,7 +267,8 @@ final class Runner {
 			if ( 'interrupted' === $run?->state ) {
 				$this->left_calls->interrupt(
 					$action_id,
-					__( 'The process ended while the tool ran.', 'toolwire' )
+					$run->interruption['detail']
+						?? __( 'The process ended while the tool ran.', 'toolwire' )
 				);
 				continue;
 			}

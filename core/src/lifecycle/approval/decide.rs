@@ -1,14 +1,14 @@
 //! Closing a request: a decision, a cancellation, or its expiry.
 
 use super::error::ApprovalError;
-use super::index::{by_action, by_age, by_id, detail};
+use super::index::{RequestPlaces, by_age, by_id};
 use super::request::{ApprovalRequest, ApprovalStatus, Decision};
 use crate::lifecycle::Approvals;
-use crate::lifecycle::kept::hooks;
+use crate::lifecycle::kept::hooks::{self, ToldRun};
 use crate::lifecycle::time::Time;
 use crate::store::{
-    ATTEMPTS, Condition, EntryChange, StoreChange, StoreError, Write, change, contended, from_json,
-    to_json,
+    ATTEMPTS, Condition, Put, StoreChange, StoreEntry, StoreError, Write, contended, first_put,
+    from_json, to_json,
 };
 
 /// The result of an attempt to close a request.
@@ -17,7 +17,8 @@ enum Closed {
     Before(ApprovalRequest),
     /// The decision does not fit the request, which stays as it is.
     Unfit(ApprovalRequest),
-    Unknown,
+    /// Somebody has changed the request since it was read.
+    Changed,
 }
 
 impl Approvals {
@@ -45,26 +46,42 @@ impl Approvals {
             request.decision.decided_fingerprint.clone_from(&decision.fingerprint);
             true
         };
-        self.sweep(now)?;
+        self.expire_oldest(now)?;
+        let mut sweep = self.sweep.due();
         for _ in 0..ATTEMPTS {
-            let Some(found) = self.find(id, now)? else {
-                return Err(ApprovalError::Unknown { id: id.to_owned() });
-            };
-            match self.close(&found.id, now, close)? {
+            // It may have been forgotten between two reads.
+            let Some((place, entry, is_last)) = self.entry_to_decide(id, now)? else { continue };
+            match self.close_read(&place, &entry, now, sweep.take(), close)? {
                 Closed::Now(request) => return Ok(request),
                 Closed::Unfit(request) => {
                     return Err(ApprovalError::ChangedSince { id: request.id });
                 }
-                Closed::Before(request)
-                    if found.id == id || found.status != ApprovalStatus::Pending =>
-                {
-                    return Err(refusal(request));
-                }
+                Closed::Before(request) if is_last => return Err(refusal(request)),
                 // Another decision came first, and the action may have an older pending request.
-                Closed::Before(_) | Closed::Unknown => {}
+                Closed::Before(_) | Closed::Changed => {}
             }
         }
         Err(contended(&by_id(id)).into())
+    }
+
+    /// Returns the entry of the request that [`find`](Self::find) gives for an id, its key, and
+    /// whether no other request may be meant by the id if this one is closed.
+    fn entry_to_decide(
+        &self,
+        id: &str,
+        now: i64,
+    ) -> Result<Option<(String, StoreEntry, bool)>, ApprovalError> {
+        // In most cases the id is a request's, and one read is enough.
+        let own = by_id(id);
+        if let Some(entry) = self.store.get(&own, now)? {
+            return Ok(Some((own, entry, true)));
+        }
+        let Some(found) = self.find(id, now)? else {
+            return Err(ApprovalError::Unknown { id: id.to_owned() });
+        };
+        let (place, is_last) = (by_id(&found.id), found.status != ApprovalStatus::Pending);
+        let entry = self.store.get(&place, now)?;
+        Ok(entry.map(|entry| (place, entry, is_last)))
     }
 
     /// Cancels a request, and says whether it was pending.
@@ -73,12 +90,11 @@ impl Approvals {
     /// Any error of the store.
     pub fn cancel(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         self.sweep(now)?;
-        let closed = self.close(id, now, |request| {
+        self.close(id, now, |request| {
             request.status = ApprovalStatus::Cancelled;
             request.decision.reason = Some("cancelled".to_owned());
             true
-        })?;
-        Ok(matches!(closed, Closed::Now(_)))
+        })
     }
 
     /// Marks a request as expired, and says whether it was pending.
@@ -86,68 +102,124 @@ impl Approvals {
     /// # Errors
     /// Any error of the store.
     pub fn expire(&self, id: &str, now: i64) -> Result<bool, StoreError> {
-        let closed = self.close(id, now, |request| {
+        self.close(id, now, |request| {
             request.status = ApprovalStatus::Expired;
             true
-        })?;
-        Ok(matches!(closed, Closed::Now(_)))
+        })
     }
 
-    /// Closes a pending request. A request whose deadline has passed is recorded as expired.
+    /// Closes a request, and says whether it was pending until then.
     fn close(
         &self,
         id: &str,
         now: i64,
         close: impl Fn(&mut ApprovalRequest) -> bool,
-    ) -> Result<Closed, StoreError> {
+    ) -> Result<bool, StoreError> {
         let place = by_id(id);
-        let (closed, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else { return Ok(EntryChange::Keep(Closed::Unknown)) };
-            let mut request: ApprovalRequest = from_json(&place, entry)?;
-            if request.status != ApprovalStatus::Pending {
-                return Ok(EntryChange::Keep(Closed::Before(request)));
+        for _ in 0..ATTEMPTS {
+            let Some(entry) = self.store.get(&place, now)? else { return Ok(false) };
+            match self.close_read(&place, &entry, now, None, &close)? {
+                Closed::Changed => {}
+                closed => return Ok(matches!(closed, Closed::Now(_))),
             }
-            let in_time = request.status(now) == ApprovalStatus::Pending;
-            if !in_time {
-                request.status = ApprovalStatus::Expired;
-            } else if !close(&mut request) {
-                return Ok(EntryChange::Keep(Closed::Unfit(request)));
-            }
-            request.decision.decided_at = Some(Time::from_micros(now));
-            let value = to_json(&request)?;
-            let told = if in_time { Closed::Now(request) } else { Closed::Before(request) };
-            Ok(EntryChange::Put {
-                value,
-                expires_at: Some(now.saturating_add(self.retention)),
-                told,
-            })
-        })?;
-        match &closed {
-            Closed::Now(request) => self.tidy(request, now)?,
-            // The process that closed the request may have been killed before it finished `tidy`.
-            Closed::Before(request) if self.store.get(&by_age(request), now)?.is_some() => {
-                self.tidy(request, now)?;
-            }
-            _ => {}
         }
-        Ok(closed)
+        Err(contended(&place))
     }
 
-    /// Removes what only a pending request needs. The index entry of pending requests goes last.
+    /// Closes a pending request, if it is still as it was read. A request whose deadline has passed
+    /// is recorded as expired. The batch that writes it begins with `sweep`.
+    fn close_read(
+        &self,
+        place: &str,
+        entry: &StoreEntry,
+        now: i64,
+        sweep: Option<StoreChange<'_>>,
+        close: impl Fn(&mut ApprovalRequest) -> bool,
+    ) -> Result<Closed, StoreError> {
+        let mut request: ApprovalRequest = from_json(place, entry)?;
+        if request.status != ApprovalStatus::Pending {
+            // The process that closed the request may have been killed before it finished `tidy`.
+            if self.store.get(&by_age(&request), now)?.is_some() {
+                self.tidy(&request, now)?;
+            }
+            return Ok(Closed::Before(request));
+        }
+        let in_time = request.status(now) == ApprovalStatus::Pending;
+        if !in_time {
+            request.status = ApprovalStatus::Expired;
+        } else if !close(&mut request) {
+            return Ok(Closed::Unfit(request));
+        }
+        request.decision.decided_at = Some(Time::from_micros(now));
+        if !self.write_closed(&request, entry.version, now, sweep)? {
+            return Ok(Closed::Changed);
+        }
+        Ok(if in_time { Closed::Now(request) } else { Closed::Before(request) })
+    }
+
+    /// Writes a closed request over the pending one of this version, and what follows from it.
+    /// Returns false, and writes nothing, if the request has changed meanwhile.
+    ///
+    /// The request comes before the run that waits for it. The run is read before that, so that
+    /// both are in one batch; if it has changed since, or did not wait yet, it is told afterwards.
+    fn write_closed(
+        &self,
+        request: &ApprovalRequest,
+        version: u64,
+        now: i64,
+        sweep: Option<StoreChange<'_>>,
+    ) -> Result<bool, StoreError> {
+        let (places, value) = (RequestPlaces::of(request), to_json(request)?);
+        let expires_at = Some(now.saturating_add(self.retention));
+        let write = Write { value: &value, expect: Condition::Version(version), expires_at };
+        let own = StoreChange::Put { key: &places.id, write };
+        let told = ToldRun::read(&*self.store, request, now)?;
+        let id = to_json(&request.id)?;
+        let mut changes: Vec<_> = sweep.into_iter().chain([own]).collect();
+        if let Some(told) = &told {
+            changes.push(told.change());
+            changes.extend(self.remains(request, &places, &id, now));
+        }
+        let made = self.store.batch(&changes, now)?;
+        if first_put(&made) == Put::Conflict {
+            return Ok(false);
+        }
+        if told.is_none() || made.len() < changes.len() {
+            self.tidy(request, now)?;
+        }
+        Ok(true)
+    }
+
+    /// Removes what only a pending request needs, and tells the run that waits for it.
     fn tidy(&self, request: &ApprovalRequest, now: i64) -> Result<(), StoreError> {
         hooks::follow(&*self.store, request, now)?;
-        let decided_at = request.decision.decided_at.map_or(now, Time::micros);
-        let expires_at = Some(decided_at.saturating_add(self.retention));
-        let id = to_json(&request.id)?;
-        let write = Write { value: &id, expect: Condition::Any, expires_at };
-        let (detail, action, age) = (detail(&request.id), by_action(request), by_age(request));
-        let changes = [
-            StoreChange::Delete { key: &detail, expect: Condition::Any },
-            StoreChange::Put { key: &action, write },
-            StoreChange::Delete { key: &age, expect: Condition::Any },
-        ];
+        let (places, id) = (RequestPlaces::of(request), to_json(&request.id)?);
+        let changes: Vec<_> = self.remains(request, &places, &id, now).collect();
         self.store.batch(&changes, now)?;
         Ok(())
+    }
+
+    /// Returns the changes that remove what only a pending request needs. The index entry of
+    /// pending requests goes last.
+    ///
+    /// The index entry by action of a request that was closed in time has an expiry from the
+    /// beginning that is not earlier than the request's.
+    fn remains<'c>(
+        &self,
+        request: &ApprovalRequest,
+        places: &'c RequestPlaces,
+        id: &'c [u8],
+        now: i64,
+    ) -> impl Iterator<Item = StoreChange<'c>> {
+        let decided_at = request.decision.decided_at.map_or(now, Time::micros);
+        let expires_at = Some(decided_at.saturating_add(self.retention));
+        let write = Write { value: id, expect: Condition::Any, expires_at };
+        let action = StoreChange::Put { key: &places.action, write };
+        let is_late = request.expires_at.is_none_or(|end| decided_at > end.micros());
+        let action = is_late.then_some(action);
+        let delete = |key| StoreChange::Delete { key, expect: Condition::Any };
+        let (detail, age) = (delete(&*places.detail), delete(&*places.age));
+        std::iter::once(detail).chain(action).chain([age])
     }
 }
 

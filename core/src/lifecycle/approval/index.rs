@@ -75,6 +75,25 @@ pub(in crate::lifecycle) fn by_age(request: &ApprovalRequest) -> String {
     key(&["approval", "open", &oldest_first, &request.id])
 }
 
+/// The keys of the parts of a request, and of the index entries that lead to it.
+pub(in crate::lifecycle) struct RequestPlaces {
+    pub(in crate::lifecycle) id: String,
+    pub(in crate::lifecycle) detail: String,
+    pub(in crate::lifecycle) action: String,
+    pub(in crate::lifecycle) age: String,
+}
+
+impl RequestPlaces {
+    pub(in crate::lifecycle) fn of(request: &ApprovalRequest) -> Self {
+        Self {
+            id: by_id(&request.id),
+            detail: detail(&request.id),
+            action: by_action(request),
+            age: by_age(request),
+        }
+    }
+}
+
 /// Maps a signed number to an unsigned one and keeps the order.
 fn ascending(order: i64) -> u64 {
     order.cast_unsigned() ^ (1 << 63)

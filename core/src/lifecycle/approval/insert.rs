@@ -2,14 +2,14 @@
 
 use uuid::Uuid;
 
-use super::index::{by_action, by_age, by_id, detail};
+use super::index::{RequestPlaces, by_id};
 use super::request::{ApprovalRequest, ApprovalStatus, DecisionRecord, NewApproval};
 use crate::lifecycle::Approvals;
 use crate::lifecycle::shown::detail::{ApprovalDetail, DetailToKeep};
 use crate::lifecycle::time::Time;
 use crate::store::{
-    ATTEMPTS, Condition, Put, StoreEntry, StoreError, StoreErrorKind, Write, contended, from_json,
-    prefix, raw_json, to_json,
+    ATTEMPTS, Changed, Condition, Put, StoreChange, StoreEntry, StoreError, StoreErrorKind, Write,
+    contended, from_json, prefix, raw_json, to_json,
 };
 
 /// How long the detail of a request stays if its making was interrupted, in microseconds: an
@@ -25,7 +25,7 @@ impl Approvals {
     /// # Errors
     /// Any error of the store. The request may then exist, but no index entry leads to it.
     pub fn request(&self, new: NewApproval, now: i64) -> Result<ApprovalRequest, StoreError> {
-        self.sweep(now)?;
+        self.expire_oldest(now)?;
         let mut request = ApprovalRequest {
             id: new.id.unwrap_or_else(new_id),
             action_id: new.action_id,
@@ -45,63 +45,52 @@ impl Approvals {
             order: self.sequence.next(now),
         };
         self.insert(&mut request, new.detail.as_ref(), now)?;
-        let id = to_json(&request.id)?;
-        for place in [by_action(&request), by_age(&request)] {
-            // A process that has closed the request in the meantime has written the right expiry.
-            let write = Write {
-                value: &id,
-                expect: Condition::Absent,
-                expires_at: self.kept_until(&request),
-            };
-            self.store.put(&place, write, now)?;
-        }
         Ok(request)
     }
 
-    /// Stores a request under its id, or under a new id if that one is taken. The detail is
-    /// written before the request, so that every process that closes the request finds and removes
-    /// it.
+    /// Stores a request under its id, or under a new id if that one is taken, with the index
+    /// entries that lead to it.
+    ///
+    /// It is one batch. The detail comes before the request, so that every process that closes the
+    /// request finds and removes it, and the index entries come after.
     fn insert(
         &self,
         request: &mut ApprovalRequest,
         whole: Option<&ApprovalDetail>,
         now: i64,
     ) -> Result<(), StoreError> {
+        let mut sweep = self.sweep.due();
         for _ in 0..ATTEMPTS {
             let keep = |whole| to_json(&DetailToKeep::new(whole, &request.id));
             let whole = whole.map(keep).transpose()?;
-            let place = detail(&request.id);
-            let mut version = None;
-            if let Some(value) = &whole {
-                let expires_at =
-                    request.expires_at.map_or(now.saturating_add(BROKEN_OFF), Time::micros);
-                let write =
-                    Write { value, expect: Condition::Absent, expires_at: Some(expires_at) };
-                match self.store.put(&place, write, now)? {
-                    Put::Stored(stored) => version = Some(stored),
-                    Put::Conflict => {
-                        request.id = new_id();
-                        continue;
-                    }
-                }
-            }
-            let value = to_json(&request)?;
-            let write = Write {
-                value: &value,
-                expect: Condition::Absent,
-                expires_at: self.kept_until(request),
+            let places = RequestPlaces::of(request);
+            let (value, id) = (to_json(&request)?, to_json(&request.id)?);
+            let until = request.expires_at.map_or(now.saturating_add(BROKEN_OFF), Time::micros);
+            let kept_until = self.kept_until(request);
+            // A process that has closed the request in the meantime has written the right expiry.
+            let put = |key, value, expires_at| {
+                let write = Write { value, expect: Condition::Absent, expires_at };
+                StoreChange::Put { key, write }
             };
-            let is_made =
-                matches!(self.store.put(&by_id(&request.id), write, now)?, Put::Stored(_));
+            let detail = whole.as_ref().map(|whole| put(&places.detail, whole, Some(until)));
+            let rest = [
+                put(&places.id, &value, kept_until),
+                put(&places.action, &id, kept_until),
+                put(&places.age, &id, kept_until),
+            ];
+            let changes: Vec<_> = sweep.take().into_iter().chain(detail).chain(rest).collect();
+            let made = puts(&self.store.batch(&changes, now)?);
+            let version = whole.as_ref().and_then(|_| stored(made.first()));
+            let is_made = stored(made.get(usize::from(whole.is_some()))).is_some();
             match (version, &whole) {
                 (Some(version), _) if !is_made => {
-                    self.store.delete(&place, Condition::Version(version), now)?;
+                    self.store.delete(&places.detail, Condition::Version(version), now)?;
                 }
                 // The detail stays while the request is pending, unless it was closed meanwhile.
                 (Some(version), Some(value)) if request.expires_at.is_none() => {
                     let write =
                         Write { value, expect: Condition::Version(version), expires_at: None };
-                    self.store.put(&place, write, now)?;
+                    self.store.put(&places.detail, write, now)?;
                 }
                 _ => {}
             }
@@ -122,6 +111,11 @@ impl Approvals {
     /// passed.
     pub(in crate::lifecycle) fn sweep(&self, now: i64) -> Result<(), StoreError> {
         self.sweep.run(&*self.store, now)?;
+        self.expire_oldest(now)
+    }
+
+    /// Expires those of the oldest requests whose deadline has passed.
+    pub(in crate::lifecycle) fn expire_oldest(&self, now: i64) -> Result<(), StoreError> {
         for (place, entry) in self.store.scan(&prefix(&["approval", "open"]), None, OLDEST, now)? {
             // The index entry expires together with the request, so its expiry gives the deadline.
             if entry.expires_at.is_some_and(|kept| now > kept.saturating_sub(self.retention)) {
@@ -142,6 +136,22 @@ impl Approvals {
             self.expire(&id, now)?;
         }
         Ok(())
+    }
+}
+
+/// Returns what came of the puts of a batch, in their order.
+fn puts(made: &[Changed]) -> Vec<Put> {
+    let put = |changed: &Changed| match changed {
+        Changed::Put(put) => Some(*put),
+        Changed::Deleted(_) | Changed::Purged(_) => None,
+    };
+    made.iter().filter_map(put).collect()
+}
+
+fn stored(put: Option<&Put>) -> Option<u64> {
+    match put {
+        Some(Put::Stored(version)) => Some(*version),
+        Some(Put::Conflict) | None => None,
     }
 }
 

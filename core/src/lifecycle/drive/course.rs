@@ -9,6 +9,8 @@ use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::Error;
 use crate::lifecycle::approval::request::NewApproval;
 use crate::lifecycle::kept::claim::RunClaim;
+use crate::lifecycle::kept::found::FoundRun;
+use crate::lifecycle::kept::interruption::InterruptionCode;
 use crate::lifecycle::kept::record::{OutputGap, ProposedArguments, RunOutcome, RunRecord};
 use crate::lifecycle::machine::execution::Execution;
 use crate::lifecycle::machine::failure::RunFailure;
@@ -84,7 +86,8 @@ impl Course {
             DriveAnswer::StillWorking => match (&self.last, &self.place) {
                 (LastNeed::Output, RunPlace::Claimed(claim)) => {
                     let claim = claim.clone();
-                    Ok(self.asks(LastNeed::Interruption, RunsStep::Interrupt { claim }))
+                    let why = InterruptionCode::TimedOut.into();
+                    Ok(self.asks(LastNeed::Interruption, RunsStep::Interrupt { claim, why }))
                 }
                 (LastNeed::Output, _) => Ok(self.raise()),
                 _ => Err(answer.unexpected()),
@@ -97,9 +100,10 @@ impl Course {
     fn cancel(&mut self, now: Moment) -> Result<Need, Error> {
         match self.last {
             LastNeed::Nothing => Err(DriveAnswer::Step(Answer::Cancelled).unexpected()),
-            LastNeed::Return | LastNeed::Standing | LastNeed::End => {
-                Ok(self.ends(DriveEnd::Failed))
-            }
+            LastNeed::Return
+            | LastNeed::InterruptionEvent { .. }
+            | LastNeed::Standing
+            | LastNeed::End => Ok(self.ends(DriveEnd::Failed)),
             _ => self.step(Answer::Cancelled, now),
         }
     }
@@ -111,6 +115,10 @@ impl Course {
             LastNeed::Replacement { first } if answer == Answer::Done => {
                 let first = first.clone();
                 self.step(first, now)
+            }
+            LastNeed::InterruptionEvent { record } if answer == Answer::Done => {
+                let record = record.clone();
+                Ok(self.ends(DriveEnd::Standing(record)))
             }
             LastNeed::Event | LastNeed::Check | LastNeed::Undo => self.step(answer, now),
             LastNeed::Shown { .. } | LastNeed::Output | LastNeed::Raise if is_raised => {
@@ -183,7 +191,10 @@ impl Course {
                 LastNeed::Wait { .. } | LastNeed::Start | LastNeed::Proposal { .. },
                 StoreAnswer::Changed(false),
             )
-            | (LastNeed::Interruption, StoreAnswer::Changed(_)) => Ok(self.look_at_lost()),
+            | (LastNeed::Interruption, StoreAnswer::Found(None)) => Ok(self.look_at_lost()),
+            (LastNeed::Interruption, StoreAnswer::Found(Some(found))) => {
+                Ok(self.interrupted(found, now))
+            }
             (LastNeed::Start, StoreAnswer::Changed(true)) => {
                 self.is_started = true;
                 self.last = LastNeed::Output;
@@ -257,9 +268,13 @@ impl Course {
                 let not_kept = Some(NotKept::Failed);
                 Ok(self.ends(DriveEnd::Ended { not_kept }))
             }
-            (LastNeed::Nothing | LastNeed::Event | LastNeed::Raise, blame) => {
-                Err(DriveAnswer::Failed(blame).unexpected())
-            }
+            (
+                LastNeed::Nothing
+                | LastNeed::Event
+                | LastNeed::InterruptionEvent { .. }
+                | LastNeed::Raise,
+                blame,
+            ) => Err(DriveAnswer::Failed(blame).unexpected()),
         }
     }
 
@@ -351,6 +366,15 @@ impl Course {
         let outcome = Box::new(failure.map_or_else(completed, RunOutcome::failed));
         self.gap = outcome.gap;
         self.asks(LastNeed::End, RunsStep::Settle { claim, outcome })
+    }
+
+    /// Tells that the run was interrupted, unless somebody has told that.
+    fn interrupted(&mut self, found: FoundRun, now: Moment) -> Need {
+        let event = found.event(now).filter(|_| self.execution.settings().emit_events);
+        let record = found.record;
+        let Some(event) = event else { return self.ends(DriveEnd::Standing(record)) };
+        self.last = LastNeed::InterruptionEvent { record };
+        Need::Step(Step::Emit(event))
     }
 
     fn look_at_lost(&mut self) -> Need {

@@ -12,6 +12,7 @@ use super::need::{DriveAnswer, DriveEnd, Need};
 use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::kept::claim::RunClaim;
+use crate::lifecycle::kept::found::FoundRun;
 use crate::lifecycle::kept::record::{RunRecord, RunTool};
 use crate::lifecycle::kept::{Begun, NewRun, Resumption};
 use crate::lifecycle::machine::execution::Execution;
@@ -27,6 +28,8 @@ pub(super) enum Goal {
     GoOn,
     /// To propose other arguments for it.
     Propose,
+    /// To see how it stands.
+    Look,
 }
 
 /// What was needed last on the way to a run.
@@ -43,6 +46,14 @@ pub(super) enum DriveEntry {
     Claiming { id: String, tool: Arc<ToolSpec>, settings: Settings },
     /// Nothing: the run is to be taken up.
     Named { id: String, settings: Settings, goal: Goal },
+    /// Nothing: the run is to be retried.
+    Interrupted { id: String, settings: Settings },
+    /// The retry of the run.
+    Retrying { settings: Settings },
+    /// The note that this run was found interrupted.
+    Noting { record: Box<RunRecord>, settings: Settings },
+    /// The emission of the event that this run was interrupted.
+    Telling { record: Box<RunRecord> },
     /// The record of the run.
     Reading { settings: Settings, goal: Goal },
     /// The tool of the run.
@@ -66,6 +77,23 @@ pub(super) enum Passage {
 impl Passage {
     fn ends(end: DriveEnd) -> Self {
         Self::Asks(DriveEntry::Over, Need::End(end))
+    }
+
+    /// Gives a run as it stands. One that is found interrupted is noted first.
+    fn stands(record: Box<RunRecord>, settings: &Settings, now: i64) -> Self {
+        if !record.is_unnoted(now) {
+            return Self::ends(DriveEnd::Standing(record));
+        }
+        let need = Need::Runs(RunsStep::Note { id: record.id.clone() });
+        Self::Asks(DriveEntry::Noting { record, settings: settings.clone() }, need)
+    }
+
+    /// Gives a run as it stands, and tells that it was interrupted, if nobody has found it before.
+    fn found(found: FoundRun, settings: &Settings, now: Moment) -> Self {
+        let event = found.event(now).filter(|_| settings.emit_events);
+        let record = found.record;
+        let Some(event) = event else { return Self::ends(DriveEnd::Standing(record)) };
+        Self::Asks(DriveEntry::Telling { record }, Need::Step(Step::Emit(event)))
     }
 
     /// Goes on with a claimed run.
@@ -101,9 +129,17 @@ impl DriveEntry {
                 let (settings, goal) = (settings.clone(), *goal);
                 Ok(Passage::Asks(Self::Reading { settings, goal }, need))
             }
+            (Self::Interrupted { id, settings }, DriveAnswer::Step(Answer::Done)) => {
+                let need = Need::Runs(RunsStep::Retry { id: id.clone() });
+                Ok(Passage::Asks(Self::Retrying { settings: settings.clone() }, need))
+            }
+            (Self::Telling { record }, DriveAnswer::Step(Answer::Done)) => {
+                Ok(Passage::ends(DriveEnd::Standing(record.clone())))
+            }
             (Self::Choosing { record, settings, goal }, DriveAnswer::Tool(tool)) => match goal {
                 Goal::GoOn => hear(record, tool, settings),
                 Goal::Propose => Ok(propose(record, tool, settings)),
+                Goal::Look => Err(DriveAnswer::Tool(tool).unexpected()),
             },
             (entry, DriveAnswer::Stored(answer)) => entry.stored(answer, now),
             (_, answer) => Err(answer.unexpected()),
@@ -114,13 +150,23 @@ impl DriveEntry {
     fn given_up(&self, answer: &DriveAnswer) -> Result<Passage, Error> {
         let has_asked = !matches!(
             self,
-            Self::Ready(_) | Self::New(_) | Self::Named { .. } | Self::Choosing { .. } | Self::Over
+            Self::Ready(_)
+                | Self::New(_)
+                | Self::Named { .. }
+                | Self::Interrupted { .. }
+                | Self::Telling { .. }
+                | Self::Choosing { .. }
+                | Self::Over
         );
         match (self, answer) {
             (Self::Ready(course), DriveAnswer::Step(first)) => {
                 Ok(Passage::Goes(course.clone(), first.clone()))
             }
             (Self::Over, _) => Err(answer.unexpected()),
+            // Another look notes it.
+            (Self::Noting { record, .. }, DriveAnswer::Failed(_)) => {
+                Ok(Passage::ends(DriveEnd::Standing(record.clone())))
+            }
             (_, DriveAnswer::Step(_)) => Ok(Passage::ends(DriveEnd::Failed)),
             _ if has_asked => Ok(Passage::ends(DriveEnd::Failed)),
             _ => Err(answer.unexpected()),
@@ -136,7 +182,7 @@ impl DriveEntry {
             (Self::Claiming { id, tool, settings }, StoreAnswer::Resumed(resumption)) => {
                 match resumption {
                     Resumption::Claimed(claim) => started(claim, tool, settings),
-                    Resumption::Standing(record) => Passage::ends(DriveEnd::Standing(record)),
+                    Resumption::Standing(record) => Passage::stands(record, settings, now.wall_us),
                     Resumption::Unknown => Passage::ends(DriveEnd::Forgotten { id: id.clone() }),
                 }
             }
@@ -145,14 +191,26 @@ impl DriveEntry {
                 let is_meant = match goal {
                     Goal::GoOn => record.is_free(now.wall_us),
                     Goal::Propose => record.is_undecided(now.wall_us),
+                    Goal::Look => false,
                 };
-                if is_meant {
-                    let (settings, goal) = (settings.clone(), *goal);
-                    let need = Need::Tool(record.clone());
-                    Passage::Asks(Self::Choosing { record, settings, goal }, need)
-                } else {
-                    Passage::ends(DriveEnd::Standing(record))
+                match goal {
+                    _ if is_meant => {
+                        let (settings, goal) = (settings.clone(), *goal);
+                        let need = Need::Tool(record.clone());
+                        Passage::Asks(Self::Choosing { record, settings, goal }, need)
+                    }
+                    // Nobody is told of arguments that are only proposed.
+                    Goal::Propose => Passage::ends(DriveEnd::Standing(record)),
+                    Goal::GoOn | Goal::Look => Passage::stands(record, settings, now.wall_us),
                 }
+            }
+            (
+                Self::Noting { settings, .. } | Self::Retrying { settings },
+                StoreAnswer::Found(Some(found)),
+            ) => Passage::found(found, settings, now),
+            // It was forgotten meanwhile.
+            (Self::Noting { record, .. }, StoreAnswer::Found(None)) => {
+                Passage::ends(DriveEnd::Standing(record.clone()))
             }
             (Self::Hearing { record, execution }, StoreAnswer::Heard(outcome)) => {
                 match record.heard(outcome).answer() {
@@ -169,7 +227,9 @@ impl DriveEntry {
                         let course = if is_changed { course.with(&approved) } else { course };
                         Passage::Goes(Box::new(course), first.clone())
                     }
-                    Resumption::Standing(record) => Passage::ends(DriveEnd::Standing(record)),
+                    Resumption::Standing(record) => {
+                        Passage::stands(record, execution.settings(), now.wall_us)
+                    }
                     Resumption::Unknown => Passage::ends(DriveEnd::Unknown),
                 }
             }
@@ -206,7 +266,7 @@ fn begun_run(begun: Begun, tool: &Arc<ToolSpec>, settings: &Settings, now: i64) 
             let need = Need::Runs(RunsStep::Claim { read: record, approved: None });
             Passage::Asks(DriveEntry::Claiming { id, tool, settings }, need)
         }
-        Begun::Known(record) => Passage::ends(DriveEnd::Standing(record)),
+        Begun::Known(record) => Passage::stands(record, settings, now),
     }
 }
 

@@ -58,6 +58,8 @@ pub(super) enum LastNeed {
     Return,
     /// The interruption of a run whose handler works on.
     Interruption,
+    /// The emission of the event that this run was interrupted.
+    InterruptionEvent { record: Box<RunRecord> },
     /// The run as another process has it.
     Standing,
     /// The end of the run in the store.

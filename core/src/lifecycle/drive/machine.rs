@@ -72,6 +72,20 @@ impl Drive {
         Self::entering(DriveEntry::Named { id: id.to_owned(), settings, goal: Goal::Propose })
     }
 
+    /// Gives a run of the store as it stands, and leaves it alone. One that is found interrupted is
+    /// noted, and told.
+    #[must_use]
+    pub fn look(id: &str, settings: Settings) -> Self {
+        Self::entering(DriveEntry::Named { id: id.to_owned(), settings, goal: Goal::Look })
+    }
+
+    /// Makes an interrupted run of the store ready to run once more. It ends as `Standing`, or as
+    /// `Failed` with the refusal of [`Runs::retry`](crate::lifecycle::Runs::retry).
+    #[must_use]
+    pub fn retry(id: &str, settings: Settings) -> Self {
+        Self::entering(DriveEntry::Interrupted { id: id.to_owned(), settings })
+    }
+
     fn entering(entry: DriveEntry) -> Self {
         Self { stage: DriveStage::Entry(entry) }
     }
@@ -108,7 +122,13 @@ impl Drive {
     #[must_use]
     pub fn is_new(&self) -> bool {
         let DriveStage::Entry(entry) = &self.stage else { return false };
-        matches!(entry, DriveEntry::New(_) | DriveEntry::Ready(_) | DriveEntry::Named { .. })
+        matches!(
+            entry,
+            DriveEntry::New(_)
+                | DriveEntry::Ready(_)
+                | DriveEntry::Named { .. }
+                | DriveEntry::Interrupted { .. }
+        )
     }
 
     /// The run's machine, once this process has the run.

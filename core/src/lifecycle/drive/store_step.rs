@@ -10,6 +10,8 @@ use crate::lifecycle::approval::outcome::ApprovalOutcome;
 use crate::lifecycle::approval::request::NewApproval;
 use crate::lifecycle::kept::claim::RunClaim;
 use crate::lifecycle::kept::error::RunsError;
+use crate::lifecycle::kept::found::FoundRun;
+use crate::lifecycle::kept::interruption::HandlerEnd;
 use crate::lifecycle::kept::record::{ProposedArguments, RunOutcome, RunRecord};
 use crate::lifecycle::kept::{Begun, NewRun, Resumption, Runs};
 use crate::lifecycle::machine::execution::Execution;
@@ -77,6 +79,18 @@ pub enum RunsStep {
     Interrupt {
         /// The run.
         claim: RunClaim,
+        /// Why.
+        why: HandlerEnd,
+    },
+    /// Note that the run was found interrupted.
+    Note {
+        /// The run's id.
+        id: String,
+    },
+    /// Make an interrupted run ready to run once more.
+    Retry {
+        /// The run's id.
+        id: String,
     },
     /// Write down how the run ended.
     Settle {
@@ -127,6 +141,9 @@ pub enum StoreAnswer {
     Record(Option<Box<RunRecord>>),
     /// The answer to [`RunsStep::Claim`].
     Resumed(Resumption),
+    /// The answer to [`RunsStep::Interrupt`] and [`RunsStep::Note`], and, always with a run, to
+    /// [`RunsStep::Retry`].
+    Found(Option<FoundRun>),
     /// Whether this process had the run, or whether the request was pending: the answer to what
     /// changes one.
     Changed(bool),
@@ -156,8 +173,8 @@ impl RunsStep {
     ///
     /// # Errors
     ///
-    /// Any error of the store; `already_ran` for a run that does not begin again; the error of a
-    /// run that cannot be kept.
+    /// Any error of the store; `already_ran` for a run that does not begin again; a refusal of
+    /// [`Runs::retry`]; the error of a run that cannot be kept.
     pub fn perform(&self, runs: &Runs, lease: i64, at: Moment) -> Result<StoreAnswer, RunsError> {
         let now = at.wall_us;
         Ok(match self {
@@ -187,7 +204,9 @@ impl RunsStep {
             }
             Self::Start { claim } => StoreAnswer::Changed(runs.start(claim, lease, at)?),
             Self::GiveBack { claim } => StoreAnswer::Changed(runs.give_back(claim, now)?),
-            Self::Interrupt { claim } => StoreAnswer::Changed(runs.interrupt(claim, now)?),
+            Self::Interrupt { claim, why } => StoreAnswer::Found(runs.interrupt(claim, why, now)?),
+            Self::Note { id } => StoreAnswer::Found(runs.note(id, now)?),
+            Self::Retry { id } => StoreAnswer::Found(Some(runs.retry_found(id, now)?)),
             Self::Settle { claim, outcome } => {
                 StoreAnswer::Changed(runs.settle(claim, outcome, at)?)
             }

@@ -73,6 +73,12 @@ impl RunsError {
     }
 }
 
+impl From<Error> for RunsError {
+    fn from(error: Error) -> Self {
+        Self::Run(error)
+    }
+}
+
 impl From<StoreError> for RunsError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)

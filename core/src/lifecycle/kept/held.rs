@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::claim::RunClaim;
-use super::record::{RunOutcome, RunRecord, Stage, leased, open_place, place};
+use super::record::{RunAttempts, RunOutcome, RunRecord, Stage, leased, open_place, place};
 use crate::lifecycle::Runs;
 use crate::lifecycle::machine::step::Moment;
 use crate::store::{
@@ -29,9 +29,10 @@ impl Runs {
         let now = at.wall_us;
         let started = self.change(claim, self.kept_until(now), now, |record| {
             // A run that is forgotten at its end cannot be retried, so its arguments go now.
-            let record = if record.call.is_none() { record.without_input()? } else { record };
+            let record = if record.asked.call.is_none() { record.without_input()? } else { record };
             let lease = Some(leased(&claim.owner, lease, now));
-            let attempts = record.attempts.saturating_add(1);
+            let count = record.attempts.count.saturating_add(1);
+            let attempts = RunAttempts { count, ..record.attempts };
             Ok(RunRecord { stage: Stage::Started, lease, attempts, ..record }.changed(now))
         });
         let is_started = match started {
@@ -64,7 +65,8 @@ impl Runs {
         }
         let now = at.wall_us;
         let renewed = self.change(claim, self.kept_until(now), now, |record| {
-            Ok(RunRecord { lease: Some(leased(&claim.owner, lease, now)), ..record })
+            let lease = Some(leased(&claim.owner, lease, now));
+            Ok(RunRecord { lease, ..record.still_held() })
         })?;
         match renewed {
             Some(_) => claim.leased(lease, at),
@@ -84,19 +86,6 @@ impl Runs {
             Ok(RunRecord { lease: None, ..(*claim.record).clone() }.changed(now))
         })?;
         Ok(given_back.is_some())
-    }
-
-    /// Gives a run up whose process ends: if its handler was started, it is `interrupted` from now
-    /// on. Returns false if the caller no longer has the run.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn interrupt(&self, claim: &RunClaim, now: i64) -> Result<bool, StoreError> {
-        let given_up = self.change(claim, self.kept_until(now), now, |record| {
-            Ok(RunRecord { lease: None, ..record }.changed(now))
-        })?;
-        Ok(given_up.is_some())
     }
 
     /// Writes down how a run ended. A run that [`keep`](Self::keep) stored is forgotten. Returns
@@ -134,14 +123,14 @@ impl Runs {
     fn end(&self, claim: &RunClaim, outcome: &RunOutcome, now: i64) -> Result<bool, StoreError> {
         let record = &claim.record;
         let end = |record: RunRecord| {
-            let record = record.without_input()?.changed(now);
+            let record = record.still_held().without_input()?.changed(now);
             let outcome = Some(outcome.clone());
             Ok(RunRecord { stage: Stage::Ended, outcome, lease: None, ..record })
         };
         // Another process may have taken the run up: its record and its place in the list stay.
         let (open, place) = (open_place(record), place(&record.id));
         let mut then = vec![StoreChange::Delete { key: &open, expect: Condition::Any }];
-        if record.call.is_none() {
+        if record.asked.call.is_none() {
             then.push(StoreChange::Delete { key: &place, expect: Condition::Any });
         }
         Ok(self.change_and(claim, self.kept_until(now), now, end, &then)?.is_some())

@@ -5,7 +5,10 @@ use crate::lifecycle::approval::index::by_id;
 use crate::lifecycle::approval::request::{ApprovalRequest, ApprovalStatus};
 use crate::lifecycle::machine::failure::RunFailure;
 use crate::lifecycle::time::whole_ms;
-use crate::store::{EntryChange, Store, StoreError, change, from_json, to_json};
+use crate::store::{
+    Condition, EntryChange, Store, StoreChange, StoreEntry, StoreError, Write, change, from_json,
+    to_json,
+};
 
 impl RunRecord {
     fn is_for(&self, request_id: &str) -> bool {
@@ -35,14 +38,11 @@ pub(in crate::lifecycle) fn follow(
     request: &ApprovalRequest,
     now: i64,
 ) -> Result<(), StoreError> {
-    match request.status(now) {
-        ApprovalStatus::Pending => Ok(()),
-        ApprovalStatus::Approved => change_waiting(store, request, now, |run| {
-            let approved = request.decision.decided_fingerprint.as_deref();
-            Ok(RunRecord { stage: Stage::Approved, ..run.with_approved(approved) })
-        }),
-        _ => refuse(store, request, now),
+    // Nothing to tell, and nothing to read.
+    if request.status(now) == ApprovalStatus::Pending {
+        return Ok(());
     }
+    change_waiting(store, &request.action_id, now, |run| run.after(request, now))
 }
 
 /// Removes the arguments of the run that waits for a request which was closed without an approval.
@@ -51,28 +51,81 @@ pub(in crate::lifecycle) fn refuse(
     request: &ApprovalRequest,
     now: i64,
 ) -> Result<(), StoreError> {
-    let refused = Some(failure(request, now));
-    change_waiting(store, request, now, |run| {
-        let wait = RunWait { refused: refused.clone(), ..run.wait.clone() };
-        RunRecord { stage: Stage::Refused, wait, ..run }.without_input()
+    change_waiting(store, &request.action_id, now, |run| {
+        run.waits_for(request).map(|run| run.refused(request, now)).transpose()
     })
+}
+
+/// A run that waits for a request, as it is when the request is closed.
+pub(in crate::lifecycle) struct ToldRun {
+    place: String,
+    value: Vec<u8>,
+    read: StoreEntry,
+}
+
+impl ToldRun {
+    /// Reads the run that waits for this closed request; nothing if there is none, or its record is
+    /// spoiled.
+    pub(in crate::lifecycle) fn read(
+        store: &dyn Store,
+        request: &ApprovalRequest,
+        now: i64,
+    ) -> Result<Option<Self>, StoreError> {
+        let place = place(&request.action_id);
+        let Some(read) = store.get(&place, now)? else { return Ok(None) };
+        let Ok(run) = from_json::<RunRecord>(&place, &read) else { return Ok(None) };
+        let Some(after) = run.after(request, now)? else { return Ok(None) };
+        Ok(Some(Self { place, value: to_json(&after)?, read }))
+    }
+
+    /// Returns the change, which is a conflict if the run has changed since it was read.
+    pub(in crate::lifecycle) fn change(&self) -> StoreChange<'_> {
+        let (expect, expires_at) = (Condition::Version(self.read.version), self.read.expires_at);
+        let write = Write { value: &self.value, expect, expires_at };
+        StoreChange::Put { key: &self.place, write }
+    }
+}
+
+impl RunRecord {
+    /// Returns the run, if it waits for this request or was approved by it.
+    fn waits_for(self, request: &ApprovalRequest) -> Option<Self> {
+        let waits = matches!(self.stage, Stage::Waiting | Stage::Approved);
+        Some(self).filter(|run| waits && run.is_for(&request.id))
+    }
+
+    /// Returns the run that waits for a request as it is once the request is closed; nothing for
+    /// any other run or request.
+    fn after(self, request: &ApprovalRequest, now: i64) -> Result<Option<Self>, StoreError> {
+        let Some(run) = self.waits_for(request) else { return Ok(None) };
+        match request.status(now) {
+            ApprovalStatus::Pending => Ok(None),
+            ApprovalStatus::Approved => {
+                let approved = request.decision.decided_fingerprint.as_deref();
+                Ok(Some(Self { stage: Stage::Approved, ..run.with_approved(approved) }))
+            }
+            _ => run.refused(request, now).map(Some),
+        }
+    }
+
+    fn refused(self, request: &ApprovalRequest, now: i64) -> Result<Self, StoreError> {
+        let wait = RunWait { refused: Some(failure(request, now)), ..self.wait };
+        Self { stage: Stage::Refused, wait, ..self }.without_input()
+    }
 }
 
 fn change_waiting(
     store: &dyn Store,
-    request: &ApprovalRequest,
+    id: &str,
     now: i64,
-    make: impl Fn(RunRecord) -> Result<RunRecord, StoreError>,
+    make: impl Fn(RunRecord) -> Result<Option<RunRecord>, StoreError>,
 ) -> Result<(), StoreError> {
-    let place = place(&request.action_id);
+    let place = place(id);
     change(store, &place, now, |entry| {
         let Some(entry) = entry else { return Ok(EntryChange::Keep(())) };
-        let run: RunRecord = from_json(&place, entry)?;
-        let waits = matches!(run.stage, Stage::Waiting | Stage::Approved);
-        if !waits || !run.is_for(&request.id) {
+        let Some(run) = make(from_json(&place, entry)?)? else {
             return Ok(EntryChange::Keep(()));
-        }
-        let value = to_json(&make(run)?)?;
+        };
+        let value = to_json(&run)?;
         Ok(EntryChange::Put { value, expires_at: entry.expires_at, told: () })
     })?;
     Ok(())

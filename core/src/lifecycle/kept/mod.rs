@@ -42,14 +42,17 @@
 pub(in crate::lifecycle) mod again;
 pub(in crate::lifecycle) mod claim;
 pub(in crate::lifecycle) mod error;
+pub(in crate::lifecycle) mod found;
 pub(in crate::lifecycle) mod held;
 pub(in crate::lifecycle) mod hooks;
 pub(in crate::lifecycle) mod id;
+pub(in crate::lifecycle) mod interruption;
 pub(in crate::lifecycle) mod list;
 pub(in crate::lifecycle) mod proposal;
 pub(in crate::lifecycle) mod record;
 pub(in crate::lifecycle) mod restore;
 pub(in crate::lifecycle) mod retry;
+pub(in crate::lifecycle) mod take;
 pub(in crate::lifecycle) mod wait;
 
 use std::sync::Arc;
@@ -66,7 +69,10 @@ use crate::store::{
 };
 use claim::{LastWrite, RunClaim};
 use id::Naming;
-use record::{RunInput, RunOutcome, RunRecord, RunTool, RunWait, Stage, leased, open_place, place};
+use record::{
+    RunAttempts, RunCall, RunEntry, RunInput, RunOutcome, RunRecord, RunTool, RunWait, Stage,
+    leased, open_place, place,
+};
 
 /// A run that is to begin.
 #[derive(Clone, Debug)]
@@ -175,8 +181,9 @@ impl Runs {
             // It has expired between the two steps.
             return Err(crate::store::contended(&place(&record.id)));
         };
-        let same_call = known.call.is_none() || known.call == record.call;
-        let same_name = known.named.is_none() || known.named == record.named;
+        let (asked, given) = (&known.asked, &record.asked);
+        let same_call = asked.call.is_none() || asked.call == given.call;
+        let same_name = asked.named.is_none() || asked.named == given.named;
         Ok(if same_call && same_name {
             Begun::Known(Box::new(known))
         } else {
@@ -216,81 +223,9 @@ impl Runs {
             self.sweep.run(&*self.store, now)?;
             return Ok(None);
         };
-        from_json(&place, &entry).map(Some)
-    }
-
-    /// Claims a run whose handler was not started and that no process has, so that the caller alone
-    /// takes it up.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn claim(&self, id: &str, lease: i64, now: i64) -> Result<Resumption, StoreError> {
-        self.claim_if(id, lease, now, Some)
-    }
-
-    /// Claims a run as [`claim`](Self::claim) does, if it is still what the caller has read: what
-    /// the caller has decided on holds for that run, and not for one that begins anew or waits for
-    /// another request meanwhile. `approved` is the fingerprint of an approval, which may be one of
-    /// changed arguments: the run has those from now on.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn claim_read(
-        &self,
-        read: &RunRecord,
-        approved: Option<&str>,
-        lease: i64,
-        now: i64,
-    ) -> Result<Resumption, StoreError> {
-        self.claim_if(&read.id, lease, now, |record| {
-            record.is_still(read).then(|| record.with_approved(approved))
-        })
-    }
-
-    fn claim_if(
-        &self,
-        id: &str,
-        lease: i64,
-        now: i64,
-        meant: impl Fn(RunRecord) -> Option<RunRecord>,
-    ) -> Result<Resumption, StoreError> {
-        self.sweep.run(&*self.store, now)?;
-        let place = place(id);
-        let owner = Uuid::new_v4().to_string();
-        let resumption = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else {
-                return Ok::<_, StoreError>(EntryChange::Keep(Resumption::Unknown));
-            };
-            let found: RunRecord = from_json(&place, entry)?;
-            let free = Some(found.clone()).filter(|found| found.is_free(now));
-            let Some(record) = free.and_then(&meant) else {
-                return Ok(EntryChange::Keep(Resumption::Standing(Box::new(found))));
-            };
-            let taken_over = record.stage == Stage::Checking;
-            let record = RunRecord { lease: Some(leased(&owner, lease, now)), ..record };
-            let (value, expires_at) = (to_json(&record)?, entry.expires_at);
-            let last = LastWrite::new(Arc::new(record), None, expires_at);
-            let told = Resumption::Claimed(RunClaim::new(owner.clone(), taken_over, last));
-            Ok(EntryChange::Put { value, expires_at, told })
-        });
-        match resumption {
-            Ok((Resumption::Claimed(claim), version)) => {
-                let last = claim.last();
-                claim.wrote(last.record, version, last.expires_at);
-                Ok(Resumption::Claimed(claim))
-            }
-            Ok((resumption, _)) => Ok(resumption),
-            // Whether the process that had the run before asked a person is not known here.
-            Err(failed) => match self.get(id, now) {
-                Ok(Some(record)) if record.is_of(&owner) => {
-                    let last = LastWrite::new(Arc::new(record), None, None);
-                    Ok(Resumption::Claimed(RunClaim::new(owner, true, last)))
-                }
-                _ => Err(failed),
-            },
-        }
+        let record: RunRecord = from_json(&place, &entry)?;
+        let read_from = Some(RunEntry { version: entry.version, expires_at: entry.expires_at });
+        Ok(Some(RunRecord { read_from, ..record }))
     }
 
     /// Whether the store has the run for this owner. A store that answers with an error may have
@@ -362,11 +297,11 @@ pub(in crate::lifecycle) fn beginning(new: NewRun, owner: &str, lease: i64, now:
         outcome: None,
         created_at: Time::from_micros(now),
         changed_at: Time::from_micros(now),
-        call: Some(new.call),
-        named: Some(new.named),
+        asked: RunCall { call: Some(new.call), named: Some(new.named) },
+        read_from: None,
         stage: Stage::Checking,
         lease: Some(leased(owner, lease, now)),
         wait: RunWait::default(),
-        attempts: 0,
+        attempts: RunAttempts::default(),
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::id::Naming;
+use super::interruption::Interruption;
 use crate::lifecycle::machine::failure::RunFailure;
 use crate::lifecycle::machine::state::RunState;
 use crate::lifecycle::machine::step::Run;
@@ -30,18 +31,45 @@ pub struct RunRecord {
     pub created_at: Time,
     /// When the record last changed, apart from renewed leases.
     pub changed_at: Time,
+    #[serde(flatten)]
+    pub(in crate::lifecycle) asked: RunCall,
+    /// The entry that the record was read from, if it was read.
+    #[serde(skip)]
+    pub(in crate::lifecycle) read_from: Option<RunEntry>,
+    pub(in crate::lifecycle) stage: Stage,
+    pub(in crate::lifecycle) lease: Option<RunLease>,
+    #[serde(flatten)]
+    pub(in crate::lifecycle) wait: RunWait,
+    #[serde(flatten)]
+    pub(in crate::lifecycle) attempts: RunAttempts,
+}
+
+/// The call that asked for a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::lifecycle) struct RunCall {
     /// The fingerprint of the call, for a run that is remembered after its end.
     pub(in crate::lifecycle) call: Option<String>,
     /// How the run got its id, where this is known.
     #[serde(default)]
     pub(in crate::lifecycle) named: Option<Naming>,
-    pub(in crate::lifecycle) stage: Stage,
-    pub(in crate::lifecycle) lease: Option<RunLease>,
-    #[serde(flatten)]
-    pub(in crate::lifecycle) wait: RunWait,
+}
+
+/// The entry of a run, as it was read.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lifecycle) struct RunEntry {
+    pub(in crate::lifecycle) version: u64,
+    pub(in crate::lifecycle) expires_at: Option<i64>,
+}
+
+/// The attempts of the handler.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::lifecycle) struct RunAttempts {
     /// How often the handler was started.
-    #[serde(default)]
-    pub(in crate::lifecycle) attempts: u32,
+    #[serde(default, rename = "attempts")]
+    pub(in crate::lifecycle) count: u32,
+    /// Why the handler was cut off last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lifecycle) interruption: Option<Interruption>,
 }
 
 /// What a run waits or waited for.
@@ -273,7 +301,13 @@ impl RunRecord {
     /// denied, or nobody decided in time. A run that was retried has run before.
     #[must_use]
     pub fn may_begin_again(&self, now: i64) -> bool {
-        self.attempts == 0 && matches!(self.state(now), RunState::Denied | RunState::Expired)
+        self.attempts.count == 0 && matches!(self.state(now), RunState::Denied | RunState::Expired)
+    }
+
+    /// Why the handler was cut off last, from when somebody has found that.
+    #[must_use]
+    pub fn interruption(&self) -> Option<&Interruption> {
+        self.attempts.interruption.as_ref()
     }
 
     /// Whether this is the run that somebody has read: the same beginning and attempt, which waits
@@ -281,7 +315,7 @@ impl RunRecord {
     pub(in crate::lifecycle) fn is_still(&self, read: &Self) -> bool {
         self.created_at == read.created_at
             && self.approval_id == read.approval_id
-            && self.attempts == read.attempts
+            && self.attempts.count == read.attempts.count
     }
 
     /// Whether a process has the run now.

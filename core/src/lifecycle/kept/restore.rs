@@ -36,7 +36,7 @@ impl RunRecord {
 
     /// Checks that the tool and the arguments are those with which the run began.
     fn check_call(&self, tool: &ToolSpec) -> Result<(), Error> {
-        let Some(call) = &self.call else { return Ok(()) };
+        let Some(call) = &self.asked.call else { return Ok(()) };
         // The store removes the arguments of a refused run, whose handler is never called.
         if self.is_refused() {
             return Ok(());

@@ -27,11 +27,14 @@
 //! ```
 
 use super::error::RunsError;
-use super::record::{RunRecord, Stage, place};
+use super::found::FoundRun;
+use super::interruption::InterruptionCode;
+use super::record::{RunRecord, Stage, open_place, place};
 use crate::lifecycle::Runs;
 use crate::lifecycle::machine::state::RunState;
-use crate::lifecycle::time::Time;
-use crate::store::{EntryChange, StoreError, change, from_json, to_json};
+use crate::store::{
+    ATTEMPTS, Condition, Put, StoreChange, Write, contended, first_put, from_json, to_json,
+};
 
 impl Runs {
     /// Makes an interrupted run ready to run once more, and returns it. It is `approved` then until
@@ -44,32 +47,56 @@ impl Runs {
     /// other state; `arguments_gone` for a run that [`keep`](Runs::keep) stored; any error of the
     /// store.
     pub fn retry(&self, id: &str, now: i64) -> Result<RunRecord, RunsError> {
-        self.sweep.run(&*self.store, now)?;
+        Ok(*self.retry_found(id, now)?.record)
+    }
+
+    /// Retries a run as [`retry`](Self::retry) does, and says whether nobody had found it
+    /// interrupted before.
+    ///
+    /// # Errors
+    ///
+    /// As `retry`.
+    pub fn retry_found(&self, id: &str, now: i64) -> Result<FoundRun, RunsError> {
         let place = place(id);
-        let (retried, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else {
-                let unknown = RunsError::Unknown { id: id.to_owned() };
-                return Ok::<_, StoreError>(EntryChange::Keep(Err(unknown)));
+        let mut sweep = self.sweep.due();
+        for _ in 0..ATTEMPTS {
+            let Some(entry) = self.store.get(&place, now)? else {
+                return Err(RunsError::Unknown { id: id.to_owned() });
             };
-            let record: RunRecord = from_json(&place, entry)?;
-            let state = record.state(now);
-            if state != RunState::Interrupted {
-                let refused = RunsError::NotInterrupted { id: id.to_owned(), state };
-                return Ok(EntryChange::Keep(Err(refused)));
-            }
-            if record.input.payload.get() == "null" {
-                let gone = RunsError::ArgumentsGone { id: id.to_owned() };
-                return Ok(EntryChange::Keep(Err(gone)));
-            }
-            let changed_at = Time::from_micros(now);
-            let record = RunRecord { stage: Stage::Approved, lease: None, changed_at, ..record };
+            let record = from_json::<RunRecord>(&place, &entry)?.checked_for_retry(now)?;
+            let is_first = record.is_unnoted(now);
+            let lease_over = InterruptionCode::LeaseOver.into();
+            let record = if is_first { record.cut_off(&lease_over, now) } else { record };
+            let record = RunRecord { stage: Stage::Approved, lease: None, ..record }.changed(now);
             let expires_at = entry.expires_at.map(|at| at.max(self.kept_until(now)));
-            let told = Ok((record.clone(), expires_at));
-            Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told })
-        })?;
-        let (record, expires_at) = retried?;
-        // The run is kept longer now, and stands in the list of open runs for as long.
-        self.list(&record, expires_at, now)?;
-        Ok(record)
+            // The run is kept longer now, and stands in the list of open runs for as long.
+            let (value, open, name) =
+                (to_json(&record)?, open_place(&record), to_json(&record.id)?);
+            let put = |key, value, expect| StoreChange::Put {
+                key,
+                write: Write { value, expect, expires_at },
+            };
+            let own = put(&*place, &*value, Condition::Version(entry.version));
+            let listed = put(&*open, &*name, Condition::Any);
+            let changes: Vec<_> = sweep.take().into_iter().chain([own, listed]).collect();
+            if let Put::Stored(_) = first_put(&self.store.batch(&changes, now)?) {
+                return Ok(FoundRun { record: Box::new(record), is_first });
+            }
+        }
+        Err(contended(&place).into())
+    }
+}
+
+impl RunRecord {
+    /// Returns the run, if it may be retried.
+    fn checked_for_retry(self, now: i64) -> Result<Self, RunsError> {
+        let (id, state) = (self.id.clone(), self.state(now));
+        if state != RunState::Interrupted {
+            return Err(RunsError::NotInterrupted { id, state });
+        }
+        if self.input.payload.get() == "null" {
+            return Err(RunsError::ArgumentsGone { id });
+        }
+        Ok(self)
     }
 }

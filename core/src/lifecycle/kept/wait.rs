@@ -5,7 +5,9 @@ use serde_json::value::RawValue;
 use super::claim::RunClaim;
 use super::error::RunsError;
 use super::hooks::catch_up;
-use super::record::{RunInput, RunRecord, RunTool, RunWait, Stage, open_place};
+use super::record::{
+    RunAttempts, RunCall, RunInput, RunRecord, RunTool, RunWait, Stage, open_place,
+};
 use crate::lifecycle::Runs;
 use crate::lifecycle::machine::execution::Execution;
 use crate::lifecycle::time::Time;
@@ -42,12 +44,12 @@ impl Runs {
             outcome: None,
             created_at: Time::from_micros(now),
             changed_at: Time::from_micros(now),
-            call: None,
-            named: None,
+            asked: RunCall::default(),
+            read_from: None,
             stage: Stage::Waiting,
             lease: None,
             wait: waits(execution, now),
-            attempts: 0,
+            attempts: RunAttempts::default(),
         };
         let kept = self.insert(&record, expires_at, now)? != Put::Conflict;
         if kept {

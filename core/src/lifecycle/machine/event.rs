@@ -25,6 +25,8 @@ slugs! {
         Denied => "tool.denied",
         /// The run was given up before the handler ended.
         Cancelled => "tool.cancelled",
+        /// The handler was cut off, and nobody knows what it did.
+        Interrupted => "tool.interrupted",
         /// The run was undone.
         Undone => "tool.undone",
         /// The run could not be undone.
@@ -72,7 +74,7 @@ slugs! {
         ErrorMessage => "error_message",
         /// Why something was not done.
         Reason => "reason",
-        /// The reason in the policy's words.
+        /// The reason in the policy's words, or what is known of an interruption.
         Detail => "detail",
         /// Where arguments do not match their schema.
         Problems => "problems",

@@ -24,6 +24,7 @@ final class EventLog
         'approval.decided' => 'notice',
         'tool.denied' => 'warning',
         'tool.failed' => 'error',
+        'tool.interrupted' => 'error',
         'tool.undo_failed' => 'error',
         'tool.undo_store_failed' => 'error',
     ];

@@ -82,6 +82,7 @@ def facts(run: Run) -> dict[str, Any]:
         "error": None if run.error is None else secrets.mask(str(run.error)),
         "output": secrets.mask(output),
         "output_gap": run.output_gap,
+        "interruption": secrets.mask(run.interruption),
     }
 
 

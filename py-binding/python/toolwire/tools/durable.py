@@ -63,19 +63,22 @@ class DurableRuns:
         run = ToolRun.resume(str(run_id), self._services.settings())
         return await self._go(Runner(self._services, run, None, ctx, self.keeper))
 
-    async def get(self, run_id: Any) -> Run | None:
+    async def get(self, run_id: Any, ctx: Any = None) -> Run | None:
         """Give a run as it stands."""
-        record = await self.keeper.get(str(run_id))
-        return None if record is None else Run.of(record)
+        run = ToolRun.look(str(run_id), self._services.settings())
+        return await self._go(Runner(self._services, run, None, ctx, self.keeper))
 
     async def waiting(self, limit: int | None, after: Any = None) -> list[Run]:
         """Give the runs that have not ended, the oldest first, or a page of them."""
         last = None if after is None else str(after)
         return [Run.of(record) for record in await self.keeper.open(limit, last)]
 
-    async def retry(self, run_id: Any) -> Run:
+    async def retry(self, run_id: Any, ctx: Any = None) -> Run:
         """Make an interrupted run ready to run once more."""
-        return Run.of(await self.keeper.write(self.keeper.table.retry, str(run_id)))
+        run = ToolRun.retry(str(run_id), self._services.settings())
+        end = await self._go(Runner(self._services, run, None, ctx, self.keeper))
+        assert end is not None
+        return end
 
     async def propose(
         self, request: ApprovalRequest, arguments: dict[str, Any], ctx: Any = None

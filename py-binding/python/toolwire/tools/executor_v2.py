@@ -283,9 +283,12 @@ class AdvancedToolExecutor(ToolOffer):
         """
         return await self._kept().resume(run_id, ctx)
 
-    async def run(self, run_id: Any) -> Run | None:
-        """Give a run as it stands; None if the store has no run of this id."""
-        return await self._kept().get(run_id)
+    async def run(self, run_id: Any, ctx: Any = None) -> Run | None:
+        """Give a run as it stands; None if the store has no run of this id.
+
+        The first who finds a run interrupted emits ``tool.interrupted``, to the sink of ``ctx``.
+        """
+        return await self._kept().get(run_id, ctx)
 
     async def approve(
         self,
@@ -322,7 +325,7 @@ class AdvancedToolExecutor(ToolOffer):
             approvals, self._runs, request_or_action_id, (changed, ctx), *given, fingerprint
         )
 
-    async def retry(self, run_id: Any) -> Run:
+    async def retry(self, run_id: Any, ctx: Any = None) -> Run:
         """Make an interrupted run ready to run once more, and give it, for :meth:`resume`.
 
         This is a decision of a person or a program that looked what the handler did. The run keeps
@@ -332,7 +335,7 @@ class AdvancedToolExecutor(ToolOffer):
         Raises :class:`~toolwire.tools.RunNotRetriedError` for a run in any other state, and
         :class:`~toolwire.tools.RunNotFoundError` if the store has no run of this id.
         """
-        return await self._kept().retry(run_id)
+        return await self._kept().retry(run_id, ctx)
 
     async def forget(self, run_id: Any) -> bool:
         """Delete a run from the store, and say whether there was one.

@@ -94,8 +94,8 @@ class Runner:
         # None for a run that is resumed, until its record is read.
         self.tool: ToolDefinition = run.tool
         self._action: Any = action
-        self.ctx = ctx
-        self.sink = sink_of(ctx)
+        self.ctx = DictContextAdapter(ctx) if isinstance(ctx, dict) else ctx
+        self.sink = sink_of(self.ctx)
         self.keeper = keeper
         self.outcome = Outcome()
         self.request: Any = None

@@ -49,9 +49,10 @@ class Run:
     the handler did, ``completed``, ``undone`` after that, ``failed``, ``denied``, ``cancelled``, or
     ``expired`` when nobody decided in time. ``output`` is there when it completed, unless
     ``output_gap`` says why the store does not have it (``not_json``, ``too_long``, ``withheld``).
-    ``error`` says why there is none, and ``code`` is its code. ``not_kept`` says why the store does
-    not have the end of a run that this process has ended: others see it ``interrupted``. ``events``
-    are those of this process.
+    ``error`` says why there is none, and ``code`` is its code. ``interruption`` says why the
+    handler was cut off last (``code``, ``detail``, ``seen_at``, ``attempt``). ``not_kept`` says why
+    the store does not have the end of a run that this process has ended: others see it
+    ``interrupted``. ``events`` are those of this process.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Run:
     output_gap: str | None = None
     created_at: str = ""
     changed_at: str = ""
+    interruption: dict[str, Any] | None = None
     not_kept: Exception | None = field(default=None, compare=False)
     events: list[dict[str, Any]] = field(default_factory=list, compare=False)
 
@@ -94,6 +96,7 @@ class Run:
             record.output_gap,
             record.created_at,
             record.changed_at,
+            record.interruption,
         )
 
     @classmethod
