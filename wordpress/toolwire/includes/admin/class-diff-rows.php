@@ -153,38 +153,7 @@ final class Diff_Rows {
 				$lines
 			);
 		}
-		return $this->is_of_single_lines( $lines )
-			? array_values( array_filter( $lines, array( $this, 'is_line' ) ) )
-			: $lines;
-	}
-
-	/**
-	 * Whether both sides of a diff have one line at most, and neither ends it: a title, a name, a
-	 * number. The note that the line has no end says nothing there. Where one side ends its line,
-	 * both notes tell the sides apart.
-	 *
-	 * @param list<array{type: string, number: int, text: string}> $rows The rows.
-	 */
-	private function is_of_single_lines( array $rows ): bool {
-		$types = array_column( $rows, 'type' );
-		return in_array(
-			$types,
-			array(
-				array( 'remove', 'note', 'add', 'note' ),
-				array( 'remove', 'note' ),
-				array( 'add', 'note' ),
-			),
-			true
-		);
-	}
-
-	/**
-	 * Whether a row is a line of one of the sides.
-	 *
-	 * @param array{type: string, number: int, text: string} $row The row.
-	 */
-	private function is_line( array $row ): bool {
-		return 'note' !== $row['type'];
+		return $lines;
 	}
 
 	/**

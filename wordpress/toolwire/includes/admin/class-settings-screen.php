@@ -245,10 +245,6 @@ final class Settings_Screen {
 			esc_html( $label ),
 			esc_attr( Settings::OPTION )
 		);
-		if ( '' !== $hint ) {
-			printf( ' aria-describedby="toolwire-%s-hint"', esc_attr( $name ) );
-		}
-		echo '>';
 		foreach ( $choices as $value => $text ) {
 			printf(
 				'<option value="%s"%s>%s</option>',
