@@ -12,7 +12,7 @@ options=(--from-code=UTF-8 --add-comments=translators --sort-by-file --package-n
 utf8() { sed -e 's/charset=CHARSET/charset=UTF-8/'; }
 texts() { sort | xgettext "--language=$1" "${options[@]}" --files-from=- --output=- | utf8; }
 find . -name '*.php' | texts PHP >"$new.php"
-find assets -name '*.js' | texts JavaScript |
+find assets block -name '*.js' | texts JavaScript |
   msgcat --use-first --no-wrap --sort-by-file "$new.php" - |
   sed -e '/^"POT-Creation-Date/d' -e '/^#: /s/:[0-9]\+//g' \
     -e '/^# /d' -e '/^#$/d' -e '/^#, fuzzy$/d' >"$new"

@@ -8,15 +8,16 @@
 
 	const AHEAD = 1000;
 	const MOST_DEPTH = 6;
-	const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+	const FENCE = /^ {0,3}(\x60{3,}|~{3,})/;
 	const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/;
 	const ITEM = /^( {0,12})(?:[-*+]|(\d{1,9})[.)])[ \t]+(.*)$/;
 	const QUOTED = /^ {0,3}> ?(.*)$/;
 	const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
 	const DELIMITERS = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 	const SCHEMES = [ 'http:', 'https:', 'mailto:' ];
-	const BARE = /https?:\/\/[^\s<>"'`]{1,500}/y;
-	const PUNCTUATION = /[!-/:-@[-`{-~]/;
+	const BARE = /https?:\/\/[^\s<>\x22\x27\x60]{1,500}/y;
+	const TICK = '\x60';
+	const PUNCTUATION = /[!-\/:-@[-\x60{-~]/;
 	const WORD = /[\p{L}\p{N}]/u;
 
 	function element( name, nodes, attributes = {} ) {
@@ -57,13 +58,13 @@
 	}
 
 	function code( text, at ) {
-		const mark = /`+/y;
+		const mark = /\x60+/y;
 		mark.lastIndex = at;
 		const ticks = mark.exec( text )[ 0 ];
 		const from = at + ticks.length;
 		let end = close( text, ticks, from );
-		while ( end >= 0 && text[ end + ticks.length ] === '`' ) {
-			const beyond = text.slice( end, end + AHEAD ).match( /^`+/ )[ 0 ].length;
+		while ( end >= 0 && text[ end + ticks.length ] === TICK ) {
+			const beyond = text.slice( end, end + AHEAD ).match( /^\x60+/ )[ 0 ].length;
 			end = beyond === ticks.length ? end : close( text, ticks, end + beyond );
 		}
 		if ( end < 0 ) {
@@ -113,7 +114,7 @@
 				return PUNCTUATION.test( text[ at + 1 ] || '' )
 					? { node: document.createTextNode( text[ at + 1 ] ), end: at + 2 }
 					: null;
-			case '`':
+			case TICK:
 				return code( text, at );
 			case '*':
 			case '_':
