@@ -31,7 +31,9 @@ final class Scripts {
 	 * For a page with the chat box.
 	 */
 	public function chat(): void {
-		$this->load( 'toolwire', 'toolwire.js', array( 'toolwire-visible', 'wp-i18n' ) );
+		$this->load( 'toolwire-routes', 'routes.js', array( 'wp-i18n' ) );
+		$needs = array( 'toolwire-routes', 'toolwire-visible', 'wp-i18n' );
+		$this->load( 'toolwire', 'toolwire.js', $needs );
 		$this->load( 'toolwire-markdown', 'markdown.js', array() );
 		$parts = array( 'toolwire-markdown', 'toolwire' );
 		$this->load( 'toolwire-chat-view', 'chat-view.js', $parts );
