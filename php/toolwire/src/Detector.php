@@ -7,14 +7,16 @@ namespace Toolwire;
 use Error;
 use Generator;
 use Iterator;
+use Toolwire\Plain\Detect\Config;
 use Toolwire\Plain\Detect\Engine;
+use Toolwire\Plain\Detect\Format\Formats;
 use Toolwire\Plain\Detect\Options;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Unsaved;
 
 /**
- * Finds tool calls in text that a model wrote: the formats `tag`, `json` and `html`.
+ * Finds tool calls in text that a model wrote.
  *
  * The parameters are those of the extension; docs/plain-php.md says which options it alone has.
  */
@@ -22,8 +24,8 @@ final class Detector
 {
     use Unsaved;
 
-    /** @var Options|null */
-    private $options = null;
+    /** @var Config|null */
+    private $config = null;
 
     /**
      * An omitted option, or null, means the default.
@@ -75,10 +77,10 @@ final class Detector
         $thinking = null,
         $calls = null
     ) {
-        if ($this->options !== null) {
+        if ($this->config !== null) {
             throw new Error('Cannot construct an object of class ' . self::class . ' twice');
         }
-        $this->options = new Options([
+        $this->config = new Config(new Options([
             // The preset comes first, so that the other options override its values.
             'preset' => $preset,
             'model' => $model,
@@ -102,7 +104,7 @@ final class Detector
             'max_arguments' => $maxArguments,
             'html_class' => $htmlClass,
             'calls' => $calls,
-        ]);
+        ]));
     }
 
     /**
@@ -112,35 +114,23 @@ final class Detector
      */
     public static function formats(): array
     {
-        $html = '<div class="mpai-tool-call" data-tool-name="wp_api" '
-            . 'data-tool-parameters="{&quot;action&quot;:&quot;list&quot;}"></div>';
-        return [
-            [
-                'slug' => 'tag',
-                'models' => 'MemberPress AI Assistant',
-                'body' => 'named',
-                'example' => '<tool:wp_api>{"action":"list"}</tool>',
-            ],
-            [
-                'slug' => 'json',
-                'models' => 'any model that is asked for JSON',
-                'body' => 'bare',
-                'example' => '{"name":"wp_api","parameters":{"action":"list"}}',
-            ],
-            [
-                'slug' => 'html',
-                'models' => 'MemberPress AI Assistant, rendered',
-                'body' => 'element',
-                'example' => $html,
-            ],
-        ];
+        $formats = [];
+        foreach (Formats::definitions() as $slug => $format) {
+            $formats[] = [
+                'slug' => $slug,
+                'models' => $format['models'],
+                'body' => $format['body'],
+                'example' => $format['example'],
+            ];
+        }
+        return $formats;
     }
 
     /** Finds the calls in a text of any bytes; null is the empty text. */
     public function detect(?string $text): Detection
     {
         $text = (string) $text;
-        return Detection::ofFindings($text, Engine::find($this->options, $text));
+        return Detection::ofFindings($text, Engine::find($this->config, $text));
     }
 
     /**

@@ -34,22 +34,9 @@ final class LeftOut
 
     /** Options of a detector, with the values that it refuses; null for every value. */
     public const OPTIONS = [
-        'calls' => ['refuse'], 'model' => null, 'template' => null, 'prompt' => null,
+        'model' => null, 'template' => null, 'prompt' => null,
         'thinking' => null,
         'coerce' => [true], 'validate' => ['report', 'reject'],
-    ];
-
-    /** Formats of a detector, and the word for all of them. */
-    public const FORMATS = [
-        'auto', 'hermes', 'longcat', 'iquest', 'mistral', 'mistral_v11', 'llama3', 'sarashina',
-        'cohere', 'command_r', 'phi4', 'jamba', 'nemotron', 'granite3', 'granite_20b', 'doubao',
-        'bracket', 'hyperclova', 'internlm2', 'gigachat3', 'apertus', 'inkling', 'xlam',
-        'deepseek_v3', 'deepseek_v31', 'kimi_k2', 'kimi_k2_stripped', 'harmony', 'harmony_stripped',
-        'solar_open', 'plamo3', 'functionary_v31', 'functionary_v32', 'calling_tool', 'react',
-        'mcp_tool', 'qwen3_coder', 'seed_oss', 'minicpm5', 'deepseek_v32', 'deepseek_v4',
-        'gigachat35', 'kimi_k3', 'solar_open2', 'glm4', 'k2_horizon', 'hunyuan', 'minimax_m2',
-        'minimax_m3', 'muse', 'dots', 'step3', 'anthropic', 'cline', 'pythonic', 'llama4', 'olmo3',
-        'lfm2', 'gemma4', 'functiongemma', 'gemini',
     ];
 
     /** What is asked of PHP itself where it only wants to know whether there is a class. */

@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Format\Format;
+use Toolwire\Plain\Detect\Format\Formats;
+use Toolwire\Plain\Detect\Profile\MessageShape;
+use Toolwire\Plain\Detect\Typed\Schema;
 use Toolwire\Plain\Json\Tolerance;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
@@ -25,15 +29,17 @@ final class Options
         'validate' => ['off', 'report', 'reject'],
     ];
 
-    /**
-     * By default every form that the library reads. The extension's default reads more.
-     *
-     * @var list<string>
-     */
-    public $formats = OptionValues::FORMATS;
+    /** @var list<Format> the formats that are named; empty for the default */
+    public $formats = [];
 
     /** @var array<array-key, true>|null */
     public $tools = null;
+
+    /** @var array<array-key, Schema> the schemas of the tools' arguments */
+    public $schemas = [];
+
+    /** @var bool whether each call is refused, as if no tools were offered */
+    public $refusesCalls = false;
 
     /** @var array<array-key, string> */
     public $aliases = [];
@@ -96,7 +102,7 @@ final class Options
                 $this->formats = OptionValues::formats($value);
                 break;
             case 'tools':
-                $this->tools = OptionValues::tools($value);
+                [$this->tools, $this->schemas] = OptionValues::tools($value);
                 break;
             case 'aliases':
                 $this->aliases = OptionValues::names($name, $value);
@@ -139,7 +145,7 @@ final class Options
             } elseif ($name === 'validate') {
                 LeftOut::refuse($word !== 'off', 'the option validate');
             } elseif ($name === 'calls') {
-                LeftOut::refuse($word !== 'read', 'the option calls');
+                $this->refusesCalls = $word === 'refuse';
             } else {
                 $this->$name = $word;
             }
@@ -161,9 +167,58 @@ final class Options
                 . Nearest::suggestion($value, ['memberpress']);
             throw Misuse::of('unknown_preset', $message);
         }
-        $this->formats = OptionValues::FORMATS;
+        $this->formats = array_map([Formats::class, 'named'], ['tag', 'json', 'html']);
         $this->tools = array_fill_keys(['wpcli', 'wp_api', 'plugin_logs'], true);
         $this->legacy = ['wpcli_new' => 'wpcli', 'wp_cli' => 'wpcli'];
+    }
+
+    /** @return list<Format> the formats that count: those that are named, or the default */
+    public function chosenFormats(): array
+    {
+        return $this->formats === [] ? Formats::automatic() : $this->formats;
+    }
+
+    /**
+     * Whether the formats were not named one by one, or every form that tells itself apart is among
+     * them. Then markup that is not read is told; formats that are named one by one are exact.
+     */
+    public function readsAutomatic(): bool
+    {
+        foreach ($this->formats === [] ? [] : Formats::automatic() as $format) {
+            if (!in_array($format, $this->formats, true)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How the message around the calls is read. */
+    public function message(): MessageShape
+    {
+        return $this->readsAutomatic() ? MessageShape::automatic() : MessageShape::plain();
+    }
+
+    /** Whether it is known how the model writes a whole message. */
+    public function hasProfile(): bool
+    {
+        return false;
+    }
+
+    /** The profile by which calls are read though the version of the model is not known. */
+    public function nearestProfile(): ?string
+    {
+        return null;
+    }
+
+    /** @return list<string> the names that a call of a tool may have, old ones among them */
+    public function toolNames(): array
+    {
+        $names = array_merge(
+            array_keys($this->tools ?? []),
+            array_keys($this->aliases),
+            array_keys($this->legacy)
+        );
+        return array_map('strval', $names);
     }
 
     /** @param mixed $value */
