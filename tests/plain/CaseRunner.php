@@ -84,6 +84,8 @@ final class CaseRunner
                         return true;
                     }
                 }
+            } elseif ($name === 'model' && $value instanceof stdClass) {
+                return true;
             } elseif (array_key_exists($name, LeftOut::OPTIONS)) {
                 $values = LeftOut::OPTIONS[$name];
                 if ($values === null || in_array($value, $values, true)) {

@@ -165,9 +165,10 @@ final class Detector
         }
     }
 
-    /** The profile that an option named: null, since this library has no profiles. */
+    /** The profile that an option named: null without one, and only the extension shows others. */
     public function profile()
     {
+        LeftOut::refuse($this->config->options->hasProfile(), 'a profile as an object');
         return null;
     }
 

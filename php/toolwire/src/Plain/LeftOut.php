@@ -34,8 +34,7 @@ final class LeftOut
 
     /** Options of a detector, with the values that it refuses; null for every value. */
     public const OPTIONS = [
-        'model' => null, 'template' => null, 'prompt' => null,
-        'thinking' => null,
+        'template' => null,
         'coerce' => [true], 'validate' => ['report', 'reject'],
     ];
 

@@ -138,6 +138,20 @@ final class JsonSearch
         return $this->ends !== [];
     }
 
+    /** Whether an object in a text may be a call, as far as its keys tell. */
+    public function mayHoldCall(string $text): bool
+    {
+        if (!$this->counts || $this->tolerance->repairs || $this->keys->mayStandIn($text)) {
+            return $this->counts;
+        }
+        foreach ($this->ends as [, $marker]) {
+            if (strpos($text, $marker->lead) !== false) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public function reader(string $text, int $start): JsonReader
     {
         return new JsonReader($this->format, $this->keys, $text, $start, $this->tolerance);

@@ -234,6 +234,20 @@ final class MarkerIndex
         }
     }
 
+    /** Whether a marker may stand around the byte at a place, as far as a quick look tells. */
+    public function mayStand(string $text, int $pos): bool
+    {
+        $pairs = $this->pairs['b' . $text[$pos]] ?? ['n' => []];
+        foreach ($pairs['n' . ($text[$pos + 1] ?? '')] ?? $pairs['n'] as $sought) {
+            $lead = $sought->marker->lead;
+            $from = $pos - $sought->offset;
+            if ($from >= 0 && substr($text, $from, strlen($lead)) === $lead) {
+                return true;
+            }
+        }
+        return $this->near !== null && $this->near->mayBegin($text, $pos);
+    }
+
     /** The markers that hold the byte at a place; null for none. */
     public function at(string $text, int $pos, int $floor, ?int $open): ?Here
     {

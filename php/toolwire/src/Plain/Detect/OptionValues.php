@@ -7,6 +7,7 @@ namespace Toolwire\Plain\Detect;
 use stdClass;
 use Toolwire\Plain\Detect\Format\Format;
 use Toolwire\Plain\Detect\Format\Formats;
+use Toolwire\Plain\Detect\Profile\ModelProfile;
 use Toolwire\Plain\Detect\Typed\Schema;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
@@ -156,6 +157,32 @@ final class OptionValues
             }
         }
         return (array) $names;
+    }
+
+    /** @param mixed $value the name of a model */
+    public static function profile($value): ModelProfile
+    {
+        if (is_array($value) && Values::isList($value) && $value !== []) {
+            throw Misuse::of('wrong_type', 'model must be a name or a definition');
+        }
+        if (is_array($value) || $value instanceof stdClass) {
+            throw LeftOut::error('a profile of your own');
+        }
+        if (!is_string($value)) {
+            throw Misuse::of('wrong_type', 'model must be a name or a definition');
+        }
+        self::checkText('model', $value);
+        return ModelProfile::named($value);
+    }
+
+    /** @param mixed $value */
+    public static function text(string $option, $value): string
+    {
+        if (!is_string($value)) {
+            throw Misuse::of('wrong_type', "$option must be a text");
+        }
+        // A prompt may be cut off anywhere.
+        return Utf8::lossy($value);
     }
 
     /** @param mixed $value */

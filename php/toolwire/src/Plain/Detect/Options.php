@@ -7,6 +7,8 @@ namespace Toolwire\Plain\Detect;
 use Toolwire\Plain\Detect\Format\Format;
 use Toolwire\Plain\Detect\Format\Formats;
 use Toolwire\Plain\Detect\Profile\MessageShape;
+use Toolwire\Plain\Detect\Profile\ModelProfile;
+use Toolwire\Plain\Detect\Profile\Thinking;
 use Toolwire\Plain\Detect\Typed\Schema;
 use Toolwire\Plain\Json\Tolerance;
 use Toolwire\Plain\LeftOut;
@@ -71,6 +73,12 @@ final class Options
     /** @var Tolerance */
     public $tolerance;
 
+    /** @var ModelProfile|null how the model writes a whole message, if that is known */
+    private $profile = null;
+
+    /** @var Thinking|null whether the model was asked to think */
+    private $thinking = null;
+
     /** @var bool */
     private $repairs = false;
 
@@ -92,6 +100,9 @@ final class Options
             }
         }
         $this->tolerance = new Tolerance($this->maxDepth, $this->maxArguments, $this->repairs);
+        if ($this->profile !== null && $this->thinking !== null) {
+            $this->profile->askToThink($this->thinking);
+        }
     }
 
     /** @param mixed $value */
@@ -126,9 +137,17 @@ final class Options
                 LeftOut::refuse($value, 'the option coerce');
                 break;
             case 'model':
-            case 'template':
+                $this->profile = OptionValues::profile($value);
+                break;
             case 'prompt':
+                $prompt = OptionValues::text($name, $value);
+                $this->profile = $this->profile ?? ModelProfile::automatic();
+                $this->profile->beginBehind($prompt);
+                break;
             case 'thinking':
+                $this->thinking = new Thinking($value);
+                break;
+            case 'template':
                 throw LeftOut::error("the option $name");
             default:
                 $this->setWordOrNumber($name, $value);
@@ -146,6 +165,7 @@ final class Options
                 LeftOut::refuse($word !== 'off', 'the option validate');
             } elseif ($name === 'calls') {
                 $this->refusesCalls = $word === 'refuse';
+                $this->tools = $word === 'refuse' ? $this->tools ?? [] : $this->tools;
             } else {
                 $this->$name = $word;
             }
@@ -172,10 +192,16 @@ final class Options
         $this->legacy = ['wpcli_new' => 'wpcli', 'wp_cli' => 'wpcli'];
     }
 
-    /** @return list<Format> the formats that count: those that are named, or the default */
+    /**
+     * The formats that count: those that are named, those of the model, or the default.
+     *
+     * @return list<Format>
+     */
     public function chosenFormats(): array
     {
-        return $this->formats === [] ? Formats::automatic() : $this->formats;
+        $known = $this->profile === null ? [] : $this->profile->formats;
+        $given = $this->formats === [] ? $known : $this->formats;
+        return $given === [] ? Formats::automatic() : $given;
     }
 
     /**
@@ -195,19 +221,27 @@ final class Options
     /** How the message around the calls is read. */
     public function message(): MessageShape
     {
-        return $this->readsAutomatic() ? MessageShape::automatic() : MessageShape::plain();
+        if ($this->profile !== null) {
+            return $this->profile->message;
+        }
+        $shape = $this->readsAutomatic() ? MessageShape::automatic() : MessageShape::plain();
+        if ($this->thinking !== null && $this->thinking->begun(null) === true) {
+            // `think` stands first among the styles.
+            $shape->begun = 0;
+        }
+        return $shape;
     }
 
     /** Whether it is known how the model writes a whole message. */
     public function hasProfile(): bool
     {
-        return false;
+        return $this->profile !== null;
     }
 
     /** The profile by which calls are read though the version of the model is not known. */
     public function nearestProfile(): ?string
     {
-        return null;
+        return $this->profile === null || $this->profile->exact ? null : $this->profile->slug;
     }
 
     /** @return list<string> the names that a call of a tool may have, old ones among them */

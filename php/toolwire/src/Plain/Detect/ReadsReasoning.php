@@ -139,7 +139,8 @@ trait ReadsReasoning
     private function callsAtEnd(int $start)
     {
         // What max_input cuts off may go on with words.
-        if (strlen($this->text) >= $this->options->maxInput) {
+        $rest = substr($this->text, $start);
+        if (strlen($this->text) >= $this->options->maxInput || !$this->mayHoldCall($rest)) {
             return [];
         }
         $thought = new self($this->config, $this->text, true);
@@ -159,6 +160,25 @@ trait ReadsReasoning
         }
         $ends = $this->passFrames($frames, $end) >= strlen($this->text);
         return $ends && $first !== null ? $first : $thought->probedRefusals;
+    }
+
+    /** Whether a call may begin anywhere in a text. */
+    private function mayHoldCall(string $text): bool
+    {
+        if ($this->json !== null && $this->json->mayHoldCall($text)) {
+            return true;
+        }
+        if ($this->element !== null && $this->element->mayMark($text)) {
+            return true;
+        }
+        $starts = $this->config->starts;
+        $length = strlen($text);
+        $pos = strcspn($text, $starts);
+        while ($pos < $length && !$this->config->markers->mayStand($text, $pos)) {
+            $pos++;
+            $pos += $pos < $length ? strcspn($text, $starts, $pos) : 0;
+        }
+        return $pos < $length;
     }
 
     /**

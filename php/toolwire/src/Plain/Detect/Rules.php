@@ -119,7 +119,7 @@ final class Rules
             return $refuse('legacy_tool', "\"$name\" was retired; use \"$successor\"");
         }
         $name = $this->aliases[$name] ?? $name;
-        if ($this->tools === null && !$this->refusesAll) {
+        if ($this->tools === null) {
             return self::isNewId($name)
                 ? $refuse('bad_name', "\"$name\" is an id, and no tool's name")
                 : $name;

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect\Format;
 
+use Toolwire\Plain\Utf8;
+
 /** Where a name or a key stands in the opening of a call or parameter. */
 final class NamePlace
 {
@@ -67,6 +69,6 @@ final class NamePlace
         }
         $code = $hex ? hexdec($digits[1]) : (int) $digits[1];
         $isOne = $code > 0 && $code <= 0x10FFFF && ($code < 0xD800 || $code > 0xDFFF);
-        return $isOne ? \Toolwire\Plain\Utf8::encode((int) $code) : null;
+        return $isOne ? Utf8::encode((int) $code) : null;
     }
 }

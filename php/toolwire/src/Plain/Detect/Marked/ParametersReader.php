@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect\Marked;
 
+use Toolwire\Plain\Detect\Rules;
 use Toolwire\Plain\Detect\Typed\Schema;
 use Toolwire\Plain\Detect\Typed\Typed;
 use Toolwire\Plain\Json\Arguments;
@@ -143,16 +144,15 @@ final class ParametersReader
             $found = $search->end($limit, $key, function (string $key): bool {
                 return isset($this->keys[$this->own->parameter->key->read($key)]);
             });
-            $ended = $found === null ? new TextEnded() : null;
         } catch (TextEnded $ended) {
+            if ($search->pos <= $limit) {
+                throw $ended;
+            }
             $found = null;
         }
         // What stands beyond the limit decides nothing, however much of it is there.
-        if ($found === null && $search->damage() !== null && $search->pos > $limit) {
+        if ($found === null && $search->damage() !== null) {
             $found = ValueEnd::damaged($search->damage());
-        }
-        if ($ended !== null && $found === null && $search->pos <= $limit) {
-            throw $ended;
         }
         $damage = $found === null ? null : $found->damage;
         if ($damage !== null && $damage->span->start <= $limit) {
@@ -279,7 +279,7 @@ final class ParametersReader
             $this->own->schema === null ? null : $this->own->schema->property(Utf8::lossy($name))
         );
         if (!$typed->matches) {
-            $shown = \Toolwire\Plain\Detect\Rules::ascii($name);
+            $shown = Rules::ascii($name);
             $message = "the value of \"$shown\" is not of its type";
             $this->note('not_of_type', $span->start, $message);
         }

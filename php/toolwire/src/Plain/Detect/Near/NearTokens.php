@@ -37,6 +37,12 @@ final class NearTokens
     /** @var array<string, true> the first letters of those that open something */
     private $starts = [];
 
+    /** @var array<string, true> the first two letters of these, and the first one alone */
+    private $pairs = [];
+
+    /** @var array<string, true> the first letters of the tags without bars that open something */
+    private $ofTags = [];
+
     /** @param list<SoughtMarker> $all */
     public function __construct(array $all)
     {
@@ -71,6 +77,10 @@ final class NearTokens
         $start = $token->closes ? null : self::start($token->letters, 0);
         if ($start !== null) {
             $this->starts[$start] = true;
+            $this->pairs[substr($start, 0, 2)] = $this->pairs[$start[0]] = true;
+        }
+        if (!$token->closes && !$token->hasBar) {
+            $this->ofTags[$token->letters[0]] = true;
         }
     }
 
@@ -97,15 +107,21 @@ final class NearTokens
     }
 
     /** Whether a token may begin at a `<`, as far as the next bytes tell. */
-    private function mayBegin(string $text, int $pos): bool
+    public function mayBegin(string $text, int $pos): bool
     {
         if ($this->known === [] || $text[$pos] !== '<') {
             return false;
         }
         $next = $text[$pos + 1] ?? '';
-        $at = $next === '/' || $next === ' ' ? $pos + 2 : $pos + 1;
-        $bar = !isset($text[$at]) || strpos(self::BARS, $text[$at]) !== false;
-        return $bar || ($next !== '/' && $this->beginsWord($text, $at));
+        $isBehind = $next === '/' || $next === ' ';
+        $at = $isBehind ? $pos + 2 : $pos + 1;
+        if (!isset($text[$at]) || strpos(self::BARS, $text[$at]) !== false) {
+            return true;
+        }
+        // Only what begins like a known word is looked at, as `< tool` and `<tool`.
+        $letters = Tag::lower(substr($text, $at, $isBehind ? 1 : 2));
+        $isKnown = $isBehind ? isset($this->ofTags[$letters]) : isset($this->pairs[$letters]);
+        return $next !== '/' && $isKnown && $this->beginsWord($text, $at);
     }
 
     /** Notes the markers that a damaged token is. */
