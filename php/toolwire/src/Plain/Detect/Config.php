@@ -39,6 +39,9 @@ final class Config
     /** @var string the bytes at which anything may start */
     public $starts;
 
+    /** @var MarkerIndex|null the markers of every form, once they were arranged */
+    private static $automatic = null;
+
     public function __construct(Options $options)
     {
         $this->options = $options;
@@ -54,14 +57,22 @@ final class Config
                 $this->element = new ElementFormat($options->htmlClass, $options->tolerance);
             }
         }
-        $this->markers = new MarkerIndex('`~<' . ($this->json === null ? '' : '{['));
-        $this->addMarkers();
+        $this->markers = $this->sharedMarkers() ?? $this->newMarkers();
         $this->starts = $this->markers->bytes();
     }
 
-    private function addMarkers(): void
+    /** The markers of every form, which take longer to arrange than a reply to search. */
+    private function sharedMarkers(): ?MarkerIndex
     {
-        $markers = $this->markers;
+        if ($this->options->formats !== [] || $this->options->hasProfile()) {
+            return null;
+        }
+        return self::$automatic = self::$automatic ?? $this->newMarkers();
+    }
+
+    private function newMarkers(): MarkerIndex
+    {
+        $markers = new MarkerIndex('`~<' . ($this->json === null ? '' : '{['));
         foreach ($this->formats as $index => $format) {
             $markers->add($format, $index);
         }
@@ -83,5 +94,6 @@ final class Config
             $markers->addUnread($others);
         }
         $markers->arrange();
+        return $markers;
     }
 }
