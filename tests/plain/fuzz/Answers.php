@@ -171,6 +171,7 @@ final class Answers
             'text' => $found->text, 'reasoning' => $found->reasoning, 'replaced' => $replaced,
             'located' => $found->locate($originals), 'count' => count($found),
             'rejections' => json_encode($found->rejections, JSON_PARTIAL_OUTPUT_ON_ERROR),
+            'unread' => json_encode($found->unread(), JSON_PARTIAL_OUTPUT_ON_ERROR),
             'again' => Detection::fromArray($found->toArray())->toArray() === $found->toArray(),
             'saved' => unserialize(serialize($found))->text === $found->text,
         ];

@@ -29,7 +29,7 @@ final class LeftOut
     /** Methods of classes that the library has. */
     public const METHODS = [
         'Detector::stream', 'Detector::profiles', 'Detector::profileFor', 'Detector::renderCall',
-        'Detector::renderCalls', 'Detector::renderMessage', 'Detection::unread',
+        'Detector::renderCalls', 'Detector::renderMessage',
     ];
 
     /** Options of a detector, with the values that it refuses; null for every value. */

@@ -93,18 +93,23 @@ final class Findings
             return;
         }
         [$line, $column] = $this->lines->at($this->text, $refusal->span->start);
-        // No character has more than four bytes.
-        $length = min(4 * self::EXCERPT, $refusal->span->length());
-        $excerpt = Utf8::lossy(substr($this->text, $refusal->span->start, $length));
         $this->rejections[] = [
             'code' => $refusal->code,
             'message' => $refusal->reason,
             'span' => $refusal->span,
             'line' => $line,
             'column' => $column,
-            'excerpt' => Utf8::prefix($excerpt, self::EXCERPT),
+            'excerpt' => self::excerpt($this->text, $refusal->span),
             'format' => $refusal->format,
         ];
+    }
+
+    /** The beginning of a part of a text, as a rejection shows it. */
+    public static function excerpt(string $text, Span $span): string
+    {
+        // No character has more than four bytes.
+        $length = min(4 * self::EXCERPT, $span->length());
+        return Utf8::prefix(Utf8::lossy(substr($text, $span->start, $length)), self::EXCERPT);
     }
 
     /** Whether the text before a place shows anything to a person. */
