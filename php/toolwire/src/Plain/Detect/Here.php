@@ -18,6 +18,11 @@ final class Here
     /** @var array{ClosingMarker, Span}|null a marker that closes a call or a part of it */
     public $closing = null;
 
+    public function isEmpty(): bool
+    {
+        return $this->opened === [] && $this->mark === null && $this->closing === null;
+    }
+
     /** Notes what a marker does, which stands at a place. */
     public function note(SoughtMarker $sought, Span $span): void
     {

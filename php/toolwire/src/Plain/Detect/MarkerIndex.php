@@ -79,8 +79,8 @@ final class MarkerIndex
         foreach ($groups as [$markers, $wraps, $inside]) {
             foreach ($markers as $marker) {
                 $sought = $this->push($marker, null);
-                [$sought->format, $sought->index] = [$format, $index];
-                [$sought->wraps, $sought->inside] = [$wraps, $inside];
+                $sought->opens($format, $index, $wraps);
+                $sought->inside = $inside;
             }
         }
     }
@@ -261,7 +261,9 @@ final class MarkerIndex
                     continue;
                 }
                 $length = $sought->marker->at($text, $from);
-                if ($length >= 0) {
+                // As in core, a marker that says more keeps a list of calls from being passed.
+                $isPassed = $here->isEmpty() && $sought->lacksFunction($text, $from + $length);
+                if ($length >= 0 && !$isPassed) {
                     $here->note($sought, new Span($from, $from + $length));
                 }
             }
@@ -272,8 +274,7 @@ final class MarkerIndex
         if ($this->near !== null && !$isKnown && $pos >= $floor) {
             $this->near->note($text, $pos, $open, $here);
         }
-        $isNothing = $here->opened === [] && $here->mark === null && $here->closing === null;
-        return $isNothing ? null : $here;
+        return $here->isEmpty() ? null : $here;
     }
 
     /** Whether a marker may open a call only where the text begins. */
@@ -299,7 +300,7 @@ final class MarkerIndex
                 $length = $marker->at($text, $start);
                 if ($length >= 0) {
                     $sought = new SoughtMarker($marker, null, []);
-                    [$sought->format, $sought->index] = [$format, $index];
+                    $sought->opens($format, $index, false);
                     $found[] = [$sought, new Span($start, $start + $length)];
                     break;
                 }

@@ -6,12 +6,15 @@ namespace Toolwire\Plain\Detect;
 
 use Toolwire\Plain\Detect\Format\Format;
 use Toolwire\Plain\Detect\Format\Marker;
+use Toolwire\Plain\Json\Arguments;
 
 /** A marker that is searched for, and what it does. */
 final class SoughtMarker
 {
     /** The number of bytes of a marker's text from which the byte to search for is chosen. */
     private const LOOKED_AT = 64;
+    /** The most white space that is passed before and behind a name. */
+    private const MOST_SPACE = 64;
     /** The fewest bytes of a marker that no prose holds. */
     private const TELLING = 6;
 
@@ -33,6 +36,9 @@ final class SoughtMarker
     /** @var bool whether it opens a wrapper; otherwise it opens a call */
     public $wraps = false;
 
+    /** @var bool whether functions must follow: in a list of calls, anything else is prose */
+    private $listsFunctions = false;
+
     /** @var bool whether it counts only where a wrapper of its format is open */
     public $inside = false;
 
@@ -44,6 +50,40 @@ final class SoughtMarker
     {
         [$this->marker, $this->does] = [$marker, $does];
         $this->offset = self::searchedByte($marker->lead, $known);
+    }
+
+    /**
+     * Whether it cannot stand at a place, since a name with a round bracket must follow, as in
+     * `[f(`. Most brackets of a text have something else behind them.
+     */
+    public function lacksFunction(string $text, int $end): bool
+    {
+        if (!$this->listsFunctions) {
+            return false;
+        }
+        $behind = $end + strspn($text, Arguments::BLANK, $end, self::MOST_SPACE);
+        $next = $text[$behind] ?? '';
+        if ($next === '' || $behind - $end === self::MOST_SPACE) {
+            return false;
+        }
+        if ($next !== '_' && !ElementReader::isLetter($next)) {
+            return true;
+        }
+        $length = strspn($text, ToolName::OF_NAMES, $behind, ToolName::LONGEST);
+        $behind += $length;
+        $space = strspn($text, Arguments::BLANK, $behind, self::MOST_SPACE);
+        return $length < ToolName::LONGEST && $space < self::MOST_SPACE
+            && ($text[$behind + $space] ?? '(') !== '(';
+    }
+
+    /** It opens the calls of a format, or their wrapper. */
+    public function opens(Format $format, int $index, bool $wraps): void
+    {
+        [$this->format, $this->index, $this->wraps] = [$format, $index, $wraps];
+        // Behind `[` of a list of calls in Python, a name and a round bracket must follow.
+        $this->listsFunctions = $wraps && $format->plain && $format->body === 'literal'
+            && $format->quote === null && $format->call->open === []
+            && $this->marker->written === $this->marker->lead;
     }
 
     /** The byte by which it is searched for. */
