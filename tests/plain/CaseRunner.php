@@ -27,8 +27,8 @@ final class CaseRunner
     private const OF_SCHEMAS = ['invalid_schema', 'schema_limit'];
 
     public const TOPICS = [
-        'detection', 'errors', 'finder', 'formats', 'messages', 'projection', 'render', 'replace',
-        'report', 'summary',
+        'detection', 'errors', 'finder', 'formats', 'messages', 'profiles', 'projection', 'render',
+        'replace', 'report', 'summary',
     ];
 
     /** @var array<string, int> the cases that passed, by topic */
@@ -77,7 +77,8 @@ final class CaseRunner
         if ($topic === 'render') {
             return in_array($case->input->function, ['calls', 'message'], true);
         }
-        foreach (get_object_vars($case->input->options ?? new stdClass()) as $name => $value) {
+        $options = $topic === 'profiles' ? $case->input : $case->input->options ?? new stdClass();
+        foreach (get_object_vars($options) as $name => $value) {
             if ($name === 'formats') {
                 foreach (is_array($value) ? $value : [$value] as $format) {
                     if ($format instanceof stdClass) {
@@ -128,6 +129,22 @@ final class CaseRunner
     private function runMessages(stdClass $case): void
     {
         $this->runDetection($case);
+    }
+
+    private function runProfiles(stdClass $case): void
+    {
+        $input = get_object_vars($case->input);
+        $isNamed = array_keys($input) === ['model'] && is_string($input['model']);
+        $profile = $isNamed
+            ? Detector::profileFor($input['model'])
+            : DetectionCheck::detector($case->input)->profile();
+        $found = $profile === null ? ['profile' => null] : [
+            'profile' => $profile->slug, 'exact' => $profile->exact,
+            'formats' => $profile->formats, 'reasoning_begun' => $profile->reasoningBegun,
+        ];
+        foreach (get_object_vars($case->output) as $name => $value) {
+            self::same($value, $found[$name], $name);
+        }
     }
 
     private function runErrors(stdClass $case): void

@@ -11,9 +11,11 @@ use Toolwire\Plain\Detect\Config;
 use Toolwire\Plain\Detect\Engine;
 use Toolwire\Plain\Detect\Format\Formats;
 use Toolwire\Plain\Detect\Options;
+use Toolwire\Plain\Detect\Profile\ModelProfile;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Unsaved;
+use Toolwire\Plain\Utf8;
 
 /**
  * Finds tool calls in text that a model wrote.
@@ -165,11 +167,28 @@ final class Detector
         }
     }
 
-    /** The profile that an option named: null without one, and only the extension shows others. */
-    public function profile()
+    /** The profile that `model` or `prompt` named; null without these options. */
+    public function profile(): ?Profile
     {
-        LeftOut::refuse($this->config->options->hasProfile(), 'a profile as an object');
-        return null;
+        $profile = $this->config->options->profile();
+        return $profile === null ? null : Profile::of($profile);
+    }
+
+    /**
+     * The built-in profiles, in order.
+     *
+     * @return list<Profile>
+     */
+    public static function profiles(): array
+    {
+        return array_map([Profile::class, 'of'], ModelProfile::all());
+    }
+
+    /** The built-in profile for a model, by its name; null if no profile is for it. */
+    public static function profileFor(?string $model): ?Profile
+    {
+        $profile = ModelProfile::find(Utf8::lossy((string) $model));
+        return $profile === null ? null : Profile::of($profile);
     }
 
     /** @return never */

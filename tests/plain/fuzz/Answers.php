@@ -67,6 +67,11 @@ final class Answers
             $detector = new Detector(...$options);
             $found = $detector->detect($text);
             $answer = self::described($found, $text);
+            $profile = $detector->profile();
+            $shown = $profile === null ? null : [$profile->toArray(), json_encode($profile)];
+            $answer['profile'] = $shown;
+            $known = Detector::profileFor(FormatTexts::model());
+            $answer['known'] = $known === null ? null : $known->toArray();
             return $seen ? [$answer, self::described($detector->detect($text), $text)] : $answer;
         });
         return [[$options, $text], $answer];

@@ -19,7 +19,7 @@ final class LeftOut
     /** Classes and interfaces, behind `Toolwire\`. */
     public const CLASSES = [
         'Accumulator', 'Chunks', 'Comment', 'Detections', 'Diff', 'DiffLine', 'DiffResult', 'Entry',
-        'Event', 'Exchange', 'Patch', 'Profile', 'Provider', 'ProviderItem', 'ProviderRejection',
+        'Event', 'Exchange', 'Patch', 'Provider', 'ProviderItem', 'ProviderRejection',
         'ProviderResult', 'Reader', 'Redaction', 'Reply', 'Stream', 'Text', 'Tokens', 'Transcript',
     ];
 
@@ -28,14 +28,13 @@ final class LeftOut
 
     /** Methods of classes that the library has. */
     public const METHODS = [
-        'Detector::stream', 'Detector::profiles', 'Detector::profileFor', 'Detector::renderCall',
-        'Detector::renderCalls', 'Detector::renderMessage',
+        'Detector::stream', 'Detector::renderCall', 'Detector::renderCalls',
+        'Detector::renderMessage',
     ];
 
     /** Options of a detector, with the values that it refuses; null for every value. */
     public const OPTIONS = [
-        'template' => null,
-        'coerce' => [true], 'validate' => ['report', 'reject'],
+        'template' => null, 'coerce' => [true], 'validate' => ['report', 'reject'],
     ];
 
     /** What is asked of PHP itself where it only wants to know whether there is a class. */

@@ -199,7 +199,7 @@ final class Options
      */
     public function chosenFormats(): array
     {
-        $known = $this->profile === null ? [] : $this->profile->formats;
+        $known = $this->profile === null ? [] : $this->profile->readFormats();
         $given = $this->formats === [] ? $known : $this->formats;
         return $given === [] ? Formats::automatic() : $given;
     }
@@ -230,6 +230,12 @@ final class Options
             $shape->begun = 0;
         }
         return $shape;
+    }
+
+    /** How the model writes a whole message, if that is known. */
+    public function profile(): ?ModelProfile
+    {
+        return $this->profile;
     }
 
     /** Whether it is known how the model writes a whole message. */

@@ -24,8 +24,17 @@ final class ModelProfile
     /** @var bool whether the version of the model is known */
     public $exact = true;
 
-    /** @var list<Format> the formats that are looked for */
-    public $formats;
+    /** @var string the models that it is for, as text for people */
+    private $models = 'any model';
+
+    /** @var list<string> the names that inference servers give the parsers of these models */
+    private $aliases = [];
+
+    /** @var list<Format> the formats of the calls */
+    private $formats;
+
+    /** @var list<Format> the formats that the models write besides */
+    private $siblings = [];
 
     /** @var MessageShape */
     public $message;
@@ -48,23 +57,39 @@ final class ModelProfile
         return new self('auto', Formats::automatic(), MessageShape::automatic());
     }
 
-    /** The profile for a model's name. */
-    public static function named(string $name): self
+    /** The profile for a model's name, if there is one. */
+    public static function find(string $name): ?self
     {
         if ($name === 'auto') {
             return self::automatic();
         }
         $found = ModelName::profile($name);
         if ($found === null) {
+            return null;
+        }
+        $rows = array_column(Table::ALL['profiles'], null, 'slug');
+        $profile = self::ofRow($rows[$found[0]]);
+        $profile->exact = $found[1];
+        return $profile;
+    }
+
+    /** @return list<self> the built-in profiles, in order */
+    public static function all(): array
+    {
+        return array_map([self::class, 'ofRow'], Table::ALL['profiles']);
+    }
+
+    /** The profile for a model's name. */
+    public static function named(string $name): self
+    {
+        $profile = self::find($name);
+        if ($profile === null) {
             $shown = Utf8::prefix(Utf8::lossy($name), self::SHOWN);
             $near = implode(', ', ModelName::nearest($shown));
             $message = 'no profile for the model "' . Utf8::shown($shown) . "\"; nearest: $near; "
                 . 'formats, template or prompt can say how it writes';
             throw Misuse::of('unknown_model', $message);
         }
-        $rows = array_column(Table::ALL['profiles'], null, 'slug');
-        $profile = self::ofRow($rows[$found[0]]);
-        $profile->exact = $found[1];
         return $profile;
     }
 
@@ -84,15 +109,43 @@ final class ModelProfile
         $message->callsInReasoning = $row['calls_in_reasoning'] ?? false;
         $begun = array_search($row['begun'] ?? null, (array) ($row['reasoning'] ?? []), true);
         $message->begun = $begun === false ? null : (int) $begun;
+        $profile = new self($row['slug'], $formats, $message);
+        $profile->models = $row['models'] ?? '';
+        $profile->aliases = array_values((array) ($row['aliases'] ?? []));
         $siblings = array_map([Formats::class, 'named'], (array) ($row['siblings'] ?? []));
-        foreach ($siblings as $sibling) {
+        $profile->siblings = $siblings;
+        $profile->switches = isset($row['thinking']) ? $row['thinking']['names'] ?? [] : null;
+        return $profile;
+    }
+
+    /** @return list<Format> the formats that are looked for */
+    public function readFormats(): array
+    {
+        $formats = $this->formats;
+        foreach ($this->siblings as $sibling) {
             if (!in_array($sibling, $formats, true)) {
                 $formats[] = $sibling;
             }
         }
-        $profile = new self($row['slug'], $formats, $message);
-        $profile->switches = isset($row['thinking']) ? $row['thinking']['names'] ?? [] : null;
-        return $profile;
+        return $formats;
+    }
+
+    /** @return array<string, mixed> what a program sees of it */
+    public function fields(): array
+    {
+        $begun = $this->message->begun;
+        return [
+            'slug' => $this->slug,
+            'exact' => $this->exact,
+            'models' => $this->models,
+            'aliases' => $this->aliases,
+            'formats' => array_column($this->formats, 'slug'),
+            'siblings' => array_column($this->siblings, 'slug'),
+            'reasoning' => array_column($this->message->reasoning, 'name'),
+            'reasoningBegun' => $begun === null ? null : $this->message->reasoning[$begun]->name,
+            'callsInReasoning' => $this->message->callsInReasoning,
+            'thinking' => $this->switches,
+        ];
     }
 
     /**
