@@ -55,8 +55,11 @@ final class Typed
         if (!Utf8::isValid($text)) {
             return null;
         }
-        $white = Utf8::WHITE;
-        $text = (string) preg_replace("/^[$white]++|[$white]++\$/Du", '', $text);
+        $text = trim($text, Arguments::BLANK . "\x0B");
+        if (preg_match('/^[\x80-\xFF]|[\x80-\xFF]$/D', $text) === 1) {
+            $white = Utf8::WHITE;
+            $text = (string) preg_replace("/^[$white]++|[$white]++\$/Du", '', $text);
+        }
         if (strspn($text, '-0123456789', 0, 1) === 1) {
             return Lexeme::isNumber($text) ? $text : null;
         }
