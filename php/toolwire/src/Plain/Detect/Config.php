@@ -64,7 +64,7 @@ final class Config
     /** The markers of every form, which take longer to arrange than a reply to search. */
     private function sharedMarkers(): ?MarkerIndex
     {
-        if ($this->options->formats !== [] || $this->options->hasProfile()) {
+        if ($this->options->hasProfile() || $this->formats !== Formats::automatic()) {
             return null;
         }
         return self::$automatic = self::$automatic ?? $this->newMarkers();
