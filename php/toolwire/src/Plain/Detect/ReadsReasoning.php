@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Format\Marker;
 use Toolwire\Plain\Detect\Profile\ReasoningStyle;
 use Toolwire\Plain\Json\Arguments;
 use Toolwire\Plain\Span;
@@ -150,7 +151,8 @@ trait ReadsReasoning
         $frames = $this->config->message->frames;
         [$first, $end] = [null, $start];
         foreach ($thought->probe as [$format, $span]) {
-            $goesOn = $first !== null && $this->passFrames($frames, $end) >= $span->start;
+            // The text between two calls is judged as if it ended there, as core does.
+            $goesOn = $first !== null && $this->passesAll($frames, new Span($end, $span->start));
             $begins = ltrim($span->of($this->text), Arguments::BLANK)[0] ?? '';
             // A fence round plain JSON makes it an example.
             $fenced = ($begins === '`' || $begins === '~')
@@ -160,6 +162,23 @@ trait ReadsReasoning
         }
         $ends = $this->passFrames($frames, $end) >= strlen($this->text);
         return $ends && $first !== null ? $first : $thought->probedRefusals;
+    }
+
+    /**
+     * Whether a part of the text holds white space and framing tokens alone.
+     *
+     * @param list<Marker> $frames
+     */
+    private function passesAll(array $frames, Span $part): bool
+    {
+        $between = $part->of($this->text);
+        $pos = 0;
+        do {
+            $pos += strspn($between, Arguments::BLANK, $pos);
+            $length = Marker::first($frames, $between, $pos);
+            $pos += max(0, $length);
+        } while ($length >= 0);
+        return $pos >= strlen($between);
     }
 
     /** Whether a call may begin anywhere in a text. */
