@@ -19,6 +19,9 @@ final class MarkerIndex
     /** The number of bytes at the end of a text in which a token may be cut off. */
     private const LOOKED_AT = 64;
 
+    /** How many bytes of a marker the quick look compares, as core's does. */
+    private const COMPARED = 8;
+
     /** @var bool whether a marker shows that what stands before it was reasoning */
     public $closesReasoning = false;
 
@@ -241,7 +244,8 @@ final class MarkerIndex
         foreach ($pairs['n' . ($text[$pos + 1] ?? '')] ?? $pairs['n'] as $sought) {
             $lead = $sought->marker->lead;
             $from = $pos - $sought->offset;
-            if ($from >= 0 && substr($text, $from, strlen($lead)) === $lead) {
+            $size = min(self::COMPARED, strlen($lead), strlen($text) - $from);
+            if ($from >= 0 && strncmp(substr($text, $from, $size), $lead, $size) === 0) {
                 return true;
             }
         }
