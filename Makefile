@@ -315,6 +315,8 @@ lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds no
 	$(MYPY) tests/scale
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 	php wordpress/plugin-check.php wordpress/toolwire
+	# The tables of the library in plain PHP are those of core.
+	php php/tables.php --check
 	# The sniffs that Plugin Check runs, where the WordPress coding standards are installed.
 	if phpcs -i 2>/dev/null | grep -qw WordPress; then \
 		phpcs --standard=WordPress --extensions=php --runtime-set text_domain toolwire \

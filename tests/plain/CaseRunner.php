@@ -27,7 +27,8 @@ final class CaseRunner
     private const OF_SCHEMAS = ['invalid_schema', 'schema_limit'];
 
     public const TOPICS = [
-        'detection', 'errors', 'finder', 'projection', 'render', 'replace', 'report', 'summary',
+        'detection', 'errors', 'finder', 'formats', 'messages', 'profiles', 'projection', 'render',
+        'replace', 'report', 'summary',
     ];
 
     /** @var array<string, int> the cases that passed, by topic */
@@ -76,13 +77,16 @@ final class CaseRunner
         if ($topic === 'render') {
             return in_array($case->input->function, ['calls', 'message'], true);
         }
-        foreach (get_object_vars($case->input->options ?? new stdClass()) as $name => $value) {
+        $options = $topic === 'profiles' ? $case->input : $case->input->options ?? new stdClass();
+        foreach (get_object_vars($options) as $name => $value) {
             if ($name === 'formats') {
                 foreach (is_array($value) ? $value : [$value] as $format) {
-                    if ($format instanceof stdClass || in_array($format, LeftOut::FORMATS, true)) {
+                    if ($format instanceof stdClass) {
                         return true;
                     }
                 }
+            } elseif ($name === 'model' && $value instanceof stdClass) {
+                return true;
             } elseif (array_key_exists($name, LeftOut::OPTIONS)) {
                 $values = LeftOut::OPTIONS[$name];
                 if ($values === null || in_array($value, $values, true)) {
@@ -115,6 +119,32 @@ final class CaseRunner
     private function runDetection(stdClass $case): void
     {
         (new DetectionCheck($case->input, $case->output ?? new stdClass()))->run();
+    }
+
+    private function runFormats(stdClass $case): void
+    {
+        $this->runDetection($case);
+    }
+
+    private function runMessages(stdClass $case): void
+    {
+        $this->runDetection($case);
+    }
+
+    private function runProfiles(stdClass $case): void
+    {
+        $input = get_object_vars($case->input);
+        $isNamed = array_keys($input) === ['model'] && is_string($input['model']);
+        $profile = $isNamed
+            ? Detector::profileFor($input['model'])
+            : DetectionCheck::detector($case->input)->profile();
+        $found = $profile === null ? ['profile' => null] : [
+            'profile' => $profile->slug, 'exact' => $profile->exact,
+            'formats' => $profile->formats, 'reasoning_begun' => $profile->reasoningBegun,
+        ];
+        foreach (get_object_vars($case->output) as $name => $value) {
+            self::same($value, $found[$name], $name);
+        }
     }
 
     private function runErrors(stdClass $case): void

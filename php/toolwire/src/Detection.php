@@ -12,6 +12,7 @@ use JsonSerializable;
 use Toolwire\Plain\Detect\Findings;
 use Toolwire\Plain\Detect\Locator;
 use Toolwire\Plain\Detect\SavedDetection;
+use Toolwire\Plain\Detect\Unread;
 use Toolwire\Plain\Fields;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
@@ -131,6 +132,21 @@ final class Detection implements Countable, IteratorAggregate, JsonSerializable
         }
         $locator = new Locator($this->fields['input'], $this->fields['calls']);
         return $locator->places(array_values($originals));
+    }
+
+    /**
+     * The calls of other formats, and damaged ones, that a detector of a few formats did not read,
+     * as rejections. The text is searched again.
+     *
+     * @return list<Rejection>
+     */
+    public function unread(): array
+    {
+        $read = [];
+        foreach (array_merge($this->fields['calls'], $this->fields['rejections']) as $one) {
+            $read[] = new Span($one->span['start'], $one->span['end']);
+        }
+        return array_map([Rejection::class, 'of'], Unread::of($this->fields['input'], $read));
     }
 
     /** @return array<string, mixed> every field, by its name in snake case */

@@ -7,14 +7,18 @@ namespace Toolwire;
 use Error;
 use Generator;
 use Iterator;
+use Toolwire\Plain\Detect\Config;
 use Toolwire\Plain\Detect\Engine;
+use Toolwire\Plain\Detect\Format\Formats;
 use Toolwire\Plain\Detect\Options;
+use Toolwire\Plain\Detect\Profile\ModelProfile;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Unsaved;
+use Toolwire\Plain\Utf8;
 
 /**
- * Finds tool calls in text that a model wrote: the formats `tag`, `json` and `html`.
+ * Finds tool calls in text that a model wrote.
  *
  * The parameters are those of the extension; docs/plain-php.md says which options it alone has.
  */
@@ -22,8 +26,8 @@ final class Detector
 {
     use Unsaved;
 
-    /** @var Options|null */
-    private $options = null;
+    /** @var Config|null */
+    private $config = null;
 
     /**
      * An omitted option, or null, means the default.
@@ -75,10 +79,10 @@ final class Detector
         $thinking = null,
         $calls = null
     ) {
-        if ($this->options !== null) {
+        if ($this->config !== null) {
             throw new Error('Cannot construct an object of class ' . self::class . ' twice');
         }
-        $this->options = new Options([
+        $this->config = new Config(new Options([
             // The preset comes first, so that the other options override its values.
             'preset' => $preset,
             'model' => $model,
@@ -102,7 +106,7 @@ final class Detector
             'max_arguments' => $maxArguments,
             'html_class' => $htmlClass,
             'calls' => $calls,
-        ]);
+        ]));
     }
 
     /**
@@ -112,35 +116,23 @@ final class Detector
      */
     public static function formats(): array
     {
-        $html = '<div class="mpai-tool-call" data-tool-name="wp_api" '
-            . 'data-tool-parameters="{&quot;action&quot;:&quot;list&quot;}"></div>';
-        return [
-            [
-                'slug' => 'tag',
-                'models' => 'MemberPress AI Assistant',
-                'body' => 'named',
-                'example' => '<tool:wp_api>{"action":"list"}</tool>',
-            ],
-            [
-                'slug' => 'json',
-                'models' => 'any model that is asked for JSON',
-                'body' => 'bare',
-                'example' => '{"name":"wp_api","parameters":{"action":"list"}}',
-            ],
-            [
-                'slug' => 'html',
-                'models' => 'MemberPress AI Assistant, rendered',
-                'body' => 'element',
-                'example' => $html,
-            ],
-        ];
+        $formats = [];
+        foreach (Formats::definitions() as $slug => $format) {
+            $formats[] = [
+                'slug' => $slug,
+                'models' => $format['models'],
+                'body' => $format['body'],
+                'example' => $format['example'],
+            ];
+        }
+        return $formats;
     }
 
     /** Finds the calls in a text of any bytes; null is the empty text. */
     public function detect(?string $text): Detection
     {
         $text = (string) $text;
-        return Detection::ofFindings($text, Engine::find($this->options, $text));
+        return Detection::ofFindings($text, Engine::find($this->config, $text));
     }
 
     /**
@@ -175,10 +167,28 @@ final class Detector
         }
     }
 
-    /** The profile that an option named: null, since this library has no profiles. */
-    public function profile()
+    /** The profile that `model` or `prompt` named; null without these options. */
+    public function profile(): ?Profile
     {
-        return null;
+        $profile = $this->config->options->profile();
+        return $profile === null ? null : Profile::of($profile);
+    }
+
+    /**
+     * The built-in profiles, in order.
+     *
+     * @return list<Profile>
+     */
+    public static function profiles(): array
+    {
+        return array_map([Profile::class, 'of'], ModelProfile::all());
+    }
+
+    /** The built-in profile for a model, by its name; null if no profile is for it. */
+    public static function profileFor(?string $model): ?Profile
+    {
+        $profile = ModelProfile::find(Utf8::lossy((string) $model));
+        return $profile === null ? null : Profile::of($profile);
     }
 
     /** @return never */

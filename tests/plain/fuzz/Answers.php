@@ -53,15 +53,50 @@ final class Answers
     {
         $options = self::options();
         $text = Texts::next();
+        if (mt_rand(0, 2) > 0) {
+            [$slugs, $text] = FormatTexts::next();
+            $options[0] = self::formats($slugs);
+            $asked = [true, false, ['enable_thinking' => true], ['thinking' => 'off'], [], 1];
+            $options[17] = mt_rand(0, 2) === 0 ? FormatTexts::model() : null;
+            $options[19] = mt_rand(0, 5) === 0 ? FormatTexts::prompt() : null;
+            $options[20] = mt_rand(0, 5) === 0 ? $asked[mt_rand(0, 5)] : null;
+        }
         $seen = mt_rand(0, 9) === 0;
         $answer = self::given(static function () use ($options, $text, $seen): array {
             $options[8] = $seen ? new Seen(mt_rand(1, 3)) : null;
             $detector = new Detector(...$options);
             $found = $detector->detect($text);
             $answer = self::described($found, $text);
+            $profile = $detector->profile();
+            $shown = $profile === null ? null : [$profile->toArray(), json_encode($profile)];
+            $answer['profile'] = $shown;
+            $known = Detector::profileFor(FormatTexts::model());
+            $answer['known'] = $known === null ? null : $known->toArray();
             return $seen ? [$answer, self::described($detector->detect($text), $text)] : $answer;
         });
         return [[$options, $text], $answer];
+    }
+
+    /**
+     * The formats of a text, some of them, others, or all.
+     *
+     * @param list<string> $slugs
+     * @return list<string>|string|null
+     */
+    private static function formats(array $slugs)
+    {
+        switch (mt_rand(0, 5)) {
+            case 0:
+                return array_merge($slugs, [FormatTexts::slug()]);
+            case 1:
+                return $slugs[0];
+            case 2:
+                return $slugs;
+            case 3:
+                return array_merge(['auto'], $slugs);
+            default:
+                return null;
+        }
     }
 
     /** @return list<mixed> */
@@ -75,7 +110,15 @@ final class Answers
             }
             return $words[mt_rand(0, count($words) - 1)];
         };
+        $weather = ['type' => 'object', 'properties' => [
+            'city' => ['type' => ['string', 'null']], 'n' => ['type' => 'integer'],
+            's' => ['enum' => ['a', 1]], 'flag' => ['type' => 'boolean'],
+            'list' => ['type' => 'array', 'items' => ['$ref' => '#/$defs/one']],
+            'path' => ['anyOf' => [['type' => 'number'], ['type' => 'object']]],
+        ], '$defs' => ['one' => ['type' => 'integer', 'nullable' => true]]];
         $tools = [
+            [['name' => 'get_weather', 'parameters' => $weather], 'add', 'read_file'],
+            [['name' => 'add', 'input_schema' => $weather]], ['get_weather'],
             null, null, null, ['add', 'b'], ['add', ['name' => ' tool ']], ['x'],
             [['type' => 'function', 'function' => ['name' => 'add']]],
             [''], ['a' => 'b'], [7], [[]],
@@ -100,6 +143,8 @@ final class Answers
             $one([null, null, null, 2, 5, 4097]),
             $one([null, null, null, 8, 1, 1.5]),
             $one([null, null, null, 'x', 'a b']),
+            null, null, null, null,
+            $one([null, null, null, null, 'read', 'refuse', 'nix']),
         ];
     }
 
@@ -131,6 +176,7 @@ final class Answers
             'text' => $found->text, 'reasoning' => $found->reasoning, 'replaced' => $replaced,
             'located' => $found->locate($originals), 'count' => count($found),
             'rejections' => json_encode($found->rejections, JSON_PARTIAL_OUTPUT_ON_ERROR),
+            'unread' => json_encode($found->unread(), JSON_PARTIAL_OUTPUT_ON_ERROR),
             'again' => Detection::fromArray($found->toArray())->toArray() === $found->toArray(),
             'saved' => unserialize(serialize($found))->text === $found->text,
         ];

@@ -15,6 +15,7 @@ if (!extension_loaded('toolwire')) {
     require __DIR__ . '/../bootstrap.php';
 }
 require __DIR__ . '/Texts.php';
+require __DIR__ . '/FormatTexts.php';
 require __DIR__ . '/Values.php';
 require __DIR__ . '/Answers.php';
 

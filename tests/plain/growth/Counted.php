@@ -21,6 +21,7 @@ final class Counted
         'str_replace' => 2, 'strtr' => 0, 'html_entity_decode' => 0, 'count_chars' => 0,
         'preg_match' => 1, 'preg_split' => 1, 'preg_replace' => 2, 'preg_replace_callback' => 2,
         'ltrim' => 0, 'trim' => 0, 'substr_count' => 0, 'strpbrk' => 0, 'strrpos' => 0, 'hash' => 1,
+        'rtrim' => 0, 'stripos' => 0,
         'str_pad' => 0,
     ];
 
@@ -48,7 +49,12 @@ final class Counted
     /** Loads the library's files with a tick for each statement. */
     public static function load(): void
     {
-        foreach (['', '\\Plain', '\\Plain\\Detect', '\\Plain\\Json'] as $namespace) {
+        $namespaces = [
+            '', '\\Plain', '\\Plain\\Detect', '\\Plain\\Json', '\\Plain\\Detect\\Format',
+            '\\Plain\\Detect\\Literal', '\\Plain\\Detect\\Marked', '\\Plain\\Detect\\Near',
+            '\\Plain\\Detect\\Profile', '\\Plain\\Detect\\Typed',
+        ];
+        foreach ($namespaces as $namespace) {
             eval(self::code("Toolwire$namespace"));
         }
         spl_autoload_register(static function (string $class): void {

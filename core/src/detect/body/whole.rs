@@ -49,6 +49,7 @@ impl WholeReader<'_> {
         let plain = shape.name.place == NamePlace::Inline
             && shape.name.prefix.is_empty()
             && !shape.name.numbered
+            && !shape.open.iter().any(Marker::holds_id)
             && shape.name_end.iter().all(ends_name)
             && !shape.close.is_empty();
         if !plain {

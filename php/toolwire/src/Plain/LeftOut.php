@@ -19,7 +19,7 @@ final class LeftOut
     /** Classes and interfaces, behind `Toolwire\`. */
     public const CLASSES = [
         'Accumulator', 'Chunks', 'Comment', 'Detections', 'Diff', 'DiffLine', 'DiffResult', 'Entry',
-        'Event', 'Exchange', 'Patch', 'Profile', 'Provider', 'ProviderItem', 'ProviderRejection',
+        'Event', 'Exchange', 'Patch', 'Provider', 'ProviderItem', 'ProviderRejection',
         'ProviderResult', 'Reader', 'Redaction', 'Reply', 'Stream', 'Text', 'Tokens', 'Transcript',
     ];
 
@@ -28,28 +28,13 @@ final class LeftOut
 
     /** Methods of classes that the library has. */
     public const METHODS = [
-        'Detector::stream', 'Detector::profiles', 'Detector::profileFor', 'Detector::renderCall',
-        'Detector::renderCalls', 'Detector::renderMessage', 'Detection::unread',
+        'Detector::stream', 'Detector::renderCall', 'Detector::renderCalls',
+        'Detector::renderMessage',
     ];
 
     /** Options of a detector, with the values that it refuses; null for every value. */
     public const OPTIONS = [
-        'calls' => ['refuse'], 'model' => null, 'template' => null, 'prompt' => null,
-        'thinking' => null,
-        'coerce' => [true], 'validate' => ['report', 'reject'],
-    ];
-
-    /** Formats of a detector, and the word for all of them. */
-    public const FORMATS = [
-        'auto', 'hermes', 'longcat', 'iquest', 'mistral', 'mistral_v11', 'llama3', 'sarashina',
-        'cohere', 'command_r', 'phi4', 'jamba', 'nemotron', 'granite3', 'granite_20b', 'doubao',
-        'bracket', 'hyperclova', 'internlm2', 'gigachat3', 'apertus', 'inkling', 'xlam',
-        'deepseek_v3', 'deepseek_v31', 'kimi_k2', 'kimi_k2_stripped', 'harmony', 'harmony_stripped',
-        'solar_open', 'plamo3', 'functionary_v31', 'functionary_v32', 'calling_tool', 'react',
-        'mcp_tool', 'qwen3_coder', 'seed_oss', 'minicpm5', 'deepseek_v32', 'deepseek_v4',
-        'gigachat35', 'kimi_k3', 'solar_open2', 'glm4', 'k2_horizon', 'hunyuan', 'minimax_m2',
-        'minimax_m3', 'muse', 'dots', 'step3', 'anthropic', 'cline', 'pythonic', 'llama4', 'olmo3',
-        'lfm2', 'gemma4', 'functiongemma', 'gemini',
+        'template' => null, 'coerce' => [true], 'validate' => ['report', 'reject'],
     ];
 
     /** What is asked of PHP itself where it only wants to know whether there is a class. */

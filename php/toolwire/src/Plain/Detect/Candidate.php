@@ -56,4 +56,19 @@ final class Candidate
         $message = 'the end of the markup is missing';
         $this->notes[] = ['code' => 'missing_end', 'message' => $message, 'offset' => $offset];
     }
+
+    /**
+     * Moves what was found in JSON that was made to the span of the text of which it was made.
+     *
+     * @param list<array{code: string, message: string, offset: int}> $repairs
+     */
+    public function place(string $json, Span $span, array $repairs): void
+    {
+        $this->made = $this->made ?? $this->arguments->of($json);
+        foreach ($this->notes as $at => $_) {
+            $this->notes[$at]['offset'] = $span->start;
+        }
+        $this->notes = array_merge($this->notes, $repairs);
+        $this->span = $span;
+    }
 }

@@ -19,7 +19,10 @@ final class Engine
     use ReadsCode;
     use ReadsElements;
     use ReadsLoneEnds;
+    use ReadsMarkers;
     use ReadsMessages;
+    use ReadsReasoning;
+    use ReadsStrays;
     use Resolves;
 
     /** The number of bytes after a bracket that are checked before a reader is made for it. */
@@ -34,11 +37,17 @@ final class Engine
     /** @var list<Refusal> what such a search refused */
     public $probedRefusals = [];
 
+    /** @var Config */
+    private $config;
+
     /** @var Options */
     private $options;
 
     /** @var Rules */
     private $rules;
+
+    /** @var JsonSearch|null */
+    private $json;
 
     /** @var string */
     private $text;
@@ -52,15 +61,6 @@ final class Engine
     /** @var bool whether a limit of the whole text was reached */
     private $limited = false;
 
-    /** @var string the bytes at which something may start */
-    private $starts;
-
-    /** @var bool */
-    private $hasTag;
-
-    /** @var bool */
-    private $hasJson;
-
     /** @var NewIds */
     private $ids;
 
@@ -70,39 +70,37 @@ final class Engine
     /** @var KeptRepairs the repairers that go on at a bracket inside the object they failed at */
     private $keptRepairs;
 
-    /** @var int the place at which no tag call starts, though a marker stands there */
-    private $passed = -1;
-
     /** @var int the end of the last call: no markup begins before it */
     private $floor = 0;
 
-    public function __construct(Options $options, string $text, bool $probe = false)
+    private function __construct(Config $config, string $text, bool $probe)
     {
-        $this->options = $options;
-        $this->rules = new Rules($options);
+        $this->config = $config;
+        [$this->options, $this->rules] = [$config->options, $config->rules];
+        $this->json = $config->json;
         $this->text = $text;
         $this->probe = $probe ? [] : null;
-        $this->findings = new Findings($text, $options->maxRejections);
+        $this->findings = new Findings($text, $this->options->maxRejections);
         $this->ids = new NewIds();
         $this->keptRepairs = new KeptRepairs();
-        $this->hasTag = in_array('tag', $options->formats, true);
-        $this->hasJson = in_array('json', $options->formats, true);
-        $this->starts = '<`~' . ($this->hasJson ? '{[' : ($this->hasTag ? '{' : ''));
+        $this->unclosed = new Unclosed();
         $this->codeSpans = new CodeSpans($text);
-        if (in_array('html', $options->formats, true)) {
-            $element = new ElementFormat($options->htmlClass, $options->tolerance);
-            $this->element = $element->mayMark($text) ? $element : null;
-        }
+        $element = $config->element;
+        $this->element = $element !== null && $element->mayMark($text) ? $element : null;
         $this->hiding = new Hiding();
     }
 
     /** Searches the whole text. */
-    public static function find(Options $options, string $input): Findings
+    public static function find(Config $config, string $input): Findings
     {
-        $text = substr($input, 0, $options->maxInput);
-        $engine = new self($options, $text);
+        $text = substr($input, 0, $config->options->maxInput);
+        $engine = new self($config, $text, false);
+        $engine->begin();
         $engine->run();
-        if (strlen($text) < strlen($input) && !$engine->limited) {
+        if (strlen($text) === strlen($input)) {
+            $engine->tellUnmarked();
+            $engine->hideCutOff();
+        } elseif (!$engine->limited) {
             $span = new Span(strlen($text), strlen($text));
             $reason = 'the text exceeds max_input; the rest was not searched';
             $engine->limitReached($span, 'too_large', $reason);
@@ -110,84 +108,78 @@ final class Engine
         return $engine->findings;
     }
 
+    /** What begins with the message. */
+    private function begin(): void
+    {
+        $begun = $this->config->message->begun;
+        if ($begun !== null) {
+            // The prompt has opened the reasoning; a model may open it again.
+            $this->frame(0, 0, $begun);
+        } elseif ($this->config->markers->mayOpenFirst() || $this->config->message->hasFirst()) {
+            $this->isFirst = true;
+        }
+    }
+
     private function run(): void
     {
-        $length = strlen($this->text);
+        [$length, $starts] = [strlen($this->text), $this->config->starts];
         while (!$this->done) {
-            $this->pos += strcspn($this->text, $this->starts, $this->pos);
+            if ($this->isFirst) {
+                $this->isFirst = false;
+                $this->first();
+                continue;
+            }
+            if ($this->pos < $length) {
+                $this->pos += strcspn($this->text, $starts, $this->pos);
+            }
             if ($this->pos >= $length) {
                 return;
             }
-            if (!$this->startsAt($this->text[$this->pos])) {
+            if (!$this->markers() && !$this->startsAt($this->text[$this->pos])) {
                 $this->pos++;
             }
         }
     }
 
-    /** Whether something started at the byte, so that the search goes on elsewhere. */
+    /** Whether something that is no marker started at the byte, so that the search goes on. */
     private function startsAt(string $byte): bool
     {
-        if ($byte === '<') {
-            return $this->marker() || $this->tag();
-        }
-        return $byte === '{' || $byte === '[' ? $this->bracket($byte) : $this->codeMarker($byte);
-    }
-
-    /** What starts at the marker of a call or of the message, if one stands here. */
-    private function marker(): bool
-    {
-        if ($this->pos < $this->floor) {
+        // In a message to a person, nothing but the markers of the message counts.
+        if ($this->inAnswer) {
             return false;
         }
-        $next = $this->text[$this->pos + 1] ?? '';
-        if ($next !== 't' && $next !== '/') {
-            return false;
+        switch ($byte) {
+            case '{':
+            case '[':
+                return $this->json !== null && $this->bracket($byte, $this->json);
+            case '`':
+                return $this->codeMarker($byte);
+            case '~':
+                return ($this->text[$this->pos + 1] ?? '~') === '~' && $this->codeMarker($byte);
+            case '<':
+                return $this->tag();
         }
-        $opens = substr($this->text, $this->pos, strlen(TagCall::OPEN)) === TagCall::OPEN;
-        if ($this->hasTag && $opens) {
-            return $this->passed !== $this->pos && $this->tagCall();
-        }
-        return $this->reasoningMarker();
-    }
-
-    private function tagCall(): bool
-    {
-        $start = $this->pos;
-        $found = (new TagCall($this->text, $start, $this->options->tolerance))->read();
-        $this->endIsKnown = !$found instanceof Candidate;
-        if ($found instanceof Candidate) {
-            $refused = $this->rules->check($found);
-            $end = $found->span->end;
-            $this->accept([$refused instanceof Refusal ? $refused : $found], $end, $end);
-            return true;
-        }
-        // The marker must not be found again.
-        $this->passed = $start;
-        $this->refuse($found);
-        return $this->searchFrom(max($start + strlen(TagCall::OPEN), $this->floor));
+        return false;
     }
 
     /** What starts at a bracket of JSON; a look at the next byte avoids most readers. */
-    private function bracket(string $bracket): bool
+    private function bracket(string $bracket, JsonSearch $json): bool
     {
         if ($this->isRuledOut($this->pos)) {
             return false;
         }
         if ($bracket === '{' && ($this->text[$this->pos + 1] ?? '') === '}') {
-            return $this->emptyObject();
-        }
-        if (!$this->hasJson) {
-            return $this->object();
+            return $this->emptyObject($json);
         }
         $near = $this->pos + 1 + strspn($this->text, Arguments::BLANK, $this->pos + 1, self::NEAR);
         if ($near <= $this->pos + self::NEAR) {
             $next = $this->text[$near] ?? '';
-            if ($next === '' || !$this->mayFollow($next, $bracket)) {
+            if ($next === '' || !$json->mayFollow($next, $bracket)) {
                 return false;
             }
         }
         $start = $this->pos;
-        $reader = new JsonReader($this->text, $start, $this->options->tolerance);
+        $reader = $json->reader($this->text, $start);
         if ($bracket === '[' && $this->keptRepairs->hasFaultBehind($start)) {
             return false;
         }
@@ -205,18 +197,8 @@ final class Engine
                 $this->keptRepairs->keep(...$stopped);
             }
         }
-        $this->resolve($verdict, $start, $reader);
+        $this->resolve($verdict, $start, $reader, $json);
         return true;
-    }
-
-    /** Whether JSON that may be a call can have this byte after its first bracket. */
-    private function mayFollow(string $next, string $bracket): bool
-    {
-        if ($bracket === '[') {
-            return $next === '{';
-        }
-        return $next === '"' || ($this->options->tolerance->repairs
-            && (strpos("'/_$", $next) !== false || ElementReader::isLetter($next)));
     }
 
     private function searchFrom(int $pos): bool
@@ -230,7 +212,7 @@ final class Engine
         return (ord($this->ruledOut[$place >> 3] ?? "\0") >> ($place & 7) & 1) === 1;
     }
 
-    /** @param list<int> $places in ascending order */
+    /** @param list<int> $places */
     private function ruleOut(array $places): void
     {
         if ($places === []) {

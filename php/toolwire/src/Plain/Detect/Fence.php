@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Format\Marker;
 use Toolwire\Plain\Json\Arguments;
 
 /** A fenced code block: its marker, where its content starts, and where it ends. */
@@ -21,8 +22,13 @@ final class Fence
     /** @var int where the content starts; the first byte of it that is not white space, if known */
     public $content = 0;
 
-    public function __construct(string $text, int $start)
+    /** @var list<Marker> the tokens of the message, which may follow the marker at once */
+    private $frames;
+
+    /** @param list<Marker> $frames the tokens of the message */
+    public function __construct(string $text, int $start, array $frames)
     {
+        $this->frames = $frames;
         $this->start = $start;
         $this->byte = $text[$start];
         $this->length = strspn($text, $this->byte, $start);
@@ -121,7 +127,7 @@ final class Fence
             return [$end, true, false, $run];
         }
         if ($next !== ' ' && $next !== "\t") {
-            return [$end, false, false, $run];
+            return [$end, Marker::first($this->frames, $text, $end) >= 0, false, $run];
         }
         // In CommonMark no text follows the marker. Models write it, and go on there.
         $behind = $text[$end + strspn($text, " \t", $end)] ?? '';

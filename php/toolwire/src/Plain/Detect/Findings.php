@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Profile\InnerMarkers;
 use Toolwire\Plain\Json\Arguments;
 use Toolwire\Plain\Span;
 use Toolwire\Plain\Utf8;
@@ -79,25 +80,36 @@ final class Findings
         $this->calls[] = $call;
     }
 
+    /** Whether another rejection is kept, and not only counted. */
+    public function keepsRejections(): bool
+    {
+        return count($this->rejections) < $this->maxRejections;
+    }
+
     public function refuse(Refusal $refusal): void
     {
-        if (count($this->rejections) >= $this->maxRejections) {
+        if (!$this->keepsRejections()) {
             $this->rejectionsDropped++;
             return;
         }
         [$line, $column] = $this->lines->at($this->text, $refusal->span->start);
-        // No character has more than four bytes.
-        $length = min(4 * self::EXCERPT, $refusal->span->length());
-        $excerpt = Utf8::lossy(substr($this->text, $refusal->span->start, $length));
         $this->rejections[] = [
             'code' => $refusal->code,
             'message' => $refusal->reason,
             'span' => $refusal->span,
             'line' => $line,
             'column' => $column,
-            'excerpt' => Utf8::prefix($excerpt, self::EXCERPT),
+            'excerpt' => self::excerpt($this->text, $refusal->span),
             'format' => $refusal->format,
         ];
+    }
+
+    /** The beginning of a part of a text, as a rejection shows it. */
+    public static function excerpt(string $text, Span $span): string
+    {
+        // No character has more than four bytes.
+        $length = min(4 * self::EXCERPT, $span->length());
+        return Utf8::prefix(Utf8::lossy(substr($text, $span->start, $length)), self::EXCERPT);
     }
 
     /** Whether the text before a place shows anything to a person. */
@@ -135,14 +147,15 @@ final class Findings
         }
     }
 
-    /** Takes everything up to a place for reasoning, and the calls in it for refused. */
-    public function takeForReasoning(int $end): void
+    /**
+     * Takes everything up to a place for reasoning, and the calls in it for refused.
+     *
+     * @param list<InnerMarkers> $inner the markers that may stand inside each style of reasoning
+     */
+    public function takeForReasoning(int $end, array $inner): void
     {
         $whole = $this->unseen;
-        $blank = $whole < $end
-            ? strspn($this->text, Arguments::BLANK, $whole, $end - $whole)
-            : 0;
-        $span = $this->withoutBlankEnd($whole + $blank, $end);
+        $span = $this->withoutBlankEnd($this->behindName($whole, $end, $inner), $end);
         $this->hasReasoned = true;
         $this->frames = array_values(array_filter(
             $this->frames,
@@ -157,6 +170,74 @@ final class Findings
         [$this->unseen, $this->showsText] = [$span->end, false];
         $this->refuseCallsBefore();
         $this->skip($span->end, $end);
+    }
+
+    /**
+     * The place behind white space, and behind the name of the channel of the reasoning.
+     *
+     * @param list<InnerMarkers> $inner
+     */
+    private function behindName(int $start, int $end, array $inner): int
+    {
+        $blank = function (int $pos) use ($end): int {
+            $length = max(0, $end - $pos);
+            return $pos + ($length > 0 ? strspn($this->text, Arguments::BLANK, $pos, $length) : 0);
+        };
+        $start = $blank($start);
+        foreach ($inner as $markers) {
+            foreach ($markers->names as $name) {
+                $length = strlen($name->lead);
+                $isHere = substr($this->text, $start, $length) === $name->lead;
+                if ($isHere && $start + $length <= $end) {
+                    return $blank($start + $length);
+                }
+            }
+        }
+        return $start;
+    }
+
+    /** Where the text that a person sees begins: all before it is reasoning and frames. */
+    public function shownFrom(): int
+    {
+        return $this->unseen;
+    }
+
+    /**
+     * Records framing tokens inside reasoning, which goes on behind them.
+     *
+     * @param list<Span> $frames
+     */
+    public function addInnerFrames(array $frames): void
+    {
+        if ($this->begun !== null && $frames !== []) {
+            $this->frames = array_merge($this->frames, $frames);
+        }
+    }
+
+    /** Records what the end of the text cuts off: a frame apart from the framing in front of it. */
+    public function addCutOff(int $start): void
+    {
+        $end = strlen($this->text);
+        $last = end($this->frames);
+        $touches = $last !== false && $last->end === $start;
+        $this->addFrame(new Span($start, $end));
+        if ($touches) {
+            $last = array_pop($this->frames);
+            $this->frames[] = new Span($last->start, $start);
+            $this->frames[] = new Span($start, $end);
+        }
+    }
+
+    /** Whether no part of the message that was recorded ends behind a place. */
+    public function isLast(int $start): bool
+    {
+        $call = end($this->calls);
+        $ends = [
+            $call === false ? 0 : $call->span->end,
+            $this->frames === [] ? 0 : end($this->frames)->end,
+            $this->reasoning === [] ? 0 : end($this->reasoning)->end,
+        ];
+        return max($ends) <= $start;
     }
 
     /** Makes a rejection of each call so far; the rejections stay in text order. */
@@ -224,6 +305,10 @@ final class Findings
         $span = $this->withoutBlankEnd($start, $end);
         for ($last = count($this->frames) - 1; $last >= 0; $last--) {
             $frame = $this->frames[$last];
+            // Framing behind calls that are held back is known before the reasoning ends.
+            if ($frame->start >= $end && $frame->start > $start) {
+                continue;
+            }
             if ($frame->start < $span->start || $frame->end < $span->end) {
                 break;
             }

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Format\Keys;
 use Toolwire\Plain\Json\Bad;
 use Toolwire\Plain\Json\Lexeme;
 use Toolwire\Plain\Json\Observer;
-use Toolwire\Plain\Json\ReadArguments;
 use Toolwire\Plain\Json\Repairer;
 use Toolwire\Plain\Json\Scanner;
 use Toolwire\Plain\Json\Tolerance;
@@ -21,10 +21,19 @@ use Toolwire\Plain\Span;
  */
 final class JsonReader
 {
-    private const FORMAT = 'json';
+    use JudgesJson;
 
     /** The number of levels at which a token may belong to a member. */
     private const MEMBER_LEVELS = 2;
+
+    /** @var string the slug of the format */
+    private $format;
+
+    /** @var Keys */
+    private $keys;
+
+    /** @var string|null the marker that may end the JSON; null in prose */
+    private $endMarker;
 
     /** @var string */
     private $text;
@@ -65,15 +74,25 @@ final class JsonReader
     /** @var int|null the least number of open brackets while the arguments are being read */
     private $argumentsDepth = null;
 
-    /** Starts at a `{` or `[` in prose. */
-    public function __construct(string $text, int $start, Tolerance $tolerance)
-    {
+    /**
+     * Starts at a `{` or `[`. In prose, where no marker may end it, JSON that is not a complete
+     * call is text.
+     */
+    public function __construct(
+        string $format,
+        Keys $keys,
+        string $text,
+        int $start,
+        Tolerance $tolerance,
+        ?string $endMarker = null
+    ) {
+        [$this->format, $this->keys, $this->endMarker] = [$format, $keys, $endMarker];
         $this->text = $text;
         $this->start = $this->objectStart = $start;
         $this->tolerance = $tolerance;
         $this->scanner = new Scanner($text, $start, PHP_INT_MAX);
         $this->observer = new Observer();
-        $this->outer = new Members();
+        $this->outer = new Members($this->keys);
     }
 
     /**
@@ -84,6 +103,22 @@ final class JsonReader
     public function goOn(array $repair): void
     {
         $this->repair = $repair;
+    }
+
+    /** The first byte. */
+    public function start(): int
+    {
+        return $this->start;
+    }
+
+    /**
+     * The calls of an array that failed behind them. Between markers, these count all the same.
+     *
+     * @return list<Candidate|Refusal>
+     */
+    public function foundSoFar(): array
+    {
+        return $this->found;
     }
 
     public function read(): Verdict
@@ -168,7 +203,7 @@ final class JsonReader
             }
             if ($token->depth === $base + 1) {
                 if (!$token->isObject) {
-                    return $this->prose();
+                    return $this->ofSomethingElse();
                 }
                 $this->objectStarts($token->start);
                 return null;
@@ -182,7 +217,7 @@ final class JsonReader
             }
         }
         if ($token->depth === $base) {
-            return $this->prose();
+            return $this->ofSomethingElse();
         }
         $this->member($kind, $token->depth - $base);
         return null;
@@ -209,7 +244,7 @@ final class JsonReader
     private function objectStarts(int $at): void
     {
         $this->objectStart = $at;
-        $this->outer = new Members();
+        $this->outer = new Members($this->keys);
         $this->inner = null;
         $this->tooDeep = null;
     }
@@ -229,7 +264,7 @@ final class JsonReader
         $this->outer->observe($kind, $this->scanner, $level, $this->text);
         $inWrapper = $this->outer->readsWrapper();
         if ($inWrapper && $kind === Scanner::OPEN && $this->scanner->isObject && $level === 0) {
-            $this->inner = new Members();
+            $this->inner = new Members($this->keys);
         } elseif ($inWrapper && $level > 0 && $this->inner !== null) {
             $this->inner->observe($kind, $this->scanner, $level - 1, $this->text);
         }
@@ -273,7 +308,9 @@ final class JsonReader
 
     private function arrayEnds(int $end): Verdict
     {
-        return $this->found === [] ? Verdict::prose($end) : Verdict::calls($this->found, $end);
+        return $this->found === [] && $this->endMarker === null
+            ? Verdict::prose($end)
+            : Verdict::calls($this->found, $end);
     }
 
     /**
@@ -286,20 +323,27 @@ final class JsonReader
         $members = $this->outer;
         if ($this->inner !== null && $this->outer->name() === null) {
             if ($this->outer->isOfOtherType($this->text)) {
-                return null;
+                return $this->lacks($span, 'missing_name', 'the object is of another type');
             }
             $members = $this->inner;
         }
         $name = $this->nameOf($members);
+        if ($name === null) {
+            return $this->lacks($span, 'missing_name', 'the object names no tool');
+        }
+        $format = $members->format($this->format);
         $arguments = $members->arguments($this->tolerance, $this->text);
-        if ($name === null || $arguments === null) {
-            return null;
+        if ($format === null || $arguments === null) {
+            return $this->lacks($span, 'missing_arguments', 'the object holds no arguments');
+        }
+        $twice = $this->endMarker === null ? null : $members->contradiction();
+        if ($twice !== null) {
+            $reason = 'the object holds the name or the arguments twice';
+            $arguments = new Bad('bad_json', $twice, $reason);
         }
         $bad = $this->tooDeep === null ? $arguments : Bad::tooDeep($this->tooDeep);
         if ($bad instanceof Bad) {
-            $refusal = Refusal::ofArguments(self::FORMAT, $span->start, $bad);
-            $refusal->claimed = $name;
-            return $refusal;
+            return $this->claim(Refusal::ofArguments($format, $span->start, $bad), $name);
         }
         [$place, $made, $notes] = $arguments;
         $notes = array_merge($members->repetition(), $notes);
@@ -307,9 +351,9 @@ final class JsonReader
             $notes = array_merge($notes, $this->observer->between($place->start, $place->end));
         }
         $notes = Observer::sorted($notes);
-        $call = new Candidate(self::FORMAT, $name, $place, $made, $span, $notes);
+        $call = new Candidate($format, $name, $place, $made, $span, $notes);
         $call->id = $this->outer->id($this->text) ?? $members->id($this->text);
-        $call->proseIfUnknown = true;
+        $call->proseIfUnknown = $this->endMarker === null;
         return $call;
     }
 
@@ -317,92 +361,5 @@ final class JsonReader
     {
         $name = $members->name();
         return $name === null ? null : Lexeme::decode($this->text, $name[1], $name[2], $name[3]);
-    }
-
-    private function prose(): Verdict
-    {
-        return Verdict::prose($this->start + 1);
-    }
-
-    private function looksLikeACall(): bool
-    {
-        return $this->outer->looksLikeACall()
-            || ($this->inner !== null && $this->inner->looksLikeACall());
-    }
-
-    private function fault(): Verdict
-    {
-        $bad = Bad::fault($this->scanner);
-        // The elements of an array are repaired one by one.
-        if ($this->tolerance->repairs && !$this->array) {
-            [$repairer] = $this->repair
-                ?? [new Repairer($this->text, $this->start, $this->tolerance, '')];
-            return $this->repairWith($repairer, $this->scanner->start) ?? $this->fail($bad);
-        }
-        return $this->fail($bad);
-    }
-
-    private function repairWith(Repairer $repairer, int $fault): ?Verdict
-    {
-        $this->repair = [$repairer, $fault];
-        $repaired = $repairer->read();
-        return $repaired instanceof ReadArguments ? $this->repaired($repaired) : null;
-    }
-
-    /** Reads the repaired object as if the model had written it so. */
-    private function repaired(ReadArguments $read): Verdict
-    {
-        $json = $read->json($this->text);
-        $strict = new Tolerance($this->tolerance->depth, $this->tolerance->bytes, false);
-        $verdict = (new self($json, 0, $strict))->read();
-        if ($verdict->kind === Verdict::REFUSED) {
-            $verdict->refusal->span = $read->span;
-            return Verdict::refused($verdict->refusal, $read->span->end);
-        }
-        if ($verdict->kind !== Verdict::CALLS) {
-            return Verdict::prose($read->span->end);
-        }
-        foreach ($verdict->found as $found) {
-            if ($found instanceof Candidate) {
-                $found->made = $found->made ?? $found->arguments->of($json);
-                foreach ($found->notes as $at => $_) {
-                    $found->notes[$at]['offset'] = $read->span->start;
-                }
-                $found->notes = array_merge($found->notes, $read->notes);
-            }
-            $found->span = $read->span;
-        }
-        return Verdict::calls($verdict->found, $read->span->end);
-    }
-
-    private function cutOff(): Verdict
-    {
-        $this->repair = null;
-        $reason = 'the text ends inside the call';
-        return $this->fail(new Bad('incomplete', strlen($this->text), $reason));
-    }
-
-    private function fail(Bad $bad): Verdict
-    {
-        // In an array the element is refused later, when it is read on its own.
-        if ($this->array || !$this->looksLikeACall()) {
-            return $this->prose();
-        }
-        $bad = $this->tooDeep === null ? $bad : Bad::tooDeep($this->tooDeep);
-        return Verdict::refused($this->refusal($bad), $this->start + 1);
-    }
-
-    private function oversized(int $limit): Verdict
-    {
-        $looks = $this->looksLikeACall();
-        return Verdict::oversized($looks ? $this->refusal(Bad::tooLarge($limit)) : null);
-    }
-
-    private function refusal(Bad $bad): Refusal
-    {
-        $refusal = Refusal::ofArguments(self::FORMAT, $this->objectStart, $bad);
-        $inner = $this->inner === null ? null : $this->nameOf($this->inner);
-        $refusal->claimed = $this->nameOf($this->outer) ?? $inner ?? '';
-        return $refusal;
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Format\Keys;
 use Toolwire\Plain\Json\Arguments;
 use Toolwire\Plain\Json\Bad;
 use Toolwire\Plain\Json\Lexeme;
@@ -14,27 +15,15 @@ use Toolwire\Plain\Span;
 /** The members of one JSON object that may be a call, collected from its tokens. */
 final class Members
 {
-    /** The keys of arguments, each with its place; the lowest place counts. */
-    public const ARGUMENTS = ['parameters' => 0, 'arguments' => 1, 'input' => 2, 'args' => 3];
-
-    /** What a key of arguments begins with where one of its characters is an escape. */
-    private const ESCAPES = ['\\u006', '\\u007'];
-
-    private const NAMES = ['name' => 0, 'tool' => 1, 'function' => 2];
-    private const IDS = ['id' => 0, 'call_id' => 1, 'tool_call_id' => 2];
-
-    /** The place of the key `function`, which also wraps the members of a call. */
-    private const WRAPPER = 2;
-
-    /** The first place of the keys that other JSON has too: these count only with an object. */
-    private const WEAK = 2;
-
     private const OBJECT = 1;
     private const EMPTY_ARRAY = 2;
     private const FILLED_ARRAY = 3;
     private const TEXT = 4;
     private const NUMBER = 5;
     private const LITERAL = 6;
+
+    /** @var Keys */
+    private $keys;
 
     /** @var array<int, array{int, int, int, bool}> the kind of each value, its start and end */
     private $names = [];
@@ -66,20 +55,15 @@ final class Members
     /** @var int|null where a key's second value stands */
     private $repeated = null;
 
-    /** Whether a key of arguments, or an escape with which one may be written, stands in a text. */
-    public static function mayStandIn(string $json): bool
+    /** @var int|null where a second name or second arguments stand */
+    private $contradiction = null;
+
+    /** @var array{int, int, int, bool}|null the first key, which is the name in some formats */
+    private $firstKey = null;
+
+    public function __construct(Keys $keys)
     {
-        foreach (self::ARGUMENTS as $key => $_) {
-            if (strpos($json, "\"$key\"") !== false) {
-                return true;
-            }
-        }
-        foreach (self::ESCAPES as $escape) {
-            if (strpos($json, $escape) !== false) {
-                return true;
-            }
-        }
-        return false;
+        $this->keys = $keys;
     }
 
     /** Takes the scanner's token; `$level` is its depth, 0 for the object's own members. */
@@ -91,6 +75,8 @@ final class Members
         }
         switch ($kind) {
             case Scanner::KEY:
+                $key = [self::TEXT, $token->start, $token->end, $token->escaped];
+                $this->firstKey = $this->firstKey ?? $key;
                 $this->key(Lexeme::decode($text, $token->start, $token->end, $token->escaped));
                 break;
             case Scanner::OPEN:
@@ -125,26 +111,64 @@ final class Members
     /** Whether the value of the wrapper's key is being read. */
     public function readsWrapper(): bool
     {
-        return $this->open !== null && $this->part === 'names' && $this->place === self::WRAPPER;
+        return $this->open !== null && $this->part === 'names'
+            && $this->place === $this->keys->wrapperPlace();
     }
 
     /** Whether there is a name, and arguments have at least begun. */
     public function looksLikeACall(): bool
     {
-        if ($this->name() === null) {
+        $name = $this->nameKey();
+        if ($name === null) {
             return false;
         }
         if ($this->part === 'arguments') {
-            if ($this->place < self::WEAK || ($this->open !== null && $this->openObject)) {
+            $begun = ($this->open !== null && $this->openObject) || $this->isSure($this->place);
+            if ($begun && $this->keys->format('', $name, $this->place) !== null) {
                 return true;
             }
         }
         foreach ($this->arguments as $place => $value) {
-            if ($place < self::WEAK || $value[0] === self::OBJECT) {
+            $counts = $value[0] === self::OBJECT || $this->isSure($place);
+            if ($counts && $this->keys->format('', $name, $place) !== null) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether a key of arguments is no common word. */
+    private function isSure(int $place): bool
+    {
+        return !in_array($this->keys->arguments[$place], $this->keys->weak, true);
+    }
+
+    /** The place of the key of the name that counts. */
+    private function nameKey(): ?int
+    {
+        if ($this->keys->nameIsKey) {
+            return $this->firstKey === null ? null : 0;
+        }
+        foreach ($this->keys->name as $place => $_) {
+            if (($this->names[$place][0] ?? 0) === self::TEXT) {
+                return $place;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * The format of the call, as far as the keys of its name and its arguments tell; `$slug` where
+     * the keys are those of one format.
+     */
+    public function format(string $slug): ?string
+    {
+        $name = $this->nameKey();
+        $arguments = $this->arguments === [] ? null : min(array_keys($this->arguments));
+        $arguments = $arguments ?? ($this->part === 'arguments' ? $this->place : null);
+        return $name === null || $arguments === null
+            ? null
+            : $this->keys->format($slug, $name, $arguments);
     }
 
     /**
@@ -154,18 +178,23 @@ final class Members
      */
     public function name(): ?array
     {
-        foreach (self::NAMES as $place) {
-            if (($this->names[$place][0] ?? 0) === self::TEXT) {
-                return $this->names[$place];
-            }
+        if ($this->keys->nameIsKey) {
+            return $this->firstKey;
         }
-        return null;
+        $place = $this->nameKey();
+        return $place === null ? null : $this->names[$place];
+    }
+
+    /** Where a second name or second arguments stand. */
+    public function contradiction(): ?int
+    {
+        return $this->contradiction;
     }
 
     /** The id, if it is a string or a number. */
     public function id(string $text): ?string
     {
-        foreach (self::IDS as $place) {
+        foreach ($this->keys->id as $place => $_) {
             [$kind, $start, $end, $escaped] = $this->ids[$place] ?? [0, 0, 0, false];
             if ($kind === self::TEXT) {
                 return Lexeme::decode($text, $start, $end, $escaped);
@@ -205,12 +234,12 @@ final class Members
      */
     public function arguments(Tolerance $tolerance, string $text)
     {
-        foreach (self::ARGUMENTS as $place) {
+        foreach ($this->keys->arguments as $place => $_) {
             if (!isset($this->arguments[$place])) {
                 continue;
             }
             [$kind, $start, $end, $escaped] = $this->arguments[$place];
-            $sure = $place < self::WEAK;
+            $sure = $this->isSure($place);
             switch ($kind) {
                 case self::OBJECT:
                     return [new Span($start, $end), null, []];
@@ -231,14 +260,19 @@ final class Members
 
     private function key(string $key): void
     {
-        $this->part = '';
-        if (isset(self::NAMES[$key])) {
-            [$this->part, $this->place] = ['names', self::NAMES[$key]];
-        } elseif (isset(self::ARGUMENTS[$key])) {
-            [$this->part, $this->place] = ['arguments', self::ARGUMENTS[$key]];
-        } elseif (isset(self::IDS[$key])) {
-            [$this->part, $this->place] = ['ids', self::IDS[$key]];
-        } elseif ($key === 'type') {
+        [$this->part, $this->place] = ['', 0];
+        if ($this->keys->nameIsKey) {
+            $this->part = 'arguments';
+            return;
+        }
+        foreach (['names' => 'name', 'arguments' => 'arguments', 'ids' => 'id'] as $part => $of) {
+            $place = array_search($key, $this->keys->$of, true);
+            if ($place !== false) {
+                [$this->part, $this->place] = [$part, (int) $place];
+                return;
+            }
+        }
+        if ($key === 'type') {
             $this->part = 'type';
         }
     }
@@ -261,6 +295,9 @@ final class Members
         [$part, $this->part] = [$this->part, ''];
         if ($part === '') {
             return;
+        }
+        if (($part === 'names' || $part === 'arguments') && $this->$part !== []) {
+            $this->contradiction = $this->contradiction ?? $value[1];
         }
         if ($part === 'type') {
             $known = $this->type !== null;

@@ -5,6 +5,10 @@ declare(strict_types=1);
 namespace Toolwire\Plain\Detect;
 
 use stdClass;
+use Toolwire\Plain\Detect\Format\Format;
+use Toolwire\Plain\Detect\Format\Formats;
+use Toolwire\Plain\Detect\Profile\ModelProfile;
+use Toolwire\Plain\Detect\Typed\Schema;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Nearest;
@@ -14,17 +18,14 @@ use Toolwire\Plain\Values;
 /** Reads the values of options; a value that is not allowed is an exception that says what is. */
 final class OptionValues
 {
-    /** The formats that the library reads. */
-    public const FORMATS = ['tag', 'json', 'html'];
-
     /** No option is read deeper: the definitions of tools have a name, and no more is looked at. */
     private const MOST_DEPTH = 128;
 
     /**
-     * Names of formats.
+     * Names of formats, or `auto` for all that tell themselves apart.
      *
      * @param mixed $value
-     * @return list<string>
+     * @return list<Format>
      */
     public static function formats($value): array
     {
@@ -34,7 +35,7 @@ final class OptionValues
             if (is_array($format) || $format instanceof stdClass) {
                 throw LeftOut::error('a format of your own');
             }
-            $formats[] = self::format($format);
+            $formats = array_merge($formats, self::format($format));
         }
         if ($formats === []) {
             throw Misuse::of('invalid_option', 'formats must name at least one format');
@@ -42,40 +43,48 @@ final class OptionValues
         return $formats;
     }
 
-    /** @param mixed $format */
-    private static function format($format): string
+    /**
+     * @param mixed $format
+     * @return list<Format>
+     */
+    private static function format($format): array
     {
         if (!is_string($format)) {
             $message = 'formats must be a name, a definition, or a list of these';
             throw Misuse::of('wrong_type', $message);
         }
         self::checkText('formats', $format);
-        LeftOut::refuse(in_array($format, LeftOut::FORMATS, true), "the format $format");
-        if (!in_array($format, self::FORMATS, true)) {
-            $known = array_diff(array_merge(self::FORMATS, LeftOut::FORMATS), ['auto']);
+        if ($format === 'auto') {
+            return Formats::automatic();
+        }
+        if (!isset(Formats::definitions()[$format])) {
             $message = 'unknown format "' . Utf8::shown($format) . '"'
-                . Nearest::suggestion($format, $known);
+                . Nearest::suggestion($format, array_keys(Formats::definitions()));
             throw Misuse::of('unknown_format', $message);
         }
-        return $format;
+        return [Formats::named($format)];
     }
 
     /**
-     * The names of tools, given as names or definitions.
+     * The names of tools, given as names or definitions, and the schemas of their arguments.
      *
      * @param mixed $value
-     * @return array<array-key, true>
+     * @return array{array<array-key, true>, array<array-key, Schema>}
      */
     public static function tools($value): array
     {
         if (!is_array($value) || !Values::isList($value)) {
             throw Misuse::of('wrong_type', 'tools must be a list of names and definitions');
         }
-        $tools = [];
+        $tools = $schemas = [];
         foreach ($value as $index => $entry) {
-            $tools[self::tool("tools[$index]", $entry)] = true;
+            $name = self::tool("tools[$index]", $entry);
+            $tools[$name] = true;
+            $schema = self::schema($entry);
+            unset($schemas[$name]);
+            $schemas += $schema === null ? [] : [$name => Schema::of($schema)];
         }
-        return $tools;
+        return [$tools, $schemas];
     }
 
     /** @param mixed $entry */
@@ -97,6 +106,24 @@ final class OptionValues
             throw Misuse::of('invalid_tool', "$which has an empty name");
         }
         return $name;
+    }
+
+    /**
+     * The schema in a definition of a tool; null for none.
+     *
+     * @param mixed $entry
+     * @return mixed
+     */
+    private static function schema($entry)
+    {
+        $definition = self::object($entry) ?? [];
+        $definition = self::object($definition['function'] ?? null) ?? $definition;
+        foreach (['parameters', 'input_schema', 'inputSchema'] as $key) {
+            if (array_key_exists($key, $definition)) {
+                return $definition[$key];
+            }
+        }
+        return null;
     }
 
     /**
@@ -130,6 +157,32 @@ final class OptionValues
             }
         }
         return (array) $names;
+    }
+
+    /** @param mixed $value the name of a model */
+    public static function profile($value): ModelProfile
+    {
+        if (is_array($value) && Values::isList($value) && $value !== []) {
+            throw Misuse::of('wrong_type', 'model must be a name or a definition');
+        }
+        if (is_array($value) || $value instanceof stdClass) {
+            throw LeftOut::error('a profile of your own');
+        }
+        if (!is_string($value)) {
+            throw Misuse::of('wrong_type', 'model must be a name or a definition');
+        }
+        self::checkText('model', $value);
+        return ModelProfile::named($value);
+    }
+
+    /** @param mixed $value */
+    public static function text(string $option, $value): string
+    {
+        if (!is_string($value)) {
+            throw Misuse::of('wrong_type', "$option must be a text");
+        }
+        // A prompt may be cut off anywhere.
+        return Utf8::lossy($value);
     }
 
     /** @param mixed $value */

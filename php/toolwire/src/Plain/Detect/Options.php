@@ -4,6 +4,12 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Format\Format;
+use Toolwire\Plain\Detect\Format\Formats;
+use Toolwire\Plain\Detect\Profile\MessageShape;
+use Toolwire\Plain\Detect\Profile\ModelProfile;
+use Toolwire\Plain\Detect\Profile\Thinking;
+use Toolwire\Plain\Detect\Typed\Schema;
 use Toolwire\Plain\Json\Tolerance;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
@@ -25,15 +31,17 @@ final class Options
         'validate' => ['off', 'report', 'reject'],
     ];
 
-    /**
-     * By default every form that the library reads. The extension's default reads more.
-     *
-     * @var list<string>
-     */
-    public $formats = OptionValues::FORMATS;
+    /** @var list<Format> the formats that are named; empty for the default */
+    public $formats = [];
 
     /** @var array<array-key, true>|null */
     public $tools = null;
+
+    /** @var array<array-key, Schema> the schemas of the tools' arguments */
+    public $schemas = [];
+
+    /** @var bool whether each call is refused, as if no tools were offered */
+    public $refusesCalls = false;
 
     /** @var array<array-key, string> */
     public $aliases = [];
@@ -65,6 +73,12 @@ final class Options
     /** @var Tolerance */
     public $tolerance;
 
+    /** @var ModelProfile|null how the model writes a whole message, if that is known */
+    private $profile = null;
+
+    /** @var Thinking|null whether the model was asked to think */
+    private $thinking = null;
+
     /** @var bool */
     private $repairs = false;
 
@@ -86,6 +100,9 @@ final class Options
             }
         }
         $this->tolerance = new Tolerance($this->maxDepth, $this->maxArguments, $this->repairs);
+        if ($this->profile !== null && $this->thinking !== null) {
+            $this->profile->askToThink($this->thinking);
+        }
     }
 
     /** @param mixed $value */
@@ -96,7 +113,7 @@ final class Options
                 $this->formats = OptionValues::formats($value);
                 break;
             case 'tools':
-                $this->tools = OptionValues::tools($value);
+                [$this->tools, $this->schemas] = OptionValues::tools($value);
                 break;
             case 'aliases':
                 $this->aliases = OptionValues::names($name, $value);
@@ -120,9 +137,17 @@ final class Options
                 LeftOut::refuse($value, 'the option coerce');
                 break;
             case 'model':
-            case 'template':
+                $this->profile = OptionValues::profile($value);
+                break;
             case 'prompt':
+                $prompt = OptionValues::text($name, $value);
+                $this->profile = $this->profile ?? ModelProfile::automatic();
+                $this->profile->beginBehind($prompt);
+                break;
             case 'thinking':
+                $this->thinking = new Thinking($value);
+                break;
+            case 'template':
                 throw LeftOut::error("the option $name");
             default:
                 $this->setWordOrNumber($name, $value);
@@ -139,7 +164,8 @@ final class Options
             } elseif ($name === 'validate') {
                 LeftOut::refuse($word !== 'off', 'the option validate');
             } elseif ($name === 'calls') {
-                LeftOut::refuse($word !== 'read', 'the option calls');
+                $this->refusesCalls = $word === 'refuse';
+                $this->tools = $word === 'refuse' ? $this->tools ?? [] : $this->tools;
             } else {
                 $this->$name = $word;
             }
@@ -161,9 +187,78 @@ final class Options
                 . Nearest::suggestion($value, ['memberpress']);
             throw Misuse::of('unknown_preset', $message);
         }
-        $this->formats = OptionValues::FORMATS;
+        $this->formats = array_map([Formats::class, 'named'], ['tag', 'json', 'html']);
         $this->tools = array_fill_keys(['wpcli', 'wp_api', 'plugin_logs'], true);
         $this->legacy = ['wpcli_new' => 'wpcli', 'wp_cli' => 'wpcli'];
+    }
+
+    /**
+     * The formats that count: those that are named, those of the model, or the default.
+     *
+     * @return list<Format>
+     */
+    public function chosenFormats(): array
+    {
+        $known = $this->profile === null ? [] : $this->profile->readFormats();
+        $given = $this->formats === [] ? $known : $this->formats;
+        return $given === [] ? Formats::automatic() : $given;
+    }
+
+    /**
+     * Whether the formats were not named one by one, or every form that tells itself apart is among
+     * them. Then markup that is not read is told; formats that are named one by one are exact.
+     */
+    public function readsAutomatic(): bool
+    {
+        foreach ($this->formats === [] ? [] : Formats::automatic() as $format) {
+            if (!in_array($format, $this->formats, true)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How the message around the calls is read. */
+    public function message(): MessageShape
+    {
+        if ($this->profile !== null) {
+            return $this->profile->message;
+        }
+        $shape = $this->readsAutomatic() ? MessageShape::automatic() : MessageShape::plain();
+        if ($this->thinking !== null && $this->thinking->begun(null) === true) {
+            // `think` stands first among the styles.
+            $shape->begun = 0;
+        }
+        return $shape;
+    }
+
+    /** How the model writes a whole message, if that is known. */
+    public function profile(): ?ModelProfile
+    {
+        return $this->profile;
+    }
+
+    /** Whether it is known how the model writes a whole message. */
+    public function hasProfile(): bool
+    {
+        return $this->profile !== null;
+    }
+
+    /** The profile by which calls are read though the version of the model is not known. */
+    public function nearestProfile(): ?string
+    {
+        return $this->profile === null || $this->profile->exact ? null : $this->profile->slug;
+    }
+
+    /** @return list<string> the names that a call of a tool may have, old ones among them */
+    public function toolNames(): array
+    {
+        $names = array_merge(
+            array_keys($this->tools ?? []),
+            array_keys($this->aliases),
+            array_keys($this->legacy)
+        );
+        return array_map('strval', $names);
     }
 
     /** @param mixed $value */

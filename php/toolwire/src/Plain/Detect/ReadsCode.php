@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Format\Marker;
 use Toolwire\Plain\Json\Arguments;
 use Toolwire\Plain\Span;
 
@@ -12,6 +13,9 @@ trait ReadsCode
 {
     /** @var Fence|null the code block that is open and whose content is searched */
     private $fence = null;
+
+    /** @var int the end of the last code that is no call: no marker begins before it */
+    private $codeEnd = 0;
 
     /** @var CodeSpans */
     private $codeSpans;
@@ -50,8 +54,10 @@ trait ReadsCode
             $this->readOtherwise = true;
             $this->openFence($start);
         } elseif ($read instanceof Span) {
-            $this->refuseCalls($read, 'in_code');
-            $this->pos = $read->end + $read->start - $start;
+            foreach ($this->callsIn($read, 'in_code') as $refusal) {
+                $this->findings->refuse($refusal);
+            }
+            $this->pos = $this->codeEnd = $read->end + $read->start - $start;
         } else {
             $this->pos = $read;
         }
@@ -60,17 +66,18 @@ trait ReadsCode
     /** Reads an opening fence and, where it may be a call, its content. */
     private function openFence(int $start): void
     {
-        $fence = new Fence($this->text, $start);
+        $fence = new Fence($this->text, $start, $this->config->message->frames);
         if ($fence->length < 3) {
             $this->noFence($fence);
             return;
         }
         $refusal = null;
         // What a quote holds is shown.
-        $searched = $this->hasJson && $this->options->fences !== 'none' && $this->fence === null
+        $counts = $this->json !== null && $this->json->counts;
+        $searched = $counts && $this->options->fences !== 'none' && $this->fence === null
             && ($this->options->fences === 'all'
                 || Enclosure::ofBlock($this->text, $start)->quotes === 0);
-        if ($searched && $this->fencedCalls($fence, $refusal)) {
+        if ($searched && $this->fencedCalls($fence, $this->json, $refusal)) {
             return;
         }
         // After a marker of backticks, another backtick in this line means that there is no fence.
@@ -97,7 +104,7 @@ trait ReadsCode
     }
 
     /** Whether a call or an array of calls fills the block, and so is handed out. */
-    private function fencedCalls(Fence $fence, ?Refusal &$refusal): bool
+    private function fencedCalls(Fence $fence, JsonSearch $json, ?Refusal &$refusal): bool
     {
         $pos = $fence->afterMarker();
         $pos += Tag::lower(substr($this->text, $pos, 4)) === 'json' ? 4 : 0;
@@ -106,7 +113,9 @@ trait ReadsCode
         if ($bracket !== '{' && $bracket !== '[') {
             return false;
         }
-        $verdict = (new JsonReader($this->text, $pos, $this->options->tolerance))->read();
+        $tolerance = $this->options->tolerance;
+        $reader = new JsonReader($json->format, $json->keys, $this->text, $pos, $tolerance);
+        $verdict = $reader->read();
         $refusal = $verdict->refusal;
         $tail = $verdict->kind === Verdict::CALLS ? $fence->tail($this->text, $verdict->end) : null;
         if ($tail === null) {
@@ -145,6 +154,9 @@ trait ReadsCode
         } elseif ($rest[0] === ' ' || $rest[0] === "\t") {
             [$this->fence, $this->readOtherwise] = [null, true];
             $this->pos = $end;
+        } elseif (Marker::first($this->config->message->frames, $rest, 0) >= 0) {
+            $this->fence = null;
+            $this->pos = $end;
         }
     }
 
@@ -160,7 +172,7 @@ trait ReadsCode
         [$end, $textFollows] = $found;
         $this->readOtherwise = $this->readOtherwise || $textFollows;
         $this->refuseCode(new Span($fence->content, $end));
-        $this->pos = $end;
+        $this->pos = $this->codeEnd = $end;
     }
 
     /** Refuses the calls in a block of code. JSON without a key of arguments is not searched. */
@@ -169,10 +181,11 @@ trait ReadsCode
         $length = strspn($this->text, Arguments::BLANK, $block->start, $block->length());
         $first = $this->text[$block->start + $length] ?? '';
         $json = $length < $block->length() && ($first === '{' || $first === '[');
-        $passed = $json && $this->hasJson && !$this->options->tolerance->repairs
-            && !Members::mayStandIn($block->of($this->text));
-        if (!$passed) {
-            $this->refuseCalls($block, 'in_code');
+        $known = $this->json;
+        $passed = $json && $known !== null && $known->counts && !$known->tolerance->repairs
+            && !$known->keys->mayStandIn($block->of($this->text));
+        foreach ($passed ? [] : $this->callsIn($block, 'in_code') as $refusal) {
+            $this->findings->refuse($refusal);
         }
     }
 

@@ -4,84 +4,89 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Marked\ValueSearch;
 use Toolwire\Plain\Json\Arguments;
-use Toolwire\Plain\Json\Scanner;
 use Toolwire\Plain\Span;
 
-/** End tags behind an object: the call has lost its start tag. */
+/** End markers that close nothing: the call that they belong to has lost its beginning. */
 trait ReadsLoneEnds
 {
-    /** @var int the most white space between an object and an end tag */
+    /** @var int the most white space behind an end marker that is passed */
     private static $mostSpace = 16;
 
-    /** @var bool whether the end tag of a call that was refused may follow */
-    private $endIsKnown = false;
-
-    /** Passes an object where objects are no calls. */
-    private function object(): bool
+    /**
+     * Refuses an end marker that closes nothing, unless it stands behind a call or a text only
+     * mentions it.
+     */
+    private function loneEnd(ClosingMarker $closing, Span $span): bool
     {
-        $start = $this->pos;
-        $next = $start + 1 + strspn($this->text, Arguments::BLANK, $start + 1);
-        if (($this->text[$next] ?? '') !== '"') {
+        if ($this->fence !== null) {
             return false;
         }
-        $scanner = new Scanner($this->text, $start, PHP_INT_MAX);
-        do {
-            $kind = $scanner->next();
-            if ($kind === Scanner::FAULT || $kind === Scanner::END) {
-                $this->ruleOut($scanner->open);
-                return false;
-            }
-        } while (!$scanner->done());
-        $this->pos = $scanner->end;
-        $this->behindObject($start, $scanner->end);
-        return true;
-    }
-
-    /** Passes an empty object that an end tag may touch; code is full of others. */
-    private function emptyObject(): bool
-    {
-        $start = $this->pos;
-        if (($this->text[$start + 2] ?? '') !== '<') {
-            return false;
+        $refusedFormat = $this->refusedFormat;
+        $this->refusedFormat = null;
+        if ($refusedFormat === $closing->format && $this->probe === null) {
+            $this->unclosed->close($closing);
+            return $this->frame($span->start, $span->end, null);
         }
-        $this->pos = $start + 2;
-        $this->behindObject($start, $this->pos);
-        return true;
-    }
-
-    /** Refuses an end tag behind an object, if that is JSON. */
-    private function behindObject(int $start, int $end): void
-    {
-        if (!$this->hasTag || $this->fence !== null || $this->text[$end - 1] !== '}') {
-            return;
-        }
-        $place = $end + strspn($this->text, Arguments::BLANK, $end, self::$mostSpace);
-        $length = strlen(TagCall::CLOSE);
-        if (
-            substr($this->text, $place, $length) !== TagCall::CLOSE
-            || !self::isJson(substr($this->text, $start, $end - $start))
-        ) {
-            return;
-        }
-        $this->pos = $place + $length;
-        if (!$this->endIsKnown) {
+        $next = $this->text[$span->end] ?? '';
+        $space = $next === ''
+            ? 0
+            : strspn($this->text, Arguments::BLANK, $span->end, self::$mostSpace);
+        $solid = $space < self::$mostSpace ? $this->text[$span->end + $space] ?? '' : '';
+        // An object behind an end marker is a call that has lost its opening.
+        $object = $closing->closes === ClosingMarker::NAME
+            || ($closing->closes === ClosingMarker::WRAPPER && $solid === '{');
+        $before = $span->start > 0 ? $this->text[$span->start - 1] : '';
+        $isMentioned = ($before === '' || strpos(ValueSearch::BEFORE_QUOTED, $before) !== false)
+            && ($next === '' || strpos(ValueSearch::BEHIND_QUOTED, $next) !== false);
+        $last = end($this->findings->rejections);
+        $refused = $last === false ? 0 : $last['span']->end;
+        [$lastEnd, $chained] = $this->unclosed->last;
+        $call = max($this->floor, $refused);
+        $from = max($call, $lastEnd);
+        $between = $from < $span->start ? substr($this->text, $from, $span->start - $from) : '';
+        $known = $lastEnd > $call ? $chained : $call > 0;
+        $follows = $known && strspn($between, Arguments::BLANK) === strlen($between);
+        $isLone = $this->unclosed->close($closing);
+        $this->unclosed->last = [$span->end, $follows];
+        if ($isLone && ($object || !$follows) && !$isMentioned) {
             $reason = 'the end of a call stands where none has begun';
-            $this->refuse(new Refusal('tag', 'malformed', new Span($place, $this->pos), $reason));
+            $this->refuse(new Refusal($closing->format, 'malformed', $span, $reason));
         }
-        $this->endIsKnown = false;
+        // Behind a call, such a marker is one too many, and nothing to show.
+        $isFraming = $this->probe === null && $this->config->markers->tellsUnread && $follows
+            && !$object && $this->floor > max($refused, $lastEnd);
+        return $isFraming
+            ? $this->frame($span->start, $span->end, null)
+            : $this->searchFrom($span->end);
     }
 
-    /** Whether an object is JSON. One that was repaired is not. */
-    private static function isJson(string $object): bool
+    /** Passes an empty object that an end marker may touch; code is full of others. */
+    private function emptyObject(JsonSearch $json): bool
     {
-        $scanner = new Scanner($object, 0, PHP_INT_MAX);
-        do {
-            $kind = $scanner->next();
-            if ($kind === Scanner::FAULT || $kind === Scanner::END) {
-                return false;
-            }
-        } while (!$scanner->done());
-        return $scanner->end === strlen($object);
+        $end = $this->pos + 2;
+        if (($this->text[$end] ?? '') !== '<' || !$json->hasEnds()) {
+            return false;
+        }
+        $start = $this->pos;
+        $this->pos = $end;
+        $this->behindObject($json, new Span($start, $end));
+        return true;
+    }
+
+    /** Looks for an end marker behind an object that is no call: its opening is missing. */
+    private function behindObject(JsonSearch $json, Span $object): void
+    {
+        $found = $this->fence === null ? $json->endBehind($this->text, $object) : null;
+        if ($found === null) {
+            return;
+        }
+        [$format, $span] = $found;
+        if ($this->unclosed->close(new ClosingMarker($format, ClosingMarker::CALL, true))) {
+            $reason = 'the end of a call stands where none has begun';
+            $this->refuse(new Refusal($format, 'malformed', $span, $reason));
+        }
+        $this->pos = $span->end;
     }
 }

@@ -25,6 +25,9 @@ final class Refusal
     /** @var string|null the name in bare JSON; if no known tool has it, the object is prose */
     public $claimed = null;
 
+    /** @var string|null the name of a tool that is not known */
+    public $unknown = null;
+
     public function __construct(?string $format, string $code, Span $span, string $reason)
     {
         $this->format = $format;
@@ -41,5 +44,13 @@ final class Refusal
     public static function incomplete(string $format, Span $span): self
     {
         return new self($format, 'incomplete', $span, 'the text ends inside the call');
+    }
+
+    /**
+     * Moves what was refused in JSON that was made to the span of the text of which it was made.
+     */
+    public function place(string $json, Span $span, array $repairs): void
+    {
+        $this->span = $span;
     }
 }

@@ -10,8 +10,12 @@ use Toolwire\Plain\Span;
 trait Resolves
 {
     /** Acts on bare JSON. The elements of an array without a good call are searched. */
-    private function resolve(Verdict $verdict, int $start, JsonReader $reader): void
-    {
+    private function resolve(
+        Verdict $verdict,
+        int $start,
+        JsonReader $reader,
+        JsonSearch $json
+    ): void {
         if ($verdict->refusal !== null) {
             $this->refuse($verdict->refusal);
         }
@@ -20,8 +24,11 @@ trait Resolves
         } elseif ($verdict->kind !== Verdict::CALLS) {
             $this->pos = $verdict->end;
             if ($this->text[$start] === '{' && $verdict->end > $start + 1) {
-                $this->behindObject($start, $verdict->end);
+                $this->behindObject($json, new Span($start, $verdict->end));
             }
+        } elseif (!$json->counts) {
+            $this->lostOpening($verdict->found);
+            $this->pos = $verdict->end;
         } elseif ($this->text[$start] === '{') {
             $this->accept($verdict->found, $verdict->end, $verdict->end);
         } else {
@@ -30,6 +37,26 @@ trait Resolves
                 $this->pos = $start + 1;
             } else {
                 $this->accept($found, $verdict->end, $verdict->end);
+            }
+        }
+    }
+
+    /**
+     * Refuses calls of known tools that are written as their format requires, without the marker
+     * that opens them.
+     *
+     * @param list<Candidate|Refusal> $found
+     */
+    private function lostOpening(array $found): void
+    {
+        foreach ($found as $one) {
+            if ($one instanceof Candidate) {
+                $reason = 'the marker that opens the call is missing';
+                $known = is_string($this->rules->check($one));
+                $one = $known ? new Refusal($one->format, 'malformed', $one->span, $reason) : null;
+            }
+            if ($one !== null) {
+                $this->refuse($one);
             }
         }
     }
@@ -68,27 +95,43 @@ trait Resolves
     }
 
     /**
-     * Hands out calls, as a whole where they fill the code block that is being searched.
+     * Hands out calls, as a whole where they fill the code block that is being searched; says
+     * whether they begin its content.
      *
      * When none of them is good, the search goes on at `$resume`.
      *
      * @param list<Candidate|Refusal> $found
      */
-    private function accept(array $found, int $end, int $resume): void
+    private function accept(array $found, int $end, int $resume): bool
     {
         if ($this->fence !== null) {
             $this->fence->skipBlank($this->text);
             $first = self::firstCall($found);
             if ($first !== null && $first->span->start === $this->fence->content) {
                 $this->fenceEnd($found, $end, $resume, $this->fence);
-                return;
+                return true;
             }
         }
         $this->handOut($found, $end, $resume);
+        return false;
     }
 
     /** @param list<Candidate|Refusal> $found */
     private function handOut(array $found, int $end, int $resume): void
+    {
+        $any = $this->emit($found);
+        if (!$this->done) {
+            $this->pos = $any ? $end : $resume;
+        }
+    }
+
+    /**
+     * Records calls and refusals, and returns whether there was a good call. Behind the most calls
+     * that are wanted, the search is done.
+     *
+     * @param list<Candidate|Refusal> $found
+     */
+    private function emit(array $found): bool
     {
         $any = false;
         foreach ($found as $one) {
@@ -99,11 +142,11 @@ trait Resolves
             if (count($this->findings->calls) >= $this->options->maxCalls) {
                 $reason = 'the text holds more than max_calls calls; the rest was not searched';
                 $this->limitReached($one->span, 'too_many_calls', $reason);
-                return;
+                return $any;
             }
             $any = $this->addCall($one) || $any;
         }
-        $this->pos = $any ? $end : $resume;
+        return $any;
     }
 
     /** Hands out a call if the rules accept it; false when they do not. */
@@ -139,6 +182,13 @@ trait Resolves
         $made = $this->rules->accept($call, $this->text, $index, $this->ids);
         if ($made instanceof FoundCall) {
             $this->floor = $made->span->end;
+            if ($this->rules->refusesAll()) {
+                // Its markup is for nobody, and is not shown.
+                $this->findings->addFrame($made->span);
+                $reason = 'no tools were offered, so no call counts';
+                $this->refuse(new Refusal($made->format, 'no_tools', $made->span, $reason));
+                return true;
+            }
             $this->findings->addCall($made);
             return true;
         }
@@ -157,6 +207,13 @@ trait Resolves
             }
             return;
         }
+        // A call's share of its wrapper may begin before a part of the wrapper that was refused.
+        $last = end($this->findings->rejections);
+        $start = max($refusal->span->start, $last === false ? 0 : $last['span']->start);
+        $refusal->span = new Span(min($start, $refusal->span->end), $refusal->span->end);
+        if ($refusal->unknown !== null && $this->findings->keepsRejections()) {
+            $refusal->reason .= $this->rules->nearestTo($refusal->unknown);
+        }
         if ($refusal->claimed === null || $this->rules->knows($refusal->claimed)) {
             $this->findings->refuse($refusal);
         }
@@ -166,10 +223,7 @@ trait Resolves
     private function limitReached(Span $span, string $code, string $reason): void
     {
         $this->done = $this->limited = true;
-        // A call's share of its wrapper may begin before a part of the wrapper that was refused.
-        $last = end($this->findings->rejections);
-        $start = max($span->start, $last === false ? 0 : $last['span']->start);
-        $this->refuse(new Refusal(null, $code, new Span($start, $span->end), $reason));
+        $this->refuse(new Refusal(null, $code, $span, $reason));
     }
 
     /** @param list<Candidate|Refusal> $found */

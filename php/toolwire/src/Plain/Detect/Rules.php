@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Typed\Schema;
 use Toolwire\Plain\Json\Arguments;
 use Toolwire\Plain\Nearest;
 use Toolwire\Plain\Utf8;
@@ -15,7 +16,8 @@ final class Rules
     /** The diagnostics of repairs. */
     private const REPAIRS = [
         'trailing_comma', 'single_quotes', 'control_character', 'missing_bracket', 'unquoted',
-        'comment', 'python_literal', 'unknown_escape',
+        'comment', 'python_literal', 'unknown_escape', 'missing_tag', 'leading_zero',
+        'inner_quotes',
     ];
 
     /** The most tools whose names are compared with one that is not known. */
@@ -27,8 +29,19 @@ final class Rules
     /** How many of the nearest are named. */
     private const NAMED = 3;
 
-    /** @var array<array-key, true>|null the tools that may be called; null for any */
+    /** @var array<array-key, mixed>|null the tools that may be called; null for any */
     private $tools;
+
+    /** @var array<array-key, Schema> the schemas of their arguments */
+    private $schemas;
+
+    /** @var bool whether no call is handed out, since no tools were offered */
+    private $refusesAll;
+
+    /**
+     * @var string|null the profile by which calls are read though the model's version is unknown
+     */
+    private $nearest;
 
     /** @var array<array-key, string> */
     private $aliases;
@@ -42,6 +55,9 @@ final class Rules
     public function __construct(Options $options)
     {
         $this->tools = $options->tools;
+        $this->schemas = $options->schemas;
+        $this->refusesAll = $options->refusesCalls || $options->tools === [];
+        $this->nearest = $options->nearestProfile();
         $this->aliases = $options->aliases;
         $this->legacy = $options->legacy;
         $this->seen = $options->seen;
@@ -57,6 +73,24 @@ final class Rules
         $known = isset($this->tools[$name]) || isset($this->aliases[$name])
             || isset($this->legacy[$name]);
         return $known && Utf8::isValid($name);
+    }
+
+    /** Whether the names of the tools are known. */
+    public function hasTools(): bool
+    {
+        return $this->tools !== null;
+    }
+
+    /** Whether no call is handed out, since no tools were offered. */
+    public function refusesAll(): bool
+    {
+        return $this->refusesAll;
+    }
+
+    /** The schema of the arguments of the tool that a call of this name would run. */
+    public function schema(string $name): ?Schema
+    {
+        return $this->schemas[$this->aliases[$name] ?? $name] ?? null;
     }
 
     /**
@@ -77,25 +111,55 @@ final class Rules
         if ($name === '') {
             return $refuse('missing_name', 'the name is empty');
         }
-        if (strspn($name, TagCall::OF_NAMES, 0, TagCall::LONGEST_NAME) < strlen($name)) {
-            return $refuse('bad_name', TagCall::BAD_NAME);
+        if (strspn($name, ToolName::OF_NAMES, 0, ToolName::LONGEST) < strlen($name)) {
+            return $refuse('bad_name', ToolName::BAD_NAME);
         }
         if (isset($this->legacy[$name])) {
             $successor = $this->legacy[$name];
             return $refuse('legacy_tool', "\"$name\" was retired; use \"$successor\"");
         }
         $name = $this->aliases[$name] ?? $name;
-        if ($this->tools === []) {
-            return $refuse('no_tools', 'no tools were offered, so no call counts');
+        if ($this->tools === null) {
+            return self::isNewId($name)
+                ? $refuse('bad_name', "\"$name\" is an id, and no tool's name")
+                : $name;
         }
-        if ($this->tools !== null && !isset($this->tools[$name])) {
-            return $refuse('unknown_tool', "there is no tool \"$name\"" . $this->nearest($name));
+        // Where no tools were offered, each call is refused when it ends, with its markup.
+        if ($this->refusesAll || isset($this->tools[$name])) {
+            return $name;
         }
-        return $name;
+        $held = self::nameInId($name);
+        if ($held !== null && isset($this->tools[$held])) {
+            return $held;
+        }
+        $refusal = $refuse('unknown_tool', "there is no tool \"$name\"");
+        $refusal->unknown = $name;
+        return $refusal;
     }
 
-    /** The tools whose names are nearest, where few short names are compared. */
-    private function nearest(string $name): string
+    /** Whether a name is an id as servers make them: `call_` and hexadecimal digits. */
+    private static function isNewId(string $name): bool
+    {
+        return preg_match('/^call_(?=.*[0-9])[0-9A-Fa-f]{8,}$/D', $name) === 1;
+    }
+
+    /** The tool's name in an id that is made of it: `functions.f:1` holds `f`. */
+    private static function nameInId(string $id): ?string
+    {
+        if (preg_match('/^functions[._:](.*)$/Ds', $id, $found) !== 1) {
+            return null;
+        }
+        $name = rtrim($found[1], '0123456789');
+        $isNumbered = strlen($name) < strlen($found[1]) && $name !== ''
+            && strpos('._:', substr($name, -1)) !== false;
+        return $isNumbered ? substr($name, 0, -1) : $found[1];
+    }
+
+    /**
+     * The end of a refusal of an unknown tool: the tools whose names are nearest, where few short
+     * names are compared.
+     */
+    public function nearestTo(string $name): string
     {
         $tools = array_map('strval', array_keys($this->tools ?? []));
         if (count($tools) > self::MOST_COMPARED || strlen($name) > self::LONGEST_COMPARED) {
@@ -125,10 +189,18 @@ final class Rules
             return new Refusal($call->format, 'invalid_utf8', $call->span, $reason);
         }
         $written = trim($call->name, Arguments::BLANK);
-        if (isset($this->aliases[$written])) {
+        if (isset($this->aliases[$written]) || $name !== $written) {
             $message = '"' . self::ascii($call->name) . "\" is now called \"$name\"";
             $call->notes[] = [
                 'code' => 'renamed', 'message' => $message, 'offset' => $call->span->start,
+            ];
+        }
+        if ($this->nearest !== null) {
+            $message = 'the model\'s version is not known; its call is read as one of "'
+                . "$this->nearest\"";
+            $call->notes[] = [
+                'code' => 'nearest_version', 'message' => $message,
+                'offset' => $call->span->start,
             ];
         }
         $given = Utf8::lossy(trim($call->id ?? '', Arguments::BLANK));
@@ -148,7 +220,7 @@ final class Rules
     }
 
     /** The name as it stands in a message. */
-    private static function ascii(string $name): string
+    public static function ascii(string $name): string
     {
         $escape = static function (array $found): string {
             $short = ["\t" => '\\t', "\r" => '\\r', "\n" => '\\n'];

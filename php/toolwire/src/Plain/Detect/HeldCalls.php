@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Plain\Detect;
+
+/**
+ * The calls that start at one marker, which are not handed out yet: spans depend on what follows.
+ */
+final class HeldCalls
+{
+    /** @var SoughtMarker the marker that opens them */
+    public $sought;
+
+    /** @var list<Candidate|Refusal> */
+    public $held = [];
+
+    /** @var int where the next call's share of the wrapper starts */
+    public $share;
+
+    /** @var bool whether anything was handed out */
+    public $resolved = false;
+
+    public function __construct(SoughtMarker $sought, int $share)
+    {
+        [$this->sought, $this->share] = [$sought, $share];
+    }
+
+    /** Whether a call may be handed out before the end of its wrapper is known. */
+    public function handsOutEarly(): bool
+    {
+        $format = $this->sought->format;
+        $isRequired = $format->wrapper !== null && $format->wrapper->end === 'required';
+        return !$format->plain && !$isRequired;
+    }
+}
