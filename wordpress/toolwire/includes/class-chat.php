@@ -77,7 +77,7 @@ final class Chat {
 	 */
 	private function bar(): string {
 		return sprintf(
-			'<div class="toolwire-bar"><strong>%1$s</strong>
+			'<div class="toolwire-chat-bar"><strong>%1$s</strong>
 <em data-toolwire="demo" hidden>%2$s</em>
 <button type="button" data-toolwire="new">%3$s</button>
 <button type="button" data-toolwire="past" aria-expanded="false">%4$s</button></div>
