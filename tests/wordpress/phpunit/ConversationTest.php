@@ -315,6 +315,19 @@ final class ConversationTest extends SiteTestCase
         self::assertGreaterThan(0, (int) $soon->get_headers()['Retry-After']);
     }
 
+    public function testTriesAreCountedToo(): void
+    {
+        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
+            ['texts_per_minute' => 2] + $limits, 20);
+        $this->script = array_fill(0, 9, new WP_Error('mine', 'words'));
+        $failed = self::step(self::begin('Hello'));
+        $path = "/conversations/$failed[id]/retry";
+        self::assertSame('thinking', self::rest('POST', $path)->get_data()['state']);
+        self::step($failed);
+        self::assertSame(429, self::rest('POST', $path)->get_status());
+        self::assertCount(2, $this->asked);
+    }
+
     public function testMarkupIsNeverShown(): void
     {
         $this->script = ['<think>a<tool:nobody>{}</tool>b</think>Hello <tool:site_info>{"a": </tool>you', 'Well.'];

@@ -128,12 +128,16 @@ final class Conversations {
 	}
 
 	/**
-	 * Has a step be tried again that failed.
+	 * Has a step be tried again that failed. It counts as a text: each try asks the model.
 	 *
 	 * @param array<string, string|null> $row The conversation.
-	 * @return array<string, string|null>
+	 * @return array<string, string|null>|WP_Error
 	 */
-	public function retry( array $row ): array {
+	public function retry( array $row ) {
+		$refusal = 'failed' === $row['state'] ? $this->too_soon() : null;
+		if ( null !== $refusal ) {
+			return $refusal;
+		}
 		$this->table->move( (string) $row['uuid'], array( 'failed' ), 'thinking' );
 		return $this->table->find( (string) $row['uuid'] ) ?? $row;
 	}

@@ -204,9 +204,10 @@ final class Conversations_Controller extends Controller {
 	protected function retry( WP_REST_Request $request ) {
 		return $this->of_own(
 			$request,
-			fn ( array $row ) => $this->answer(
+			fn ( array $row ) => $this->taken(
 				$this->conversations->retry( $row ),
-				$request['after']
+				$request['after'],
+				200
 			)
 		);
 	}
