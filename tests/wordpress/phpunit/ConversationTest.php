@@ -135,6 +135,21 @@ final class ConversationTest extends SiteTestCase
         self::assertStringContainsString('After', end($this->asked[1])['content']);
     }
 
+    public function testNobodyDecidesInTime(): void
+    {
+        $this->script = [self::calling('test_ask', ['text' => 'x']), 'Nobody was there.'];
+        $this->settings(['approval_hours' => 0.3 / HOUR_IN_SECONDS]);
+        $waits = self::step(self::begin('Ask'));
+        self::assertSame('waiting', $waits['state']);
+        do_action('toolwire_continue', $waits['id']);
+        self::assertIsInt(wp_next_scheduled('toolwire_continue', [$waits['id'], 'waiting']));
+        usleep(350000);
+        do_action('toolwire_continue', $waits['id'], 'waiting');
+        $shown = self::rest('GET', "/conversations/$waits[id]")->get_data();
+        self::assertSame(['idle', 'expired'], [$shown['state'], $shown['calls'][0]['state']]);
+        self::assertSame('Nobody was there.', end($shown['parts'])['text']);
+    }
+
     public function testADeniedCallIsTold(): void
     {
         $post = self::aPost('Before');
@@ -192,13 +207,14 @@ final class ConversationTest extends SiteTestCase
         }, 10, 2);
         $this->script = [
             new WP_Error('mine', 'secret words'),
+            ' ',
             static fn () => throw new RuntimeException('secret words'),
             null,
             new ModelResponse(401, '{"error": {"message": "secret words"}}'),
             'Here I am.',
         ];
         $shown = self::step(self::begin('Hello'));
-        for ($tries = 0; $tries < 4; $tries++) {
+        for ($tries = 0; $tries < 5; $tries++) {
             self::assertSame('failed', $shown['state'], "try $tries");
             self::assertStringNotContainsString('secret', json_encode($shown));
             self::assertSame(1, count($shown['parts']));
@@ -207,7 +223,7 @@ final class ConversationTest extends SiteTestCase
             $shown = self::step($again);
         }
         self::assertSame(['idle', 'Here I am.'], [$shown['state'], end($shown['parts'])['text']]);
-        $codes = array_fill(0, 3, 'toolwire_model_failed');
+        $codes = array_fill(0, 4, 'toolwire_model_failed');
         self::assertSame([...$codes, 'toolwire_model_refused'], $told);
     }
 

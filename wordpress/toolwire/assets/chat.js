@@ -246,6 +246,10 @@
 			if ( turn === held.turn && answered( answer ) ) {
 				messages.scrollTop = messages.scrollHeight;
 				held.began = Date.now();
+				if ( held.state === 'waiting' ) {
+					// A call may have been decided, or have expired, with nobody to go on.
+					await step( turn );
+				}
 				goOn( turn );
 			}
 		}

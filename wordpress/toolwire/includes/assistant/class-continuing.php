@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Settings;
 
 /**
  * Has events of WordPress go on with conversations: after a person has decided on a call, and after
@@ -33,11 +34,13 @@ final class Continuing {
 	/**
 	 * Takes its parts.
 	 *
+	 * @param Settings           $settings The settings.
 	 * @param Conversation_Table $table    The conversations.
 	 * @param Steps              $steps    Takes steps.
 	 * @param Call_Log           $call_log The log.
 	 */
 	public function __construct(
+		private Settings $settings,
 		private Conversation_Table $table,
 		private Steps $steps,
 		private Call_Log $call_log,
@@ -86,9 +89,15 @@ final class Continuing {
 			return;
 		}
 		$this->steps->take_as_its_user( $row );
-		if ( 'thinking' === ( $this->table->find( $uuid )['state'] ?? '' ) ) {
-			// WordPress drops an event that is the same as one of the last ten minutes.
-			wp_schedule_single_event( time() + 1, self::HOOK, array( $uuid, wp_generate_uuid4() ) );
+		$state = $this->table->find( $uuid )['state'] ?? '';
+		$later = array( $uuid, $state );
+		if ( 'thinking' === $state && ! wp_next_scheduled( self::HOOK, $later ) ) {
+			wp_schedule_single_event( time() + 1, self::HOOK, $later );
+		} elseif ( 'waiting' === $state && ! wp_next_scheduled( self::HOOK, $later ) ) {
+			// By then somebody has decided, or nobody can any more.
+			$hours = (int) $this->settings->get( 'approval_hours' );
+			$time  = time() + $hours * HOUR_IN_SECONDS + self::PATIENCE;
+			wp_schedule_single_event( $time, self::HOOK, $later );
 		}
 	}
 

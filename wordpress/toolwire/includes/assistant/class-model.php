@@ -107,7 +107,10 @@ final class Model {
 			}
 		}
 		if ( has_filter( 'toolwire_assistant_reply' ) ) {
-			return $this->answer( $this->reply( $conversation ) );
+			// It knows of no results, so it is asked once a message.
+			return $conversation->is_new_text()
+				? $this->answer( $this->reply( $conversation ) )
+				: $this->text( '' );
 		}
 		if ( null !== $this->client->address() ) {
 			return $this->client->ask( $conversation, $tools );
@@ -128,24 +131,19 @@ final class Model {
 	}
 
 	/**
-	 * What the filter for single messages says. It knows of no results, so it is asked once a
-	 * message.
+	 * What the filter for single messages says.
 	 *
 	 * @param Conversation $conversation What was said so far.
 	 * @return mixed
 	 */
 	private function reply( Conversation $conversation ) {
-		if ( ! $conversation->is_new_text() ) {
-			return '';
-		}
 		/** This filter is documented in includes/rest/class-assistant-controller.php */
-		$reply = apply_filters(
+		return apply_filters(
 			'toolwire_assistant_reply',
 			null,
 			$conversation->newest_text(),
 			$conversation->user_id
 		);
-		return is_string( $reply ) && '' === trim( $reply ) ? null : $reply;
 	}
 
 	/**
@@ -160,7 +158,7 @@ final class Model {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- not shown to visitors.
 			throw new Model_Failure( $answer );
 		}
-		if ( is_string( $answer ) ) {
+		if ( is_string( $answer ) && '' !== trim( $answer ) ) {
 			return $this->text( $answer );
 		}
 		if ( is_array( $answer ) || is_object( $answer ) ) {

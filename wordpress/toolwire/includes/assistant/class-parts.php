@@ -100,8 +100,12 @@ final class Parts {
 
 	/** The part that goes on without a page. */
 	public function continuing(): Continuing {
-		return $this->parts[ Continuing::class ] ??=
-			new Continuing( $this->table(), $this->steps(), $this->plugin->call_log() );
+		return $this->parts[ Continuing::class ] ??= new Continuing(
+			$this->plugin->settings(),
+			$this->table(),
+			$this->steps(),
+			$this->plugin->call_log(),
+		);
 	}
 
 	/** The part that removes old conversations, and those of a person. */
