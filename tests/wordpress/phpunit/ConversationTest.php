@@ -331,6 +331,35 @@ final class ConversationTest extends SiteTestCase
         self::assertGreaterThan(0, (int) $soon->get_headers()['Retry-After']);
     }
 
+    public function testAToolThatIsNotOfferedIsNeitherToldNorFound(): void
+    {
+        $register = static function ($tools): void {
+            $tools->register('test_hidden', [
+                'capability' => 'read',
+                'offered' => false,
+                'callback' => static fn (): string => 'ran',
+            ]);
+        };
+        add_action('toolwire_register_tools', $register);
+        plugin()->engines()->reset();
+        $names = [];
+        $this->script = [
+            static function (Conversation $said) use (&$names): array {
+                $names = array_column(array_column($said->request['tools'], 'function'), 'name');
+                return self::calling('test_hidden', []);
+            },
+            'There is none.',
+        ];
+        $shown = self::step(self::begin('Hello'));
+        remove_action('toolwire_register_tools', $register);
+        plugin()->engines()->reset();
+        self::assertContains('site_info', $names);
+        self::assertNotContains('test_hidden', $names);
+        self::assertSame([], $shown['calls']);
+        self::assertStringContainsString('test_hidden', end($this->asked[1])['content']);
+        self::assertStringNotContainsString('ran', end($this->asked[1])['content']);
+    }
+
     public function testTriesAreCountedToo(): void
     {
         add_filter('toolwire_conversation_limits', static fn (array $limits): array =>

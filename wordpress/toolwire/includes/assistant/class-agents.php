@@ -10,6 +10,7 @@ namespace Toolwire\WordPress\Assistant;
 use Closure;
 use Toolwire\Tools\Agent;
 use Toolwire\Tools\AgentLimits;
+use Toolwire\Tools\Executor;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Found_Calls;
 use Toolwire\WordPress\Secrets;
@@ -155,10 +156,12 @@ final class Agents {
 	 */
 	private function agent( array $row, Closure $ask, Closure $run, bool $streams ): Agent {
 		$limits = $this->limits( (int) $row['user_id'] );
+		$engine = $this->engines->get();
 		return new Agent(
 			$ask,
 			self::MODEL,
-			$this->engines->get()->executor,
+			// It says which tools there are; the site's own executor runs the calls.
+			new Executor( $engine->tools->offered(), $engine->store ),
 			$this->system(),
 			$this->model->api(),
 			new AgentLimits( turns: $limits['steps'], calls: $limits['calls'] ),
