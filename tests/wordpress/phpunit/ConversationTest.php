@@ -355,7 +355,9 @@ final class ConversationTest extends SiteTestCase
         plugin()->engines()->reset();
         self::assertContains('site_info', $names);
         self::assertNotContains('test_hidden', $names);
-        self::assertSame([], $shown['calls']);
+        self::assertSame('refused', $shown['calls'][0]['state']);
+        $row = plugin()->call_log()->find($shown['calls'][0]['id']);
+        self::assertSame(['test_hidden', 'tool_not_found'], [$row['tool'], $row['error_code']]);
         self::assertStringContainsString('test_hidden', end($this->asked[1])['content']);
         self::assertStringNotContainsString('ran', end($this->asked[1])['content']);
     }
@@ -386,6 +388,9 @@ final class ConversationTest extends SiteTestCase
             }
         }
         self::assertContains('rejection', array_column($shown['parts'], 'type'));
+        $refused = plugin()->log_search()->query(['state' => 'refused'])['rows'];
+        self::assertCount(1, $refused);
+        self::assertSame(['unreadable', $shown['id']], [$refused[0]['error_code'], $refused[0]['conversation']]);
         $this->settings(['reasoning' => 'hidden']);
         $again = self::rest('GET', "/conversations/$shown[id]")->get_data();
         self::assertNotContains('reasoning', array_column($again['parts'], 'type'));

@@ -17,6 +17,7 @@
 		denied: __( 'Not approved', 'toolwire' ),
 		expired: __( 'Nobody decided in time', 'toolwire' ),
 		undone: __( 'Undone', 'toolwire' ),
+		refused: __( 'Not run', 'toolwire' ),
 	};
 	const LOOKS = {
 		completed: 'success',

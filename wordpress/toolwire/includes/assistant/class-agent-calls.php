@@ -107,6 +107,38 @@ final class Agent_Calls {
 	}
 
 	/**
+	 * Records a call that was refused before it was one: it could not be read, or names no tool.
+	 * The model is told why, and visitors that nothing was run.
+	 *
+	 * @param array<string, string|null> $row  The conversation.
+	 * @param string                     $type What the agent told of: `rejected` or `result`.
+	 * @param array<string, mixed>       $data What it told.
+	 */
+	public function record_refusal( array $row, string $type, array $data ): void {
+		$is_result = 'result' === $type;
+		if ( $is_result && false !== $data['success'] ) {
+			return;
+		}
+		$uuid  = (string) $row['uuid'];
+		$why   = (string) ( $is_result ? $data['error'] : $data['reason'] );
+		$place = ( $data['call_message'] ?? $data['message'] ) . ':'
+			. ( $data['index'] ?? 'text ' . md5( $why ) );
+		$id    = $this->action_id( (int) $row['user_id'], $uuid, $place );
+		if ( null !== $this->call_log->find( $id ) ) {
+			return;
+		}
+		$this->call_log->see( $id, $place, (string) ( $data['name'] ?? '' ), 'assistant' );
+		$columns = array(
+			'state'        => 'refused',
+			'conversation' => $uuid,
+			'error_code'   => $is_result ? 'tool_not_found' : 'unreadable',
+			'error'        => $this->call_log->text( $why, 1000 ),
+			'finished_at'  => gmdate( 'Y-m-d H:i:s' ),
+		);
+		$this->call_log->change( $id, $columns, array( 'seen' ) );
+	}
+
+	/**
 	 * What the model is told of a call: its run while it has no result, else what it gave, and that
 	 * a person has changed the arguments.
 	 *

@@ -95,6 +95,7 @@ final class Parts {
 			$this->agents(),
 			$this->model(),
 			$this->plugin->acting_user(),
+			$this->agent_calls(),
 		);
 	}
 

@@ -32,12 +32,14 @@ final class Steps {
 	 * @param Agents             $agents      Makes agents.
 	 * @param Model              $model       What answers.
 	 * @param Acting_User        $acting_user Who acts.
+	 * @param Agent_Calls        $agent_calls Records calls that were refused.
 	 */
 	public function __construct(
 		private Conversation_Table $table,
 		private Agents $agents,
 		private Model $model,
 		private Acting_User $acting_user,
+		private Agent_Calls $agent_calls,
 	) {
 	}
 
@@ -64,7 +66,8 @@ final class Steps {
 		try {
 			$before  = $this->before( $row, $claim );
 			$agent   = $this->agents->speaking( $row, $before, null !== $listener );
-			$answer  = $agent->run( conversation: $uuid, listener: $listener );
+			$heard   = $this->recording( $row, $listener );
+			$answer  = $agent->run( conversation: $uuid, listener: $heard );
 			$outcome = $this->outcome( $answer );
 		} catch ( Step_Over $over ) {
 			$outcome = array( 'thinking', '', null );
@@ -104,6 +107,24 @@ final class Steps {
 	 */
 	public function claimed_seconds(): int {
 		return $this->model->seconds() + self::RESERVE;
+	}
+
+	/**
+	 * A listener that records refused calls, and tells the given one.
+	 *
+	 * @param array<string, string|null> $row      The conversation.
+	 * @param ?Closure                   $listener The one that was given.
+	 * @return Closure(string, array<string, mixed>): void
+	 */
+	private function recording( array $row, ?Closure $listener ): Closure {
+		return function ( string $type, array $data ) use ( $row, $listener ): void {
+			if ( 'rejected' === $type || 'result' === $type ) {
+				$this->agent_calls->record_refusal( $row, $type, $data );
+			}
+			if ( null !== $listener ) {
+				$listener( $type, $data );
+			}
+		};
 	}
 
 	/**
