@@ -362,6 +362,27 @@ final class ConversationTest extends SiteTestCase
         self::assertStringNotContainsString('ran', end($this->asked[1])['content']);
     }
 
+    public function testTheTokensOfAMonthAreALimit(): void
+    {
+        $this->settings(['tokens_per_month' => 20]);
+        $usage = ['prompt_tokens' => 8, 'completion_tokens' => 4, 'total_tokens' => 12];
+        $says = ['choices' => [['message' => ['role' => 'assistant', 'content' => 'Hi.']]]];
+        $this->script = array_fill(0, 3, $says + ['usage' => $usage]);
+        $one = self::step(self::begin('One'));
+        self::assertSame(12, plugin()->assistant()->budget()->count());
+        self::rest('POST', "/conversations/$one[id]/messages", ['message' => 'Two']);
+        self::step($one);
+        self::step($one);
+        self::assertSame(24, plugin()->assistant()->budget()->count());
+        $refused = self::rest('POST', "/conversations/$one[id]/messages", ['message' => 'Three']);
+        self::assertSame([429, 'toolwire_tokens_spent'], [
+            $refused->get_status(), $refused->get_data()['code'],
+        ]);
+        self::assertLessThanOrEqual(31 * DAY_IN_SECONDS, (int) $refused->get_headers()['Retry-After']);
+        $this->settings(['tokens_per_month' => 0]);
+        self::begin('Four');
+    }
+
     public function testTriesAreCountedToo(): void
     {
         add_filter('toolwire_conversation_limits', static fn (array $limits): array =>

@@ -30,6 +30,7 @@ final class Settings {
 		'model'            => '',
 		'model_address'    => '',
 		'model_timeout'    => 60,
+		'tokens_per_month' => 0,
 		'reasoning'        => 'folded',
 		'bound_calls'      => true,
 		'others_approve'   => false,
@@ -59,6 +60,7 @@ final class Settings {
 		'retention_days'   => array( 1, 3650 ),
 		'chat_days'        => array( 1, 365 ),
 		'model_timeout'    => array( 5, 300 ),
+		'tokens_per_month' => array( 0, 1000000000 ),
 	);
 
 	/**

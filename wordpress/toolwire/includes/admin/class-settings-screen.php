@@ -137,6 +137,7 @@ final class Settings_Screen {
 			'model_timeout',
 			__( 'An answer of the model is waited for so many seconds', 'toolwire' )
 		);
+		$this->number( 'tokens_per_month', __( 'Tokens a month', 'toolwire' ) );
 		$this->number( 'chat_days', __( 'Days for which conversations are kept', 'toolwire' ) );
 		$this->choice(
 			'reasoning',

@@ -31,12 +31,14 @@ final class Conversations {
 	 * @param Conversation_Table $table       The conversations.
 	 * @param Agents             $agents      Makes agents.
 	 * @param Call_Log           $call_log    The log.
+	 * @param Token_Budget       $budget      Counts tokens.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Conversation_Table $table,
 		private Agents $agents,
 		private Call_Log $call_log,
+		private Token_Budget $budget,
 	) {
 	}
 
@@ -278,9 +280,20 @@ final class Conversations {
 	}
 
 	/**
-	 * Counts a text of the current user; refuses it when there were too many.
+	 * Counts a text of the current user; refuses it when there were too many, and when the tokens
+	 * of the month are spent.
 	 */
 	private function too_soon(): ?WP_Error {
+		if ( $this->budget->is_spent() ) {
+			return new WP_Error(
+				'toolwire_tokens_spent',
+				__( 'The assistant has said all that it may say this month.', 'toolwire' ),
+				array(
+					'status'      => 429,
+					'retry_after' => $this->budget->seconds_left(),
+				)
+			);
+		}
 		$user   = get_current_user_id();
 		$limits = $this->agents->limits( $user );
 		$store  = $this->engines->get()->store;

@@ -85,7 +85,14 @@ final class Parts {
 			$this->table(),
 			$this->agents(),
 			$this->plugin->call_log(),
+			$this->budget(),
 		);
+	}
+
+	/** The part that counts tokens. */
+	public function budget(): Token_Budget {
+		return $this->parts[ Token_Budget::class ] ??=
+			new Token_Budget( $this->plugin->engines(), $this->plugin->settings() );
 	}
 
 	/** The part that takes steps. */
@@ -96,6 +103,7 @@ final class Parts {
 			$this->model(),
 			$this->plugin->acting_user(),
 			$this->agent_calls(),
+			$this->budget(),
 		);
 	}
 

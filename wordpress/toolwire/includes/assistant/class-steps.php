@@ -33,6 +33,7 @@ final class Steps {
 	 * @param Model              $model       What answers.
 	 * @param Acting_User        $acting_user Who acts.
 	 * @param Agent_Calls        $agent_calls Records calls that were refused.
+	 * @param Token_Budget       $budget      Counts tokens.
 	 */
 	public function __construct(
 		private Conversation_Table $table,
@@ -40,6 +41,7 @@ final class Steps {
 		private Model $model,
 		private Acting_User $acting_user,
 		private Agent_Calls $agent_calls,
+		private Token_Budget $budget,
 	) {
 	}
 
@@ -81,6 +83,8 @@ final class Steps {
 			$failure = null;
 			$outcome = array( 'thinking', '', null );
 		}
+		// Those of a step that did not end count with the next one.
+		$this->budget->add( ( $outcome[2] ?? 0 ) - (int) $row['tokens'] );
 		$this->table->release( $uuid, $claim, ...$outcome );
 		$row = $this->table->find( $uuid ) ?? $row;
 		$this->tell( $row, $failure );
