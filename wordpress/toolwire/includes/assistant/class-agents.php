@@ -73,7 +73,9 @@ final class Agents {
 		 * @param int                $user   The user's id.
 		 */
 		$limits = (array) apply_filters( 'toolwire_conversation_limits', self::LIMITS, $user );
-		return array_map( 'intval', array_intersect_key( $limits, self::LIMITS ) ) + self::LIMITS;
+		$known  = array_filter( array_intersect_key( $limits, self::LIMITS ), 'is_numeric' );
+		$least  = static fn ( $most ): int => max( 0, (int) $most );
+		return array_map( $least, $known ) + self::LIMITS;
 	}
 
 	/**
