@@ -7,6 +7,7 @@ namespace Toolwire\Tests\WordPress;
 use RuntimeException;
 use Toolwire\Tools\ModelResponse;
 use Toolwire\WordPress\Assistant\Conversation;
+use Toolwire\WordPress\Assistant\Forgetting;
 use Toolwire\WordPress\Assistant\Tool_List;
 use WP_Error;
 use WP_Hook;
@@ -459,7 +460,15 @@ final class ConversationTest extends SiteTestCase
         $new = self::step(self::begin('New'));
         $table = plugin()->schema()->conversations_table();
         $wpdb->query("UPDATE $table SET updated_at = '2020-01-01' WHERE uuid = '$old[id]'");
+        $user = get_current_user_id();
+        $row = "(UUID(), $user, 'idle', '2020-01-01', '2020-01-01')";
+        $wpdb->query("INSERT INTO $table (uuid, user_id, state, created_at, updated_at) VALUES $row"
+            . str_repeat(", $row", Forgetting::MOST - 1));
+        wp_clear_scheduled_hook('toolwire_prune');
         plugin()->housekeeping()->run();
+        self::assertIsInt(wp_next_scheduled('toolwire_prune'), 'more than one piece is old');
+        do_action('toolwire_prune');
+        self::assertSame('1', $wpdb->get_var("SELECT COUNT(*) FROM $table"));
         self::assertSame(404, self::rest('GET', "/conversations/$old[id]")->get_status());
         self::assertSame(200, self::rest('GET', "/conversations/$new[id]")->get_status());
     }

@@ -51,7 +51,6 @@ final class Housekeeping {
 		$this->runner->resume_left();
 		$this->runner->resume_decided();
 		$this->continuing->sweep();
-		$this->forgetting->prune();
 		$this->prune();
 		$this->remains->sweep();
 		$this->deleted_users->prune();
@@ -59,11 +58,13 @@ final class Housekeeping {
 	}
 
 	/**
-	 * Removes some of the old calls, and leaves an event for the others.
+	 * Removes some of the old calls and conversations, and leaves an event for the others.
 	 */
 	public function prune(): void {
-		$days = (int) $this->settings->get( 'retention_days' );
-		if ( self::PIECE <= $this->remains->prune( $days, self::PIECE ) ) {
+		$days  = (int) $this->settings->get( 'retention_days' );
+		$calls = $this->remains->prune( $days, self::PIECE );
+		$talks = $this->forgetting->prune();
+		if ( self::PIECE <= $calls || Forgetting::MOST <= $talks ) {
 			wp_schedule_single_event( time() + MINUTE_IN_SECONDS, 'toolwire_prune' );
 		}
 	}

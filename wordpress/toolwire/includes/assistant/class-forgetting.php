@@ -15,7 +15,7 @@ use Toolwire\WordPress\Settings;
 final class Forgetting {
 
 	/**
-	 * How many the daily work removes.
+	 * How many are removed at once.
 	 */
 	const MOST = 500;
 
@@ -34,13 +34,14 @@ final class Forgetting {
 	}
 
 	/**
-	 * Removes some of the old conversations.
+	 * Removes some of the old conversations, and returns their number.
 	 */
-	public function prune(): void {
-		$days = (int) $this->settings->get( 'chat_days' );
-		foreach ( $this->table->old( $days, self::MOST ) as $row ) {
+	public function prune(): int {
+		$old = $this->table->old( (int) $this->settings->get( 'chat_days' ), self::MOST );
+		foreach ( $old as $row ) {
 			$this->conversations->delete( $row );
 		}
+		return count( $old );
 	}
 
 	/**
