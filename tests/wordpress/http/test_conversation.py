@@ -112,6 +112,25 @@ def test_a_thought_a_call_an_approval_and_an_answer(
     page.context.close()
 
 
+def test_a_message_that_comes_too_early_holds_nothing_up(
+    connected: Site, server: ModelServer, browser: Browser, admin: Visitor
+) -> None:
+    connect(connected, server)
+    server.script = [calling("test_ask", {"text": "x"}), "Somebody has agreed.", "Again."]
+    page = open_chat(browser)
+    say(page, "Ask somebody")
+    expect(answer(page).locator(".mpai-tool-call-pending")).to_be_visible()
+    say(page, "And now?")
+    expect(page.get_by_text("Something waits for approval here.")).to_be_visible()
+    assert page.get_by_label("Message").input_value() == "And now?"
+    admin.decide(admin.waiting())
+    expect(answer(page)).to_contain_text("Somebody has agreed.")
+    page.get_by_role("button", name="Send").click()
+    expect(answer(page)).to_have_text("Again.")
+    assert page.locator(".toolwire-user").count() == 2
+    page.context.close()
+
+
 def test_it_goes_on_while_no_page_is_open(
     connected: Site, server: ModelServer, browser: Browser, admin: Visitor
 ) -> None:

@@ -56,10 +56,12 @@
 			if ( told.next < held.next ) {
 				return; // A newer answer came first.
 			}
+			if ( parts.length || told.state !== held.state ) {
+				view.settle();
+			}
 			held.id = told.id;
 			held.next = told.next;
 			held.state = told.state;
-			view.settle();
 			view.show( { parts, calls: told.calls } );
 			part( 'demo' ).hidden = ! told.demo;
 			stands( told, said );
@@ -117,10 +119,10 @@
 				return;
 			}
 			if ( ! answered( answer, () => send( text, name ) ) ) {
-				if ( answer.status && answer.status !== 502 ) {
+				// What was said before goes on.
+				if ( answer.status ) {
 					field.value = field.value || text;
 				}
-				return;
 			}
 			held.began = Date.now();
 			goOn( turn );

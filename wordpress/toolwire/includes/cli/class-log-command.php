@@ -7,37 +7,12 @@
 
 namespace Toolwire\WordPress\Cli;
 
-use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
-use Toolwire\WordPress\Log_Search;
-use Toolwire\WordPress\Rest\Call_View;
-use Toolwire\WordPress\Runner;
 
 /**
  * `wp toolwire log list` lists calls, and `wp toolwire undo` undoes some.
  */
-final class Log_Command extends Command {
-
-	/**
-	 * Takes its parts.
-	 *
-	 * @param Output     $output     The console.
-	 * @param Access     $access     Who may do what.
-	 * @param Call_Log   $call_log   The log.
-	 * @param Call_View  $call_view  Tells of calls.
-	 * @param Log_Search $log_search Searches the log.
-	 * @param Runner     $runner     Runs calls.
-	 */
-	public function __construct(
-		Output $output,
-		Access $access,
-		Call_Log $call_log,
-		Call_View $call_view,
-		private Log_Search $log_search,
-		private Runner $runner,
-	) {
-		parent::__construct( $output, $access, $call_log, $call_view );
-	}
+final class Log_Command extends Calls_Command {
 
 	/**
 	 * Lists calls, newest first.
@@ -53,10 +28,7 @@ final class Log_Command extends Command {
 		if ( null === $filters ) {
 			return 1;
 		}
-		$this->runner->look();
-		$found = $this->log_search->query( $filters, ...$this->window( $options ) );
-		$rows  = array_map( fn ( array $row ): array => $this->row( $row ), $found['rows'] );
-		$this->write( $rows, $found['total'], self::FIELDS, $options );
+		$this->write_calls( $filters, $options );
 		return 0;
 	}
 

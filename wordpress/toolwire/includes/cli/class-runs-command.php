@@ -7,44 +7,18 @@
 
 namespace Toolwire\WordPress\Cli;
 
-use Toolwire\WordPress\Access;
-use Toolwire\WordPress\Call_Log;
-use Toolwire\WordPress\Log_Search;
-use Toolwire\WordPress\Rest\Call_View;
-use Toolwire\WordPress\Runner;
 use WP_Error;
 
 /**
  * `wp toolwire runs`: lists the calls that run, wait, or were interrupted, shows any call, and goes
  * on with those that can.
  */
-final class Runs_Command extends Command {
+final class Runs_Command extends Calls_Command {
 
 	/**
 	 * The states of calls that are listed.
 	 */
 	const STATES = array( 'running', 'waiting', 'approved', 'interrupted' );
-
-	/**
-	 * Takes its parts.
-	 *
-	 * @param Output     $output     The console.
-	 * @param Access     $access     Who may do what.
-	 * @param Call_Log   $call_log   The log.
-	 * @param Call_View  $call_view  Tells of calls.
-	 * @param Log_Search $log_search Searches the log.
-	 * @param Runner     $runner     Runs calls.
-	 */
-	public function __construct(
-		Output $output,
-		Access $access,
-		Call_Log $call_log,
-		Call_View $call_view,
-		private Log_Search $log_search,
-		private Runner $runner,
-	) {
-		parent::__construct( $output, $access, $call_log, $call_view );
-	}
 
 	/**
 	 * Lists the calls that have not ended, newest first.
@@ -56,13 +30,7 @@ final class Runs_Command extends Command {
 		if ( ! $this->permits( 'log' ) ) {
 			return 1;
 		}
-		$this->runner->look();
-		$found = $this->log_search->query(
-			array( 'states' => self::STATES ),
-			...$this->window( $options )
-		);
-		$rows  = array_map( fn ( array $row ): array => $this->row( $row ), $found['rows'] );
-		$this->write( $rows, $found['total'], self::FIELDS, $options );
+		$this->write_calls( array( 'states' => self::STATES ), $options );
 		return 0;
 	}
 
