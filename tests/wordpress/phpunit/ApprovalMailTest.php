@@ -154,6 +154,29 @@ final class ApprovalMailTest extends SiteTestCase
         self::assertCount(2, $this->sent);
     }
 
+    public function testHourlyMailIsNotTooLateForACallOfAnHour(): void
+    {
+        $this->settings(['mail' => 'hourly', 'approval_hours' => 1]);
+        $this->asks();
+        self::assertTrue($this->passes(HOUR_IN_SECONDS / 2));
+        self::assertCount(1, $this->sent);
+    }
+
+    public function testOneProcessSendsAtATime(): void
+    {
+        $this->settings(['mail' => 'once']);
+        $this->asks();
+        $beside = function ($sent) {
+            remove_all_filters('pre_wp_mail', 5);
+            do_action(Approval_Mail::EVENT);
+            return $sent;
+        };
+        add_filter('pre_wp_mail', $beside, 5);
+        self::assertTrue($this->passes());
+        self::assertCount(1, $this->sent);
+        self::assertIsInt(wp_next_scheduled(Approval_Mail::EVENT), 'the other one comes again');
+    }
+
     public function testADecidedCallIsNotTold(): void
     {
         $this->settings(['mail' => 'once']);

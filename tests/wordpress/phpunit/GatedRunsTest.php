@@ -140,6 +140,26 @@ final class GatedRunsTest extends GateTestCase
         plugin()->engines()->reset();
     }
 
+    public function testArgumentsThatAPersonChangesRun(): void
+    {
+        $this->as('editor');
+        $ability = $this->ability();
+        $row = $this->waits($ability->execute(['text' => 'a']));
+        $this->as('admin');
+        $id = (string) $row['approval_id'];
+        $shown = plugin()->approvals()->look($id);
+        $changed = plugin()->approvals()->change($id, '{"text":"b"}', $shown['fingerprint']);
+        self::assertIsArray($changed);
+        $row = plugin()->approvals()->decide($id, true, '', $changed['fingerprint'], '{"text":"b"}');
+        self::assertSame('completed', $row['state'], (string) $row['error']);
+        self::assertSame([['text' => 'b']], $this->ran);
+        $editor = $this->as('editor');
+        self::assertSame(
+            ['got' => ['text' => 'b'], 'by' => $editor],
+            $ability->execute(['text' => 'a'])
+        );
+    }
+
     public function testWhatOtherCodeChangesInTheInputAfterApprovalDoesNotRun(): void
     {
         if (self::isOld()) {

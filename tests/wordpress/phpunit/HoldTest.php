@@ -63,6 +63,21 @@ final class HoldTest extends SiteTestCase
         self::assertSame('After', get_post($post)->post_title);
     }
 
+    public function testTheListAndADecisionAmongOthersSayWhatHoldsItUp(): void
+    {
+        [$id, $post] = $this->waiting();
+        $this->edits('author', $post);
+        $name = get_user_by('login', 'author')->display_name;
+        ob_start();
+        plugin()->admin()->approvals_screen()->show();
+        self::assertStringContainsString("$name edits this post now.", (string) ob_get_clean());
+        $seen = plugin()->approvals()->look($id)['fingerprint'];
+        $decision = ['id' => $id, 'granted' => true, 'seen' => $seen];
+        $told = self::rest('POST', '/approvals/decide', ['decisions' => [$decision]])->get_data();
+        self::assertSame('1 is held up for now: look why.', $told['message']);
+        self::assertSame('toolwire_post_locked', $told['outcomes'][0]['error']['code']);
+    }
+
     public function testACallThatIsHeldUpCanBeDenied(): void
     {
         [$id, $post] = $this->waiting();

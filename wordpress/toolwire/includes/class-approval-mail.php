@@ -48,6 +48,12 @@ final class Approval_Mail {
 	const TOLD = 20;
 
 	/**
+	 * What one process holds while it sends, and for how many seconds at most.
+	 */
+	private const KEY   = 'wordpress/mail';
+	private const LEASE = 900;
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Settings   $settings   The settings.
@@ -73,14 +79,15 @@ final class Approval_Mail {
 	public function plan(): void {
 		$delays = array(
 			'once'   => 0,
-			'hourly' => HOUR_IN_SECONDS,
+			// A call that waits for an hour only is told before the hour is over.
+			'hourly' => min( 1, $this->settings->get( 'approval_hours' ) / 2 ) * HOUR_IN_SECONDS,
 		);
 		$delay  = $delays[ $this->settings->get( 'mail' ) ] ?? null;
 		if ( null === $delay ) {
 			return;
 		}
 		try {
-			$this->schedule( time() + $delay );
+			$this->schedule( time() + (int) $delay );
 		} catch ( Throwable $thrown ) {
 			$this->report( $thrown );
 		}
@@ -93,6 +100,25 @@ final class Approval_Mail {
 		if ( 'off' === $this->settings->get( 'mail' ) ) {
 			return;
 		}
+		// A slow server of mail may outlast the lock of WP-Cron.
+		$store = $this->engines->get()->store;
+		$now   = $store->now();
+		$until = $now + self::LEASE * 1000000;
+		if ( null === $store->put( self::KEY, '', 0, $until, $now ) ) {
+			$this->schedule( time() + self::PAUSE );
+			return;
+		}
+		try {
+			$this->send_all();
+		} finally {
+			$store->delete( self::KEY, null, $store->now() );
+		}
+	}
+
+	/**
+	 * Sends each reader what waits and was not told yet. No other process does at this moment.
+	 */
+	private function send_all(): void {
 		$waiting = $this->waiting();
 		$mailed  = $this->pruned( (array) get_option( self::OPTION, array() ), $waiting );
 		$again   = array();
@@ -152,9 +178,17 @@ final class Approval_Mail {
 		$rows = $this->log_search->query( array( 'state' => 'waiting' ), 1, self::CALLS )['rows'];
 		return array_filter(
 			array_column( array_reverse( $rows ), null, 'approval_id' ),
-			fn ( array $row ): bool =>
-				'pending' === $this->engines->get()->approvals->status( $row['approval_id'] )
+			fn ( array $row ): bool => $this->is_pending( (string) $row['approval_id'] )
 		);
+	}
+
+	/**
+	 * Whether nobody has decided on a request, and somebody still can.
+	 *
+	 * @param string $id The request's id.
+	 */
+	private function is_pending( string $id ): bool {
+		return 'pending' === $this->engines->get()->approvals->status( $id );
 	}
 
 	/**
@@ -166,7 +200,8 @@ final class Approval_Mail {
 	 */
 	private function pruned( array $mailed, array $waiting ): array {
 		foreach ( $mailed as $reader => $last ) {
-			$ids = array_values( array_intersect( $last['ids'], array_keys( $waiting ) ) );
+			$waits = fn ( string $id ): bool => isset( $waiting[ $id ] ) || $this->is_pending( $id );
+			$ids   = array_values( array_filter( $last['ids'], $waits ) );
 			if ( ! $ids && $last['at'] + self::PAUSE < time() ) {
 				unset( $mailed[ $reader ] );
 			} else {

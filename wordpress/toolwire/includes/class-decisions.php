@@ -31,6 +31,7 @@ final class Decisions {
 		'refused',
 		'denied',
 		'changed',
+		'held',
 		'own',
 		'over',
 		'not_taken',
@@ -144,7 +145,8 @@ final class Decisions {
 	 */
 	private function kind( $outcome ): string {
 		if ( is_wp_error( $outcome ) ) {
-			return self::REFUSALS[ $outcome->get_error_code() ] ?? 'not_taken';
+			$is_held = isset( $outcome->get_error_data()['hold'] );
+			return $is_held ? 'held' : self::REFUSALS[ $outcome->get_error_code() ] ?? 'not_taken';
 		}
 		if ( 'denied' === $outcome['state'] ) {
 			return 'approved' === $outcome['decision'] ? 'refused' : 'denied';
@@ -170,6 +172,7 @@ final class Decisions {
 			'refused'   => _n_noop( '%s approved, but refused when it was about to run. The log says why.', '%s approved, but refused when they were about to run. The log says why.', 'toolwire' ),
 			'denied'    => _n_noop( '%s denied.', '%s denied.', 'toolwire' ),
 			'changed'   => _n_noop( '%s has changed: look again.', '%s have changed: look again.', 'toolwire' ),
+			'held'      => _n_noop( '%s is held up for now: look why.', '%s are held up for now: look why.', 'toolwire' ),
 			'own'       => _n_noop( '%s is your own: somebody else must approve it.', '%s are your own: somebody else must approve them.', 'toolwire' ),
 			'over'      => _n_noop( '%s waits no longer: it was decided, taken back, or is too old.', '%s wait no longer: they were decided, taken back, or are too old.', 'toolwire' ),
 			'not_taken' => _n_noop( '%s was not decided. Try again.', '%s were not decided. Try again.', 'toolwire' ),

@@ -11,7 +11,8 @@ use SodiumException;
 
 /**
  * Encrypts texts that may be secret before the database gets them. The key is made of the site's
- * salts, which are in no table, so a copy of the database does not open them.
+ * salts. Where wp-config.php has them, a copy of the database does not open the texts; WordPress
+ * keeps salts in the database where wp-config.php has none.
  */
 final class Sealed_Text {
 

@@ -69,6 +69,12 @@ final class Brief_View {
 	 * @param array<string, mixed> $shown What whole() returned.
 	 */
 	public function show( array $shown ): void {
+		if ( null !== $shown['hold'] ) {
+			printf(
+				'<p class="toolwire-warning">%s</p>',
+				esc_textarea( $this->verbatim->text( $shown['hold']->get_error_message() ) )
+			);
+		}
 		if ( null === $shown['changes'] ) {
 			printf(
 				'<p class="toolwire-warning">%s</p>',

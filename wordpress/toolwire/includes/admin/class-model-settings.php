@@ -43,8 +43,11 @@ final class Model_Settings {
 	 */
 	public function checked( array $given ): array {
 		$key = $given['model_key'] ?? null;
-		if ( is_string( $key ) && '' !== trim( $key ) && strlen( $key ) <= self::MOST_BYTES ) {
-			$this->key->set( trim( wp_unslash( $key ) ) );
+		if ( is_string( $key ) && strlen( $key ) > self::MOST_BYTES ) {
+			$message = __( 'The key of the model is too long. It was not kept.', 'toolwire' );
+			add_settings_error( Settings::OPTION, 'model_key', $message );
+		} elseif ( is_string( $key ) && '' !== trim( $key ) ) {
+			$this->key->set( trim( $key ) );
 		} elseif ( ! empty( $given['forget_key'] ) ) {
 			$this->key->set( '' );
 		}

@@ -190,7 +190,8 @@ final class Approvals_Command extends Command {
 		}
 		$row = $outcomes[0];
 		if ( ! $this->decisions->went_well( $counts ) ) {
-			$this->output->error( "{$decision['id']}: {$row['state']}: {$row['error']}" );
+			$why = $this->why( $row );
+			$this->output->error( "{$decision['id']}: {$row['state']}: $why" );
 			return false;
 		}
 		$this->output->line( "{$decision['id']}: {$row['state']}" );

@@ -7,9 +7,11 @@
 
 namespace Toolwire\WordPress\Cli;
 
+use Throwable;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Rest\Call_View;
+use WP_Error;
 
 /**
  * Checks who gives a command, and writes calls. A command returns its exit code: 0, or 1 when
@@ -114,6 +116,29 @@ abstract class Command {
 		$view = $this->call_view->of( $row );
 		unset( $view['html'] );
 		return array( 'user' => $this->user( (int) $row['user_id'] ) ) + $view;
+	}
+
+	/**
+	 * Why a call has failed, as far as the user of the command may know.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 */
+	protected function why( array $row ): string {
+		return (string) ( $this->call_view->of( $row )['error']['message'] ?? '' );
+	}
+
+	/**
+	 * Does something with one of several ids. What it throws does not hold up the others.
+	 *
+	 * @param callable $act What is done.
+	 * @return mixed What it returns; a WP_Error for what it throws.
+	 */
+	protected function attempt( callable $act ) {
+		try {
+			return $act();
+		} catch ( Throwable $thrown ) {
+			return new WP_Error( 'toolwire_not_done', $thrown->getMessage() );
+		}
 	}
 
 	/**

@@ -51,7 +51,7 @@ final class Log_Command extends Calls_Command {
 				$failed = 1;
 				continue;
 			}
-			$undone = $this->runner->undo( $id );
+			$undone = $this->attempt( fn () => $this->runner->undo( $id ) );
 			if ( is_wp_error( $undone ) ) {
 				$this->output->error( "$id: " . $undone->get_error_message() );
 				$failed = 1;

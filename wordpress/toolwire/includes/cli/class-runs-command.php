@@ -86,12 +86,12 @@ final class Runs_Command extends Calls_Command {
 			) {
 				continue;
 			}
-			$after = $this->go_on( $id, $row );
+			$after = $this->attempt( fn () => $this->go_on( $id, $row ) );
 			if ( is_wp_error( $after ) ) {
 				$this->output->error( "$id: " . $after->get_error_message() );
 				$failed = 1;
 			} elseif ( 'completed' !== $after['state'] ) {
-				$this->output->error( "$id: {$after['state']}: {$after['error']}" );
+				$this->output->error( "$id: {$after['state']}: " . $this->why( $after ) );
 				$failed = 1;
 			} else {
 				$this->output->line( "$id: {$after['state']}" );

@@ -40,7 +40,8 @@ final class Terminal implements Output {
 			return;
 		}
 		if ( 'json' !== $format ) {
-			array_walk_recursive( $rows, array( $this, 'mark' ), 'yaml' !== $format );
+			$one_line = 'yaml' !== $format;
+			$rows     = array_map( fn ( $row ) => $this->marked( $row, $one_line ), $rows );
 		}
 		( new Formatter( $options, $fields ) )->display_items( $rows );
 	}
@@ -75,19 +76,25 @@ final class Terminal implements Output {
 	}
 
 	/**
-	 * Marks what is invisible in a value of a list.
+	 * A value of a list with marks for what is invisible, in its names too.
 	 *
-	 * @param mixed      $value    The value.
-	 * @param int|string $name     Its name.
-	 * @param bool       $one_line Whether line ends are marked too: a cell of a table is one line.
+	 * @param mixed $value    The value.
+	 * @param bool  $one_line Whether line ends are marked too: a cell of a table is one line.
+	 * @return mixed
 	 */
-	private function mark( &$value, $name, bool $one_line ): void {
+	private function marked( $value, bool $one_line ) {
+		if ( is_array( $value ) || is_object( $value ) ) {
+			$marked = array();
+			foreach ( (array) $value as $name => $part ) {
+				$name            = is_int( $name ) ? $name : $this->verbatim->text( $name );
+				$marked[ $name ] = $this->marked( $part, $one_line );
+			}
+			return $marked;
+		}
 		if ( ! is_string( $value ) ) {
-			return;
+			return $value;
 		}
-		$value = $this->verbatim->text( $value );
-		if ( $one_line ) {
-			$value = str_replace( array( "\r\n", "\n" ), '⏎', $value );
-		}
+		$text = $this->verbatim->text( $value );
+		return $one_line ? str_replace( array( "\r\n", "\n" ), '⏎', $text ) : $text;
 	}
 }

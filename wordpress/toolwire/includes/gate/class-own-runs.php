@@ -96,9 +96,11 @@ final class Own_Runs {
 		if ( is_wp_error( $normal ) ) {
 			return $normal;
 		}
-		$hash     = $this->ability_input->hash( (array) $ability->get_input_schema(), $normal );
-		$approved = $this->asked_calls->hash_of( $call );
-		if ( null !== $approved && $approved !== $hash ) {
+		$schema = (array) $ability->get_input_schema();
+		$hash   = $this->ability_input->hash( $schema, $normal );
+		// What was approved, perhaps as a person has changed it, was normal when it was asked for.
+		$is_asked_for = null !== $this->asked_calls->hash_of( $call );
+		if ( $is_asked_for && $this->ability_input->hash( $schema, $input ) !== $hash ) {
 			$changed = $this->input_changed();
 			$this->asked_calls->keep( $call, $changed );
 			return $changed;
@@ -106,7 +108,7 @@ final class Own_Runs {
 		list( $result, $own ) = $this->execute( $ability, $input, $hash );
 		// Filters of results apply when a request gets it, so what the ability's code gave is kept.
 		$given = $own ? $own[0] : $result;
-		if ( null !== $approved ) {
+		if ( $is_asked_for ) {
 			$this->asked_calls->keep( $call, $given );
 		}
 		if ( isset( $this->begun[ $call ] ) ) {
