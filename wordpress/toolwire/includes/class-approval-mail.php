@@ -200,7 +200,8 @@ final class Approval_Mail {
 	 */
 	private function pruned( array $mailed, array $waiting ): array {
 		foreach ( $mailed as $reader => $last ) {
-			$waits = fn ( string $id ): bool => isset( $waiting[ $id ] ) || $this->is_pending( $id );
+			$waits = fn ( string $id ): bool =>
+				isset( $waiting[ $id ] ) || $this->is_pending( $id );
 			$ids   = array_values( array_filter( $last['ids'], $waits ) );
 			if ( ! $ids && $last['at'] + self::PAUSE < time() ) {
 				unset( $mailed[ $reader ] );
