@@ -383,6 +383,39 @@ def test_what_a_model_writes_is_inert(
     page.context.close()
 
 
+def test_markdown_loses_no_word_and_takes_any_length(
+    connected: Site, server: ModelServer, browser: Browser
+) -> None:
+    page = open_chat(browser)
+    shown = "(text) => { const box = document.createElement('div');"
+    shown += " for (const one of toolwireMarkdown(text)) { box.append(one); }"
+    shown += " return box.textContent; }"
+    for text in (
+        "- item\n bcd tail\n\t- more",
+        "```echo hi``` then\nand on",
+        "call handlers[0](event) and a[1](2)",
+        "- [ ] do it, see [docs](https://x.org/a)",
+        "a | b\n--- | ---\n" + " | ".join(f"cell{number}" for number in range(80)),
+        "# Head ## two #\n\n1. one\n2. two\n   - within\n\n> said\n> `code` **bold _both_**",
+        "~~~js\nlet a = `b`;\n~~~\n![alt](javascript:alert(1)) [c](no address)",
+    ):
+        told = page.evaluate(shown, text)
+        for word in re.findall(r"[a-z][a-z0-9]+", re.sub(r"~~~js|\(https:\S+", "", text)):
+            assert word in told, (word, told)
+    for long in (
+        "a|b\n" + " " * 200_000 + "x",
+        "# x" + " " * 200_000 + "x",
+        "> " * 100_000,
+        "*a " * 70_000,
+        "[" * 200_000,
+        "`" * 200_000,
+        "- " * 100_000,
+        "|" * 200_000 + "\n" + "|-" * 100_000,
+    ):
+        assert page.evaluate(shown, long) is not None
+    page.context.close()
+
+
 @pytest.mark.parametrize("look", ["1280", "360", "dark", "rtl"])
 def test_the_chat_looks_right(
     connected: Site, server: ModelServer, browser: Browser, look: str

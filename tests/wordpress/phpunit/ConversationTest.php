@@ -300,6 +300,7 @@ final class ConversationTest extends SiteTestCase
         $shown = self::step(self::begin('Hello'));
         self::assertSame('stopped', $shown['state']);
         self::assertCount(1, $this->asked);
+        self::assertSame([], plugin()->schema()->calls("WHERE state = 'completed'", []));
     }
 
     public function testARequestEndsWhenItHasWorkedLongEnough(): void
@@ -361,6 +362,67 @@ final class ConversationTest extends SiteTestCase
         self::assertSame(['test_hidden', 'tool_not_found'], [$row['tool'], $row['error_code']]);
         self::assertStringContainsString('test_hidden', end($this->asked[1])['content']);
         self::assertStringNotContainsString('ran', end($this->asked[1])['content']);
+    }
+
+    public function testAModelThatFailsSlowlyHasFailed(): void
+    {
+        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
+            ['seconds_a_request' => 0] + $limits, 20);
+        $this->script = array_fill(0, 9, new ModelResponse(504, 'too slow'));
+        self::assertSame('failed', self::step(self::begin('Hello'))['state']);
+        self::assertCount(3, $this->asked);
+        self::assertNotFalse(get_transient('toolwire_model_failure'));
+        $this->script = ['Here.'];
+        $row = plugin()->assistant()->table()->of_user(get_current_user_id(), 1)[0];
+        self::rest('POST', "/conversations/$row[uuid]/retry");
+        self::step(['id' => $row['uuid']]);
+        self::assertFalse(get_transient('toolwire_model_failure'));
+    }
+
+    public function testATextWaitsForAStepThatWasStopped(): void
+    {
+        $begun = self::begin('Hello');
+        $table = plugin()->assistant()->table();
+        self::assertTrue($table->claim($begun['id'], 'another process', 60));
+        self::rest('POST', "/conversations/$begun[id]/stop");
+        $more = ['message' => 'More', 'client_id' => 'text 2'];
+        $busy = self::rest('POST', "/conversations/$begun[id]/messages", $more);
+        self::assertSame('toolwire_conversation_busy', $busy->get_data()['code']);
+        $table->release($begun['id'], 'another process', 'thinking', '', 0);
+        self::assertSame('stopped', $table->find($begun['id'])['state']);
+        self::assertSame(202, self::rest('POST', "/conversations/$begun[id]/messages", $more)->get_status());
+    }
+
+    public function testAConversationOfAnotherApiIsStillReadAndExported(): void
+    {
+        $this->script = ['One.'];
+        $shown = self::step(self::begin('Hello'));
+        add_filter('toolwire_model_api', static fn (): string => 'anthropic');
+        self::rest('POST', "/conversations/$shown[id]/messages", ['message' => 'More']);
+        $failed = self::step($shown);
+        self::assertSame(['failed', 'model_failed'], [$failed['state'], $failed['reason']]);
+        self::assertSame('One.', $failed['parts'][1]['text']);
+        self::assertCount(1, plugin()->assistant()->privacy()->export('editor@example.test')['data']);
+        self::assertCount(1, $this->asked);
+        remove_all_filters('toolwire_model_api');
+    }
+
+    public function testADecisionWhileAStepWorksIsNotForgotten(): void
+    {
+        $this->script = [self::calling('test_ask', ['text' => 'x']), 'Agreed.'];
+        $waits = self::step(self::begin('Ask'));
+        self::assertTrue(plugin()->assistant()->table()->claim($waits['id'], 'another process', 60));
+        $this->as('admin');
+        self::decide(plugin()->call_log()->find($waits['calls'][0]['id']), true);
+        self::assertIsInt(wp_next_scheduled('toolwire_continue', [$waits['id']]));
+        wp_clear_scheduled_hook('toolwire_continue', [$waits['id']]);
+        do_action('toolwire_continue', $waits['id']);
+        self::assertIsInt(wp_next_scheduled('toolwire_continue', [$waits['id'], 'busy']));
+        plugin()->assistant()->table()->release($waits['id'], 'another process', 'waiting', '', 0);
+        do_action('toolwire_continue', $waits['id'], 'busy');
+        $this->as('editor');
+        $shown = self::rest('GET', "/conversations/$waits[id]")->get_data();
+        self::assertSame('Agreed.', end($shown['parts'])['text']);
     }
 
     public function testTheTokensOfAMonthAreALimit(): void

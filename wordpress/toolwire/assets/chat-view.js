@@ -121,7 +121,9 @@
 	function said( text ) {
 		const words = element( 'div', 'toolwire-said' );
 		words.dir = 'auto';
-		words.append( ...window.toolwireMarkdown( text ) );
+		for ( const block of window.toolwireMarkdown( text ) ) {
+			words.append( block );
+		}
 		return words;
 	}
 

@@ -12,6 +12,8 @@
 	const MOST_SECONDS = 60;
 	// A proxy that tells nothing in this time keeps the stream back until its end.
 	const PATIENCE = 2;
+	// What a page cannot go on after.
+	const ENDS = [ 401, 403, 404 ];
 
 	const failedWords = () =>
 		__( 'The assistant did not answer. Nothing was lost.', 'toolwire' );
@@ -37,10 +39,11 @@
 		const field = form.elements.message;
 		const messages = box.querySelector( '.toolwire-messages' );
 		const status = part( 'status' );
-		const held = { id: null, next: 0, state: 'idle', turn: 0, began: 0 };
+		const held = { id: null, next: 0, version: 0, state: 'idle', turn: 0, began: 0 };
 		const view = window.toolwireChatView( messages, { undo } );
 		let demo = false;
 		let timer = null;
+		let looking = null;
 
 		const say = ( words ) => {
 			if ( status.textContent !== words ) {
@@ -53,13 +56,14 @@
 			const known = Math.max( 0, held.next - ( told.next - told.parts.length ) );
 			const parts = told.parts.slice( known );
 			const said = parts.filter( ( one ) => one.type === 'text' );
-			if ( told.next < held.next ) {
+			if ( told.next < held.next || told.version < held.version ) {
 				return; // A newer answer came first.
 			}
 			if ( parts.length || told.state !== held.state ) {
 				view.settle();
 			}
 			held.id = told.id;
+			held.version = told.version;
 			held.next = told.next;
 			held.state = told.state;
 			view.show( { parts, calls: told.calls } );
@@ -138,6 +142,9 @@
 				}
 				if ( answer.status === 200 ) {
 					failures = 0;
+				} else if ( ENDS.includes( answer.status ) ) {
+					lost( answer );
+					return;
 				} else {
 					// Another page goes on with it, or the site did not answer: look how it stands.
 					failures = answer.status === 409 ? 0 : failures + 1;
@@ -152,22 +159,48 @@
 			}
 		}
 
-		/** Shows how the conversation stands by now. */
+		/** Says that this page cannot go on: its user is signed out, or the conversation is gone. */
+		function lost( answer ) {
+			held.state = 'idle';
+			stands( { state: 'idle', reason: null }, [] );
+			answered( answer );
+		}
+
+		/** Shows how the conversation stands by now. One request at a time looks. */
 		async function look( turn ) {
+			if ( looking ) {
+				looking.again = true;
+				return null;
+			}
+			looking = { again: false };
 			const answer = await request( `conversations/${ held.id }?after=${ held.next }` );
+			const { again } = looking;
+			looking = null;
 			if ( turn === held.turn && answer.status === 200 ) {
 				take( answer.body );
 			}
+			if ( turn === held.turn && again ) {
+				return look( turn );
+			}
+			return answer;
 		}
 
 		/** Goes on when a person has decided on a call. */
-		async function watch( turn ) {
-			const answer = await request( `conversations/${ held.id }?after=${ held.next }` );
+		async function watch( turn, failures = 0 ) {
+			const answer = await look( turn );
 			if ( turn !== held.turn ) {
 				return;
 			}
-			if ( answer.status === 200 ) {
-				take( answer.body );
+			if ( answer && ENDS.includes( answer.status ) ) {
+				lost( answer );
+				return;
+			}
+			if ( answer && answer.status !== 200 ) {
+				const seconds = Math.max( answer.retryAfter, pause( 'waiting', 0, failures + 3 ) );
+				timer = setTimeout( () => watch( turn, failures + 1 ), seconds * 1000 );
+				return;
+			}
+			if ( answer ) {
 				const waits = answer.body.calls.some( ( call ) =>
 					[ 'waiting', 'interrupted' ].includes( call.state )
 				);
@@ -205,20 +238,22 @@
 				`conversations/${ held.id }/retry`,
 				{ after: held.next }
 			);
-			if ( answered( answer, retry ) ) {
+			if ( turn === held.turn && answered( answer, retry ) ) {
 				held.began = Date.now();
 				goOn( turn );
 			}
 		}
 
 		async function stop() {
-			++held.turn;
+			const turn = ++held.turn;
 			const answer = await request(
 				`conversations/${ held.id }/stop`,
 				{ after: held.next }
 			);
-			answered( answer, stop );
-			field.focus();
+			if ( turn === held.turn ) {
+				answered( answer, stop );
+				field.focus();
+			}
 		}
 
 		async function undo( call ) {
@@ -234,8 +269,9 @@
 		function begin() {
 			++held.turn;
 			clearTimeout( timer );
-			Object.assign( held, { id: null, next: 0, state: 'idle' } );
+			Object.assign( held, { id: null, next: 0, version: 0, state: 'idle' } );
 			view.clear();
+			form.removeAttribute( 'aria-busy' );
 			stands( { state: 'idle', reason: null }, [] );
 			field.focus();
 		}
@@ -290,13 +326,17 @@
 		form.addEventListener( 'submit', ( event ) => {
 			event.preventDefault();
 			const text = field.value.trim();
-			if ( text !== '' && held.state !== 'thinking' ) {
+			const isBusy = held.state === 'thinking' || form.hasAttribute( 'aria-busy' );
+			if ( text !== '' && ! isBusy ) {
 				field.value = '';
 				send( text );
 			}
 		} );
 		field.addEventListener( 'keydown', ( event ) => {
-			if ( event.key === 'Enter' && ! event.shiftKey && ! event.isComposing ) {
+			if ( event.isComposing ) {
+				return; // The key is for the input method.
+			}
+			if ( event.key === 'Enter' && ! event.shiftKey ) {
 				event.preventDefault();
 				form.requestSubmit();
 			} else if ( event.key === 'Escape' && ! part( 'stop' ).hidden ) {

@@ -8,12 +8,13 @@
 
 	const AHEAD = 1000;
 	const MOST_DEPTH = 6;
-	const FENCE = /^ {0,3}(\x60{3,}|~{3,})/;
-	const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/;
+	// No tick stands behind a fence of ticks on its line: else it is code within a line.
+	const FENCE = /^ {0,3}(\x60{3,}(?=[^\x60]*$)|~{3,})/;
+	const HEADING = /^ {0,3}#{1,6}[ \t]+(?=\S)/;
 	const ITEM = /^( {0,12})(?:[-*+]|(\d{1,9})[.)])[ \t]+(.*)$/;
 	const QUOTED = /^ {0,3}> ?(.*)$/;
 	const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
-	const DELIMITERS = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+	const DELIMITER = /^:?-+:?$/;
 	const SCHEMES = [ 'http:', 'https:', 'mailto:' ];
 	const BARE = /https?:\/\/[^\s<>\x22\x27\x60]{1,500}/y;
 	const TICK = '\x60';
@@ -22,23 +23,26 @@
 
 	function element( name, nodes, attributes = {} ) {
 		const made = document.createElement( name );
-		made.append( ...nodes );
+		// One after the other: there may be more than a function takes arguments.
+		for ( const node of nodes ) {
+			made.append( node );
+		}
 		for ( const [ attribute, value ] of Object.entries( attributes ) ) {
 			made.setAttribute( attribute, value );
 		}
 		return made;
 	}
 
-	/** A link, whose host is always shown; its words alone where it leads nowhere safe. */
+	/** A link, whose host is always shown. Null for what is no address, or leads nowhere safe. */
 	function link( words, address ) {
 		let url;
 		try {
 			url = new URL( address );
 		} catch ( error ) {
-			url = null;
+			return null;
 		}
-		if ( ! url || ! SCHEMES.includes( url.protocol ) ) {
-			return element( 'span', words );
+		if ( ! SCHEMES.includes( url.protocol ) ) {
+			return null;
 		}
 		const made = element( 'a', words.length ? words : [ url.href ], {
 			href: url.href,
@@ -92,19 +96,20 @@
 	function bracket( text, at, depth ) {
 		const middle = close( text, '](', at + 1 );
 		const end = middle < 0 ? -1 : close( text, ')', middle + 2 );
-		if ( end < 0 || text.slice( at + 1, middle ).includes( '\n\n' ) ) {
+		if ( end < 0 || text.slice( at + 1, middle ).includes( '[' ) ) {
 			return null;
 		}
 		const address = text.slice( middle + 2, end ).trim().split( /\s/ )[ 0 ];
-		const words = inline( text.slice( at + 1, middle ), depth + 1 );
-		return { node: link( words, address ), end: end + 1 };
+		const node = link( inline( text.slice( at + 1, middle ), depth + 1 ), address );
+		return node && { node, end: end + 1 };
 	}
 
 	function bare( text, at ) {
 		BARE.lastIndex = at;
 		const found = WORD.test( text[ at - 1 ] || ' ' ) ? null : BARE.exec( text );
 		const address = found && found[ 0 ].replace( /[.,;:!?)\]]+$/, '' );
-		return address ? { node: link( [ address ], address ), end: at + address.length } : null;
+		const node = address && link( [ address ], address );
+		return node ? { node, end: at + address.length } : null;
 	}
 
 	/** The construct that begins at a place, and where it ends; null if none does. */
@@ -184,7 +189,8 @@
 			} else if ( isOne && item[ 1 ].length >= indent ) {
 				items.push( [ item[ 3 ] ] );
 			} else if ( /^\s+\S/.test( lines[ end ] ) && ! isOne ) {
-				items[ items.length - 1 ].push( lines[ end ].slice( indent + 2 ) );
+				const within = /^\s*/.exec( lines[ end ].slice( 0, indent + 2 ) )[ 0 ].length;
+				items[ items.length - 1 ].push( lines[ end ].slice( within ) );
 			} else if ( lines[ end ].trim() !== '' || ! ITEM.test( lines[ end + 1 ] || '' ) ) {
 				break;
 			}
@@ -194,12 +200,14 @@
 		return { node: element( first === undefined ? 'ul' : 'ol', made, start ), end };
 	}
 
-	const cells = ( line ) => line.trim().replace( /^\||\|$/g, '' ).split( '|' ).slice( 0, 50 );
+	const cells = ( line ) =>
+		line.trim().replace( /^\|/, '' ).replace( /\|$/, '' ).split( '|' )
+			.map( ( cell ) => cell.trim() );
 
 	function table( lines, at ) {
 		const own = run( lines, at + 2, ( line ) => line.includes( '|' ) );
 		const row = ( line, name ) =>
-			element( 'tr', cells( line ).map( ( cell ) => element( name, inline( cell.trim() ) ) ) );
+			element( 'tr', cells( line ).map( ( cell ) => element( name, inline( cell ) ) ) );
 		const made = element( 'table', [
 			element( 'thead', [ row( lines[ at ], 'th' ) ] ),
 			element( 'tbody', own.map( ( line ) => row( line, 'td' ) ) ),
@@ -211,7 +219,8 @@
 	}
 
 	const isTable = ( lines, at ) =>
-		lines[ at ].includes( '|' ) && DELIMITERS.test( lines[ at + 1 ] || '' );
+		lines[ at ].includes( '|' ) &&
+		cells( lines[ at + 1 ] || '' ).every( ( cell ) => DELIMITER.test( cell ) );
 	const begins = ( line ) =>
 		FENCE.test( line ) || HEADING.test( line ) || QUOTED.test( line ) || ITEM.test( line );
 
@@ -221,8 +230,8 @@
 		if ( FENCE.test( line ) ) {
 			return fenced( lines, at );
 		} else if ( HEADING.test( line ) ) {
-			const words = inline( HEADING.exec( line )[ 1 ] );
-			return { node: element( 'h4', words ), end: at + 1 };
+			const words = line.trimEnd().slice( HEADING.exec( line )[ 0 ].length );
+			return { node: element( 'h4', inline( words ) ), end: at + 1 };
 		} else if ( RULE.test( line ) ) {
 			return { node: document.createElement( 'hr' ), end: at + 1 };
 		} else if ( QUOTED.test( line ) && depth < MOST_DEPTH ) {
@@ -235,10 +244,9 @@
 		const own = run( lines, at, ( one, place ) =>
 			one.trim() !== '' && ( place === at || ! begins( one ) )
 		);
-		const nodes = [];
-		own.forEach( ( one, place ) => {
-			nodes.push( ...( place ? [ document.createElement( 'br' ) ] : [] ), ...inline( one ) );
-		} );
+		const nodes = own.flatMap( ( one, place ) =>
+			place ? [ document.createElement( 'br' ), ...inline( one ) ] : inline( one )
+		);
 		const isAlone = isTight && at === 0;
 		return {
 			node: isAlone ? element( 'span', nodes ) : element( 'p', nodes ),

@@ -7,6 +7,8 @@
 
 namespace Toolwire\WordPress\Admin;
 
+use Toolwire\Text;
+use Toolwire\WordPress\Assistant\Model;
 use Toolwire\WordPress\Assistant\Model_Address;
 use Toolwire\WordPress\Assistant\Model_Key;
 use Toolwire\WordPress\Settings;
@@ -36,13 +38,14 @@ final class Model_Settings {
 
 	/**
 	 * The settings that may be saved of what a form sent. An address that cannot be used stays as
-	 * it was, and the screen says why. A new key is kept.
+	 * it was, and the screen says why. A new key is kept, that of another server is not.
 	 *
 	 * @param array<mixed> $given What the form sent.
 	 * @return array<mixed>
 	 */
 	public function checked( array $given ): array {
-		$key = $given['model_key'] ?? null;
+		$given = $this->with_checked_address( $given );
+		$key   = $given['model_key'] ?? null;
 		if ( is_string( $key ) && strlen( $key ) > self::MOST_BYTES ) {
 			$message = __( 'The key of the model is too long. It was not kept.', 'toolwire' );
 			add_settings_error( Settings::OPTION, 'model_key', $message );
@@ -52,16 +55,46 @@ final class Model_Settings {
 			$this->key->set( '' );
 		}
 		unset( $given['model_key'], $given['forget_key'] );
+		return $given;
+	}
+
+	/**
+	 * What a form sent, without an address that cannot be used. The key of another server is
+	 * forgotten: who enters an address must not learn the key by it.
+	 *
+	 * @param array<mixed> $given What the form sent.
+	 * @return array<mixed>
+	 */
+	private function with_checked_address( array $given ): array {
 		$address = $given['model_address'] ?? '';
 		if ( ! is_string( $address ) || '' === trim( $address ) ) {
+			return $given;
+		}
+		$before = (string) $this->settings->get( 'model_address' );
+		if ( trim( $address ) === $before ) {
 			return $given;
 		}
 		$refusal = $this->refusal( $address );
 		if ( null !== $refusal ) {
 			add_settings_error( Settings::OPTION, 'model_address', $refusal );
 			unset( $given['model_address'] );
+			return $given;
+		}
+		if ( '' !== $before && $this->server( $before ) !== $this->server( $address ) ) {
+			$this->key->set( '' );
 		}
 		return $given;
+	}
+
+	/**
+	 * The server of an address: its scheme, host and port.
+	 *
+	 * @param string $address The address.
+	 */
+	private function server( string $address ): string {
+		$parts = (array) wp_parse_url( strtolower( trim( $address ) ) );
+		$names = array_flip( array( 'scheme', 'host', 'port' ) );
+		return implode( ' ', array_intersect_key( $parts, $names ) );
 	}
 
 	/**
@@ -74,13 +107,19 @@ final class Model_Settings {
 		if ( is_wp_error( $address ) ) {
 			return $address->get_error_message();
 		}
-		if ( $address->is_private && is_multisite() && ! is_super_admin() ) {
+		if ( ! is_multisite() || is_super_admin() ) {
+			return null;
+		}
+		if ( $this->key->is_given() ) {
 			return __(
-				'On a network only super admins may connect a model in a private network.',
+				'The key is that of the network, so only super admins may change the address.',
 				'toolwire'
 			);
 		}
-		return null;
+		return $address->is_private ? __(
+			'On a network only super admins may connect a model in a private network.',
+			'toolwire'
+		) : null;
 	}
 
 	/**
@@ -103,6 +142,14 @@ final class Model_Settings {
 			)
 		);
 		$this->show_key();
+		$failure = (string) get_transient( Model::FAILURE );
+		if ( '' !== $failure ) {
+			printf(
+				'<tr><th scope="row">%s</th><td class="toolwire-warning">%s</td></tr>',
+				esc_html__( 'The model\'s last failure', 'toolwire' ),
+				esc_textarea( Text::visible( $failure ) )
+			);
+		}
 	}
 
 	/**

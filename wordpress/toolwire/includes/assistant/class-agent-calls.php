@@ -78,16 +78,34 @@ final class Agent_Calls {
 			$row = $this->sent_calls->resume( $row );
 		} else {
 			$call = $this->sent_calls->read( $name, $arguments, $id );
-			if ( is_wp_error( $call ) ) {
-				return ToolOutput::fail( $call->get_error_message() );
-			}
-			$this->call_log->see( $id, $place, $call->name, 'assistant' );
+			$this->call_log->see( $id, $place, $name, 'assistant' );
 			$this->call_log->change( $id, array( 'conversation' => $conversation ) );
-			$row = $this->sent_calls->run( $call, $place, $reason, 'assistant' );
+			$row = is_wp_error( $call )
+				? $call
+				: $this->sent_calls->run( $call, $place, $reason, 'assistant' );
 		}
-		return is_wp_error( $row )
-			? ToolOutput::fail( $row->get_error_message() )
-			: $this->told( $row );
+		if ( is_wp_error( $row ) ) {
+			$this->refuse( $id, (string) $row->get_error_code(), $row->get_error_message() );
+			return ToolOutput::fail( $row->get_error_message() );
+		}
+		return $this->told( $row );
+	}
+
+	/**
+	 * Records that a call which was seen is not taken.
+	 *
+	 * @param string $id   What action_id() says.
+	 * @param string $code Why, as a code.
+	 * @param string $why  The same in words.
+	 */
+	private function refuse( string $id, string $code, string $why ): void {
+		$columns = array(
+			'state'       => 'refused',
+			'error_code'  => (string) preg_replace( '/^toolwire_/', '', $code ),
+			'error'       => $this->call_log->text( $why, 1000 ),
+			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+		);
+		$this->call_log->change( $id, $columns, array( 'seen' ) );
 	}
 
 	/**
@@ -128,14 +146,8 @@ final class Agent_Calls {
 			return;
 		}
 		$this->call_log->see( $id, $place, (string) ( $data['name'] ?? '' ), 'assistant' );
-		$columns = array(
-			'state'        => 'refused',
-			'conversation' => $uuid,
-			'error_code'   => $is_result ? 'tool_not_found' : 'unreadable',
-			'error'        => $this->call_log->text( $why, 1000 ),
-			'finished_at'  => gmdate( 'Y-m-d H:i:s' ),
-		);
-		$this->call_log->change( $id, $columns, array( 'seen' ) );
+		$this->call_log->change( $id, array( 'conversation' => $uuid ) );
+		$this->refuse( $id, $is_result ? 'tool_not_found' : 'unreadable', $why );
 	}
 
 	/**

@@ -10,10 +10,12 @@ namespace Toolwire\WordPress\Assistant;
 use Closure;
 use Toolwire\Tools\Agent;
 use Toolwire\Tools\AgentLimits;
+use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\Executor;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Found_Calls;
 use Toolwire\WordPress\Secrets;
+use WP_Error;
 
 /**
  * Makes the extension's agent for a conversation: the site's model, the site's tools, the plugin's
@@ -36,8 +38,8 @@ final class Agents {
 	);
 
 	/**
-	 * The agent's name for the model. A conversation goes on when the settings name another one:
-	 * messages of chat completions hold nothing that only their model reads.
+	 * The agent's name for the model. A conversation goes on when the settings name another one of
+	 * the same API.
 	 */
 	const MODEL = 'assistant';
 
@@ -82,13 +84,13 @@ final class Agents {
 	 * An agent that asks the model and runs the calls of a conversation.
 	 *
 	 * @param array<string, string|null> $row     The conversation.
-	 * @param Closure(): void            $before  Is called before the model is asked, and throws
-	 *                                            when it is not to be asked any more.
+	 * @param Closure(?int): void        $before  Is called before the model is asked, with the
+	 *                                            number of messages, and before a call runs. It
+	 *                                            throws when nothing more is to be done.
 	 * @param bool                       $streams Whether the answer is wanted in pieces.
 	 */
 	public function speaking( array $row, Closure $before, bool $streams ): Agent {
 		$ask = function ( array $request ) use ( $row, $before ) {
-			$before();
 			$model = $this->model->name();
 			if ( ! $this->model->streams() ) {
 				unset( $request['stream'], $request['stream_options'] );
@@ -99,10 +101,18 @@ final class Agents {
 				$model,
 				array( 'model' => $model ) + $request
 			);
+			$before( count( $conversation->messages() ) );
+			if ( $row['api'] !== $this->model->api() ) {
+				throw new Model_Failure( new WP_Error( 'toolwire_other_model', 'other API' ) );
+			}
 			return $this->model->ask( $conversation, $this->tools( $model ) );
 		};
-		$run = fn ( string $name, string $arguments, string $uuid, string $place ) =>
-			$this->agent_calls->run(
+		$run = function ( string $name, string $arguments, string $uuid, string $place ) use (
+			$row,
+			$before,
+		) {
+			$before( null );
+			return $this->agent_calls->run(
 				$this->action_id( $row, $place ),
 				$name,
 				$arguments,
@@ -110,6 +120,7 @@ final class Agents {
 				$place,
 				$this->reason( $row, $place )
 			);
+		};
 		return $this->agent( $row, $ask, $run, $streams && $this->model->streams() );
 	}
 
@@ -123,6 +134,22 @@ final class Agents {
 		$stop = fn ( string $name, string $arguments, string $uuid, string $place ) =>
 			$this->agent_calls->stop( $this->action_id( $row, $place ) );
 		return $this->agent( $row, $ask, $stop, false );
+	}
+
+	/**
+	 * Gives the calls that have no result one that says that they were stopped. A tool that works
+	 * right now has none yet.
+	 *
+	 * @param array<string, string|null> $row The conversation.
+	 */
+	public function end_calls( array $row ): void {
+		try {
+			$this->stopping( $row )->run( conversation: (string) $row['uuid'] );
+		} catch ( Step_Over $over ) {
+			return; // It would ask the model now: nothing is open any more.
+		} catch ( AgentException $busy ) {
+			return; // A step that works right now ends them itself, or the next text does.
+		}
 	}
 
 	/**
@@ -165,7 +192,7 @@ final class Agents {
 			// It says which tools there are; the site's own executor runs the calls.
 			new Executor( $engine->tools->offered(), $engine->store ),
 			$this->system(),
-			$this->model->api(),
+			(string) $row['api'],
 			new AgentLimits( turns: $limits['steps'], calls: $limits['calls'] ),
 			$this->found_calls->detector( $this->model->name() ),
 			maxBytes: max( 256, $limits['result_bytes'] ),

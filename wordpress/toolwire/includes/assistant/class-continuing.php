@@ -27,6 +27,11 @@ final class Continuing {
 	const PATIENCE = 60;
 
 	/**
+	 * After how many seconds a conversation is looked at again that another process has.
+	 */
+	const SOON = 10;
+
+	/**
 	 * How many conversations the daily work goes on with.
 	 */
 	const MOST = 50;
@@ -65,12 +70,12 @@ final class Continuing {
 	 * @param string $action_id The call.
 	 */
 	public function after_call( string $action_id ): void {
-		$uuid    = (string) ( $this->call_log->find( $action_id )['conversation'] ?? '' );
-		$row     = '' === $uuid ? null : $this->table->find( $uuid );
-		$is_free = null !== $row && (int) $row['claimed_until'] < time();
-		if ( ! $is_free || 'waiting' !== $row['state'] ) {
-			return; // A process goes on with it right now, or there is nothing to go on with.
+		$uuid = (string) ( $this->call_log->find( $action_id )['conversation'] ?? '' );
+		$row  = '' === $uuid ? null : $this->table->find( $uuid );
+		if ( null === $row || ! in_array( $row['state'], array( 'thinking', 'waiting' ), true ) ) {
+			return;
 		}
+		// Also while a process goes on with it: it may have seen the call undecided.
 		wp_clear_scheduled_hook( self::HOOK, array( $uuid ) );
 		wp_schedule_single_event( time(), self::HOOK, array( $uuid ) );
 		if ( ! defined( 'DISABLE_WP_CRON' ) || ! DISABLE_WP_CRON ) {
@@ -88,7 +93,13 @@ final class Continuing {
 		if ( null === $row || ! in_array( $row['state'], array( 'thinking', 'waiting' ), true ) ) {
 			return;
 		}
-		$this->steps->take_as_its_user( $row );
+		// WordPress has removed the event already; this process may be killed.
+		$this->leave( $uuid, $this->steps->claimed_seconds() + self::SOON );
+		if ( is_wp_error( $this->steps->take_as_its_user( $row ) ) ) {
+			// Another process goes on with it, perhaps without what this event is about.
+			wp_schedule_single_event( time() + self::SOON, self::HOOK, array( $uuid, 'busy' ) );
+			return;
+		}
 		$state = $this->table->find( $uuid )['state'] ?? '';
 		$later = array( $uuid, $state );
 		if ( 'thinking' === $state && ! wp_next_scheduled( self::HOOK, $later ) ) {

@@ -37,13 +37,20 @@ final class Conversation_Table {
 	 * @param int    $user      The user's id.
 	 * @param string $title     What lists show.
 	 * @param string $client_id The client's name for the text.
+	 * @param string $api       In whose form the model is asked, from the first text on.
 	 */
-	public function begin( string $uuid, int $user, string $title, string $client_id ): void {
+	public function begin(
+		string $uuid,
+		int $user,
+		string $title,
+		string $client_id,
+		string $api,
+	): void {
 		$now = $this->now();
 		$this->write(
 			"INSERT IGNORE INTO `{$this->table()}` (uuid, user_id, title, state, client_id, texts, "
-				. "created_at, updated_at) VALUES (%s, %d, %s, 'thinking', %s, 1, %s, %s)",
-			array( $uuid, $user, $title, $client_id, $now, $now )
+				. "api, created_at, updated_at) VALUES (%s, %d, %s, 'thinking', %s, 1, %s, %s, %s)",
+			array( $uuid, $user, $title, $client_id, $api, $now, $now )
 		);
 	}
 
@@ -114,8 +121,8 @@ final class Conversation_Table {
 	}
 
 	/**
-	 * Records that the user says one more text, unless a text is being answered or a call waits.
-	 * Says whether it was recorded.
+	 * Records that the user says one more text, unless a text is being answered, a call waits, or a
+	 * step that was stopped has not ended. Says whether it was recorded.
 	 *
 	 * @param array<string, string|null> $row       The conversation as it was read.
 	 * @param string                     $client_id The client's name for the text.
@@ -123,9 +130,10 @@ final class Conversation_Table {
 	public function say( array $row, string $client_id ): bool {
 		return $this->write(
 			"UPDATE `{$this->table()}` SET state = 'thinking', error_code = '', client_id = %s, "
-				. 'texts = texts + 1, updated_at = %s WHERE uuid = %s AND texts = %d '
+				. 'texts = texts + 1, version = version + 1, updated_at = %s '
+				. 'WHERE uuid = %s AND texts = %d AND claimed_until < %d '
 				. "AND state NOT IN ('thinking', 'waiting')",
-			array( $client_id, $this->now(), $row['uuid'], $row['texts'] )
+			array( $client_id, $this->now(), $row['uuid'], $row['texts'], time() )
 		) > 0;
 	}
 
@@ -173,24 +181,22 @@ final class Conversation_Table {
 	 * @param string $claim  What names the process.
 	 * @param string $state  One of STATES.
 	 * @param string $code   Why it failed or was stopped; may be empty.
-	 * @param ?int   $tokens How many tokens it took so far; null if nobody knows.
+	 * @param int    $tokens How many tokens it took meanwhile.
 	 */
 	public function release(
 		string $uuid,
 		string $claim,
 		string $state,
 		string $code,
-		?int $tokens,
+		int $tokens,
 	): void {
-		$known  = null === $tokens ? '' : 'tokens = %d, ';
-		$values = array( $code, $state, $this->now(), $tokens );
-		$values = array_filter( $values, static fn ( $value ): bool => null !== $value );
 		$this->write(
 			"UPDATE `{$this->table()}` SET "
 				. "error_code = CASE WHEN state = 'stopped' THEN error_code ELSE %s END, "
 				. "state = CASE WHEN state = 'stopped' THEN state ELSE %s END, updated_at = %s, "
-				. $known . "claimed_until = 0, claim = '' WHERE uuid = %s AND claim = %s",
-			array( ...array_values( $values ), $uuid, $claim )
+				. 'tokens = tokens + %d, version = version + 1, '
+				. "claimed_until = 0, claim = '' WHERE uuid = %s AND claim = %s",
+			array( $code, $state, $this->now(), $tokens, $uuid, $claim )
 		);
 	}
 
@@ -204,8 +210,8 @@ final class Conversation_Table {
 	public function move( string $uuid, array $states, string $state ): bool {
 		$marks = implode( ', ', array_fill( 0, count( $states ), '%s' ) );
 		return $this->write(
-			"UPDATE `{$this->table()}` SET state = %s, error_code = '', updated_at = %s "
-				. "WHERE uuid = %s AND state IN ($marks)",
+			"UPDATE `{$this->table()}` SET state = %s, error_code = '', updated_at = %s, "
+				. "version = version + 1 WHERE uuid = %s AND state IN ($marks)",
 			array( $state, $this->now(), $uuid, ...$states )
 		) > 0;
 	}

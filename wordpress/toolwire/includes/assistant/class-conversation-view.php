@@ -62,6 +62,7 @@ final class Conversation_View {
 			'id'         => $row['uuid'],
 			'title'      => Text::visible( (string) $row['title'] ),
 			'state'      => $row['state'],
+			'version'    => (int) $row['version'],
 			'reason'     => '' === $row['error_code'] ? null : $row['error_code'],
 			'demo'       => ! $this->model->is_connected(),
 			'updated_at' => str_replace( ' ', 'T', (string) $row['updated_at'] ) . 'Z',

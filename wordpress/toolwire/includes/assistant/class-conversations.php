@@ -7,6 +7,7 @@
 
 namespace Toolwire\WordPress\Assistant;
 
+use Toolwire\Tools\Agent;
 use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\RateLimiter;
 use Toolwire\WordPress\Call_Log;
@@ -32,6 +33,7 @@ final class Conversations {
 	 * @param Agents             $agents      Makes agents.
 	 * @param Call_Log           $call_log    The log.
 	 * @param Token_Budget       $budget      Counts tokens.
+	 * @param Model              $model       What answers.
 	 */
 	public function __construct(
 		private Engines $engines,
@@ -39,6 +41,7 @@ final class Conversations {
 		private Agents $agents,
 		private Call_Log $call_log,
 		private Token_Budget $budget,
+		private Model $model,
 	) {
 	}
 
@@ -58,7 +61,8 @@ final class Conversations {
 			if ( null !== $refusal ) {
 				return $refusal;
 			}
-			$this->table->begin( $uuid, $user, $this->title( $text ), $client_id );
+			$title = $this->title( $text );
+			$this->table->begin( $uuid, $user, $title, $client_id, $this->model->api() );
 			$row = $this->table->find( $uuid );
 			/**
 			 * Fires when a user begins a conversation.
@@ -154,7 +158,7 @@ final class Conversations {
 	public function stop( array $row ): array {
 		$uuid = (string) $row['uuid'];
 		if ( $this->table->move( $uuid, array( 'thinking', 'waiting', 'failed' ), 'stopped' ) ) {
-			$this->end_calls( $row );
+			$this->agents->end_calls( $row );
 		}
 		return $this->table->find( $uuid ) ?? $row;
 	}
@@ -186,9 +190,9 @@ final class Conversations {
 	 *
 	 * @param array<string, string|null> $row  The conversation.
 	 * @param string                     $text The newest text.
-	 * @return array<string, string|null>
+	 * @return array<string, string|null>|WP_Error
 	 */
-	private function said( array $row, string $text ): array {
+	private function said( array $row, string $text ) {
 		$uuid  = (string) $row['uuid'];
 		$agent = $this->agents->stopping( $row );
 		$types = array_count_values( array_column( $agent->events( $uuid ), 'type' ) );
@@ -196,31 +200,34 @@ final class Conversations {
 			return $row;
 		}
 		try {
-			$agent->say( $text, $uuid );
+			$this->say_once( $agent, $row, $text );
 		} catch ( AgentException $refused ) {
-			if ( 'conversation_waiting' === $refused->getKind() ) {
-				// The user has stopped it before all calls had a result.
-				$this->end_calls( $row );
-				$agent->say( $text, $uuid );
-			} elseif ( 'conversation_busy' !== $refused->getKind() ) {
-				throw $refused;
-			} // Else the same text came twice at the same moment.
+			// Else the same text came twice at the same moment.
+			if ( 'conversation_busy' !== $refused->getKind() ) {
+				return $this->busy();
+			}
 		}
 		return $row;
 	}
 
 	/**
-	 * Gives the calls that have no result one that says that they were stopped.
+	 * Stores a text. If the user has stopped the conversation before all calls had a result, they
+	 * get one first.
 	 *
-	 * @param array<string, string|null> $row The conversation.
+	 * @param Agent                      $agent What stores it.
+	 * @param array<string, string|null> $row   The conversation.
+	 * @param string                     $text  The text.
+	 * @throws AgentException When a tool still works, or another process adds to it.
 	 */
-	private function end_calls( array $row ): void {
+	private function say_once( Agent $agent, array $row, string $text ): void {
 		try {
-			$this->agents->stopping( $row )->run( conversation: (string) $row['uuid'] );
-		} catch ( Step_Over $over ) {
-			return; // It would ask the model now: nothing is open any more.
-		} catch ( AgentException $busy ) {
-			return; // A step that works right now ends them itself, or the next text does.
+			$agent->say( $text, (string) $row['uuid'] );
+		} catch ( AgentException $refused ) {
+			if ( 'conversation_waiting' !== $refused->getKind() ) {
+				throw $refused;
+			}
+			$this->agents->end_calls( $row );
+			$agent->say( $text, (string) $row['uuid'] );
 		}
 	}
 
@@ -247,6 +254,13 @@ final class Conversations {
 				array( 'status' => 409 )
 			);
 		}
+		return $this->busy();
+	}
+
+	/**
+	 * Refuses a text while another one is answered, or a tool still works.
+	 */
+	private function busy(): WP_Error {
 		return new WP_Error(
 			'toolwire_conversation_busy',
 			__( 'The assistant is answering. Wait for it, or stop it first.', 'toolwire' ),

@@ -37,6 +37,13 @@ final class Model_Client {
 	);
 
 	/**
+	 * Whether the last stream had an answer.
+	 *
+	 * @var bool
+	 */
+	private bool $has_answered = false;
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Settings  $settings The settings.
@@ -85,8 +92,11 @@ final class Model_Client {
 		}
 		$response = $this->post( $request );
 		if ( $this->refuses_tools( $request, $response ) ) {
-			set_transient( $this->memory(), 1, self::REMEMBERED );
 			$response = $this->post( $textual() );
+			if ( 200 === (int) wp_remote_retrieve_response_code( $response ) ) {
+				// It was the tools, and nothing else that the server minded.
+				set_transient( $this->memory(), 1, self::REMEMBERED );
+			}
 		}
 		return $this->read( $response );
 	}
@@ -145,6 +155,8 @@ final class Model_Client {
 	 * @return Iterator<int, string|ModelResponse>
 	 */
 	private function events( array $request, callable $textual ): Iterator {
+		$this->has_answered = false;
+
 		$pieces   = new Event_Pieces();
 		$take     = static function ( $data ) {
 			Fiber::suspend( (string) $data );
@@ -170,14 +182,17 @@ final class Model_Client {
 		}
 		$response = $fiber->getReturn();
 		if ( $this->refuses_tools( $request, $response ) ) {
-			set_transient( $this->memory(), 1, self::REMEMBERED );
 			yield from $this->events( $textual(), $textual );
+			// It was the tools, and nothing else that the server minded.
+			set_transient( $this->memory(), $this->has_answered, self::REMEMBERED );
 		} elseif ( 200 !== (int) wp_remote_retrieve_response_code( $response ) ) {
 			yield $this->read( $response );
 		} elseif ( $received > self::MOST_BYTES || ! $pieces->has_events() ) {
 			// The server does not stream, or writes too much.
+			$this->has_answered = true;
 			yield $this->read( $response );
 		} else {
+			$this->has_answered = true;
 			yield from $pieces->rest();
 		}
 	}

@@ -7,7 +7,9 @@
 
 namespace Toolwire\WordPress\Assistant;
 
+use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Scripted_Assistant;
+use Toolwire\WordPress\Secrets;
 use Toolwire\WordPress\Settings;
 use WP_Error;
 
@@ -19,16 +21,25 @@ use WP_Error;
 final class Model {
 
 	/**
+	 * Where the last failure is.
+	 */
+	const FAILURE = 'toolwire_model_failure';
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Settings           $settings           The settings.
 	 * @param Model_Client       $client             Asks the server.
 	 * @param Scripted_Assistant $scripted_assistant Answers in the demo.
+	 * @param Access             $access             Who may have the demo.
+	 * @param Secrets            $secrets            Masks secrets.
 	 */
 	public function __construct(
 		private Settings $settings,
 		private Model_Client $client,
 		private Scripted_Assistant $scripted_assistant,
+		private Access $access,
+		private Secrets $secrets,
 	) {
 	}
 
@@ -118,9 +129,26 @@ final class Model {
 		if ( has_filter( 'toolwire_reply' ) ) {
 			$this->fail( 'toolwire_no_reply', 'No filter gave an answer.' );
 		}
+		if ( ! $this->access->allows( 'settings' ) ) {
+			$this->fail( 'toolwire_no_model', 'No model is connected.' );
+		}
 		return $conversation->is_new_text()
 			? $this->text( $this->scripted_assistant->reply( $conversation->newest_text() ) )
 			: $this->text( '' );
+	}
+
+	/**
+	 * Keeps why the model failed, for who may change the settings, and forgets it when it answers.
+	 *
+	 * @param ?WP_Error $failure Why; null when it has answered.
+	 */
+	public function remember_failure( ?WP_Error $failure ): void {
+		if ( null !== $failure ) {
+			$words = mb_substr( $this->secrets->text( $failure->get_error_message() ), 0, 500 );
+			set_transient( self::FAILURE, $words, WEEK_IN_SECONDS );
+		} elseif ( false !== get_transient( self::FAILURE ) ) {
+			delete_transient( self::FAILURE );
+		}
 	}
 
 	/**

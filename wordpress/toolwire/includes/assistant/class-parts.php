@@ -47,6 +47,8 @@ final class Parts {
 			$this->plugin->settings(),
 			$this->client(),
 			$this->plugin->scripted_assistant(),
+			$this->plugin->access(),
+			$this->plugin->secrets(),
 		);
 	}
 
@@ -86,6 +88,7 @@ final class Parts {
 			$this->agents(),
 			$this->plugin->call_log(),
 			$this->budget(),
+			$this->model(),
 		);
 	}
 

@@ -64,46 +64,65 @@ final class Steps {
 		}
 		// The answer is for the conversation, whether or not the page is still open.
 		ignore_user_abort( true );
+		$row     = $this->table->find( $uuid ) ?? $row;
+		$tokens  = 0;
 		$failure = null;
 		try {
 			$before  = $this->before( $row, $claim );
 			$agent   = $this->agents->speaking( $row, $before, null !== $listener );
-			$heard   = $this->recording( $row, $listener );
-			$answer  = $agent->run( conversation: $uuid, listener: $heard );
-			$outcome = $this->outcome( $answer );
+			$heard   = $this->recording( $row, $listener, $tokens );
+			$outcome = $this->outcome( $agent->run( conversation: $uuid, listener: $heard ) );
 		} catch ( Step_Over $over ) {
-			$outcome = array( 'thinking', '', null );
+			$outcome = array( 'thinking', '' );
 		} catch ( Throwable $thrown ) {
 			$failure = $this->failure( $thrown );
 			$code    = substr( (string) $failure->get_error_code(), strlen( 'toolwire_' ) );
-			$outcome = array( 'failed', $code, null );
+			$outcome = array( 'failed', $code );
 		}
 		if ( 'conversation_busy' === $outcome[1] ) {
 			// Another process has added to it; the next step goes on from there.
 			$failure = null;
-			$outcome = array( 'thinking', '', null );
+			$outcome = array( 'thinking', '' );
 		}
-		// Those of a step that did not end count with the next one.
-		$this->budget->add( ( $outcome[2] ?? 0 ) - (int) $row['tokens'] );
-		$this->table->release( $uuid, $claim, ...$outcome );
-		$row = $this->table->find( $uuid ) ?? $row;
-		$this->tell( $row, $failure );
-		return $row;
+		$this->budget->add( $tokens );
+		$this->table->release( $uuid, $claim, $outcome[0], $outcome[1], $tokens );
+		return $this->ended( $row, $failure );
+	}
+
+	/**
+	 * Ends what a step has left: the open calls of a conversation that was stopped meanwhile. Tells
+	 * other plugins what has changed, and returns the conversation as it stands.
+	 *
+	 * @param array<string, string|null> $row     The conversation as it was before.
+	 * @param ?WP_Error                  $failure Why the step failed.
+	 * @return array<string, string|null>
+	 */
+	private function ended( array $row, ?WP_Error $failure ): array {
+		$now = $this->table->find( (string) $row['uuid'] ) ?? $row;
+		if ( 'stopped' === $now['state'] && '' === $now['error_code'] ) {
+			$this->agents->end_calls( $now );
+		}
+		if ( $now['state'] !== $row['state'] ) {
+			$this->tell( $now, $failure );
+		}
+		$this->model->remember_failure( $failure );
+		return $now;
 	}
 
 	/**
 	 * Takes a step as the user whose conversation it is, whoever the current user is: an event of
-	 * WordPress goes on with it.
+	 * WordPress goes on with it. Returns what take() returns.
 	 *
 	 * @param array<string, string|null> $row The conversation.
+	 * @return array<string, string|null>|WP_Error
 	 */
-	public function take_as_its_user( array $row ): void {
+	public function take_as_its_user( array $row ) {
 		$user = (int) $row['user_id'];
 		if ( $this->acting_user->has_gone( $user ) ) {
 			$this->table->move( (string) $row['uuid'], array( 'thinking', 'waiting' ), 'stopped' );
-			return;
+			return $row;
 		}
-		$this->acting_user->during( $user, fn () => $this->take( $row ) );
+		return $this->acting_user->during( $user, fn () => $this->take( $row ) );
 	}
 
 	/**
@@ -114,14 +133,18 @@ final class Steps {
 	}
 
 	/**
-	 * A listener that records refused calls, and tells the given one.
+	 * A listener that counts tokens, records refused calls, and tells the given one.
 	 *
 	 * @param array<string, string|null> $row      The conversation.
 	 * @param ?Closure                   $listener The one that was given.
+	 * @param int                        $tokens   Counts tokens.
 	 * @return Closure(string, array<string, mixed>): void
 	 */
-	private function recording( array $row, ?Closure $listener ): Closure {
-		return function ( string $type, array $data ) use ( $row, $listener ): void {
+	private function recording( array $row, ?Closure $listener, int &$tokens ): Closure {
+		return function ( string $type, array $data ) use ( $row, $listener, &$tokens ): void {
+			if ( 'usage' === $type ) {
+				$tokens += $data['input_tokens'] + $data['output_tokens'];
+			}
 			if ( 'rejected' === $type || 'result' === $type ) {
 				$this->agent_calls->record_refusal( $row, $type, $data );
 			}
@@ -132,36 +155,38 @@ final class Steps {
 	}
 
 	/**
-	 * What is done each time before the model is asked.
+	 * What is done each time before the model is asked or a call runs. A request that was tried
+	 * before is tried again however late it is: else a slow failure would never be one.
 	 *
 	 * @param array<string, string|null> $row   The conversation.
 	 * @param string                     $claim What names this process.
-	 * @return Closure(): void
+	 * @return Closure(?int): void
 	 */
 	private function before( array $row, string $claim ): Closure {
 		$began = microtime( true );
-		$asked = 0;
+		$asked = null;
 		$most  = $this->agents->limits( (int) $row['user_id'] )['seconds_a_request'];
-		return function () use ( $row, $claim, $began, $most, &$asked ): void {
-			$is_late = $asked > 0 && microtime( true ) - $began >= $most;
+		return function ( ?int $said ) use ( $row, $claim, $began, $most, &$asked ): void {
+			$is_next = null !== $said && null !== $asked && $said !== $asked;
+			$is_late = $is_next && microtime( true ) - $began >= $most;
 			if (
 				$is_late
 				|| ! $this->table->renew( (string) $row['uuid'], $claim, $this->claimed_seconds() )
 			) {
 				throw new Step_Over( 'over' );
 			}
-			++$asked;
-			if ( function_exists( 'set_time_limit' ) ) {
+			$asked = $said ?? $asked;
+			if ( null !== $said && function_exists( 'set_time_limit' ) ) {
 				set_time_limit( $this->claimed_seconds() ); // phpcs:ignore -- the model is waited for that long.
 			}
 		};
 	}
 
 	/**
-	 * How a conversation stands after an answer: its state, why it was stopped, and its tokens.
+	 * How a conversation stands after an answer: its state, and why it was stopped.
 	 *
 	 * @param AgentAnswer $answer What the agent gave.
-	 * @return array{string, string, int}
+	 * @return array{string, string}
 	 */
 	private function outcome( AgentAnswer $answer ): array {
 		$states = array(
@@ -172,7 +197,6 @@ final class Steps {
 		return array(
 			$states[ $answer->state ],
 			null === $answer->reason ? '' : "limit_$answer->reason",
-			$answer->inputTokens + $answer->outputTokens,
 		);
 	}
 

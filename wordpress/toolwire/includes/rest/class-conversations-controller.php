@@ -181,6 +181,15 @@ final class Conversations_Controller extends Controller {
 			$request,
 			function ( array $row ) use ( $request ) {
 				$after   = (int) $request['after'];
+				$refusal = $this->not_ready( true );
+				if ( null !== $refusal ) {
+					return $refusal;
+				}
+				if ( 'thinking' === $row['state'] ) {
+					// This process may be killed before it has answered.
+					$patience = $this->steps->claimed_seconds() + Continuing::SOON;
+					$this->continuing->leave( (string) $row['uuid'], $patience );
+				}
 				$accepts = (string) $request->get_header( 'accept' );
 				if ( str_contains( $accepts, 'text/event-stream' ) ) {
 					return $this->live_answer->send(
@@ -204,7 +213,7 @@ final class Conversations_Controller extends Controller {
 	protected function retry( WP_REST_Request $request ) {
 		return $this->of_own(
 			$request,
-			fn ( array $row ) => $this->taken(
+			fn ( array $row ) => $this->not_ready( true ) ?? $this->taken(
 				$this->conversations->retry( $row ),
 				$request['after'],
 				200
@@ -264,6 +273,7 @@ final class Conversations_Controller extends Controller {
 					'enum' => Conversation_Table::STATES,
 				) + $text( 'How it stands. While it is `thinking`, a step is to be taken.' ),
 				'reason'     => $text( 'Why it failed or was stopped.', array( 'string', 'null' ) ),
+				'version'    => $text( 'Grows with each change.', 'integer' ),
 				'demo'       => $text( 'Whether a script answers and no model.', 'boolean' ),
 				'updated_at' => $text( 'When something happened last, in UTC.' ),
 				'parts'      => $list(
