@@ -51,6 +51,48 @@ final class ToolsExitTest extends TestCase
         array_map('unlink', glob("{$this->path}*"));
     }
 
+    public function testListenersLiveAsLongAsTheRunsThatTheyAreToldOf(): void
+    {
+        [$told, $status] = ToolsSafetyTest::php(<<<'PHP'
+            use Toolwire\Tools\{Executor, Registry, ToolDefinition};
+            register_shutdown_function(function () {
+                gc_collect_cycles();
+                $GLOBALS['over'] = array_map(fn ($n) => str_repeat('x', $n), range(1, 500));
+            });
+            // The executor and its listener hold each other, and nobody else holds them.
+            (function () {
+                $registry = new Registry();
+                $leave = static function () { exit; };
+                $registry->register(new ToolDefinition('leave', 'LEAVE', $leave));
+                $executor = new Executor($registry);
+                $executor->listen(function (string $type) use ($executor) { echo "$type "; });
+                $executor->start(['type' => 'LEAVE', 'payload' => []]);
+            })();
+            PHP);
+        self::assertSame([0, 'tool.invoked tool.started tool.interrupted'], [$status, $told]);
+    }
+
+    public function testTheReasonHasNoArgumentsOfATrace(): void
+    {
+        [$told] = ToolsSafetyTest::php(<<<'PHP'
+            use Toolwire\Tools\{Executor, Registry, ToolDefinition};
+            $registry = new Registry();
+            $wait = static function () { Fiber::suspend(); };
+            $registry->register(new ToolDefinition('wait', 'WAIT', $wait));
+            $executor = new Executor($registry);
+            $executor->listen(function (string $type, array $data): void {
+                echo isset($data['detail']) ? "detail: $data[detail]\n" : '';
+            });
+            $fiber = new Fiber(fn () => $executor->start(['type' => 'WAIT', 'payload' => []]));
+            $fiber->start();
+            function login($user, $word) { throw new LogicException('no such user'); }
+            login('root', 'hunter2');
+            PHP, '', [], ['-d', 'zend.exception_ignore_args=0', '-d', 'display_errors=0',
+                '-d', 'zend.exception_string_param_max_len=15', '-d', 'log_errors=0']);
+        self::assertStringContainsString('detail: Uncaught LogicException: no such user', $told);
+        self::assertStringNotContainsString('hunter2', $told);
+    }
+
     /** @return iterable<string, array{string, string}> */
     public static function ends(): iterable
     {

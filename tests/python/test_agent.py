@@ -181,6 +181,20 @@ def test_errors_of_the_server_have_codes(server: ModelServer) -> None:
         Agent(client, model="qwen3")
 
 
+@pytest.mark.parametrize("seconds", ["1e30", "nan", "-5", "soon", "1" * 400])
+def test_any_time_of_a_server_is_a_time(seconds: str) -> None:
+    class Limited(Exception):
+        status_code = 429
+        response = type("Response", (), {"headers": {"retry-after": seconds}})
+
+    def model(body: dict[str, Any]) -> dict[str, Any]:
+        raise Limited("too many")
+
+    with pytest.raises(AgentError) as refused:
+        Agent(model, model="m", store=MemoryStore()).run_sync("Hello", "chat")
+    assert refused.value.code == "model_limited"
+
+
 def test_tools_that_only_read_run_at_once() -> None:
     both = asyncio.Event()
     begun: list[int] = []

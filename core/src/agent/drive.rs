@@ -176,11 +176,11 @@ impl<H: AgentHost> AgentLoop<'_, H> {
         let mut tries = 0;
         loop {
             let mut hearing = Hearing::new(self.settings, message);
-            let response = self.host.send(body, &mut |event| self.tell(hearing.hear(event)?))?;
-            if response.is_err() {
+            let sent = self.host.send(body, &mut |event| self.tell(hearing.hear(event)?));
+            if !matches!(sent, Ok(Ok(_))) {
                 self.tell(hearing.take_back())?;
             }
-            let failed = match response {
+            let failed = match sent? {
                 Ok(response) => return Ok((response, hearing)),
                 Err(failed) => failed,
             };

@@ -151,6 +151,35 @@ fn what_waits_and_what_is_refused_is_told() {
     assert!(agent.events("other").unwrap().is_empty());
 }
 
+/// A server whose stream says something and does not end.
+struct Endless;
+
+impl Model for Endless {
+    fn ask(&self, _: &Value) -> Result<Value, ModelError> {
+        panic!("nobody asked for a stream")
+    }
+
+    fn ask_streamed(&self, _: &Value, heard: &mut dyn FnMut(&Value)) -> Result<Value, ModelError> {
+        heard(&json!({"choices": [{"index": 0, "delta": {"content": "Half a te"}}]}));
+        let more = json!({"choices": [{"index": 0, "delta": {"content": ""}}]});
+        (0..1 << 18).for_each(|_| heard(&more));
+        Ok(json!([]))
+    }
+}
+
+#[test]
+fn what_was_told_of_a_stream_that_is_too_long_is_taken_back() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let tools = executor(store.clone(), &ran);
+    let mut agent = Agent::new(Endless, Provider::OpenAi, "m", tools, store);
+    agent.settings.streams = true;
+    let told = heard(&mut agent);
+    let failed = agent.run(Some("Tell me."), "chat").unwrap_err();
+    assert_eq!(failed.code().slug(), "too_long");
+    let kinds: Vec<_> = told.lock().unwrap().iter().map(|event| event.kind.slug()).collect();
+    assert_eq!(kinds, ["user", "text", "retracted"]);
+}
+
 #[test]
 fn a_stream_that_does_not_end_is_too_long() {
     let event = json!({"choices": [{"index": 0, "delta": {"content": ""}}]});

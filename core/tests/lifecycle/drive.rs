@@ -155,6 +155,24 @@ fn a_handler_that_works_on_leaves_its_run_interrupted() {
 }
 
 #[test]
+fn a_caller_that_gives_up_cancels_no_handler_that_works_on() {
+    let mut world = World::plain();
+    world.handler = DriveAnswer::StillWorking;
+    let mut drive = world.starting(RunStart::Once);
+    let mut answer = DriveAnswer::from(Answer::Done);
+    loop {
+        let need = drive.advance(answer, world.at()).unwrap();
+        if matches!(need, Need::Runs(RunsStep::Interrupt { .. })) {
+            break;
+        }
+        answer = world.answer(need);
+    }
+    let need = drive.advance(Answer::Cancelled.into(), world.at()).unwrap();
+    assert_eq!(crate::drive_host::name(&need), "end failed");
+    assert_eq!(world.state(), Some(RunState::Running), "its lease ends");
+}
+
+#[test]
 fn who_lost_a_run_gets_it_as_it_stands() {
     let mut world = approved();
     let (mut drive, mut needs) = (Drive::resume(ID, Settings::default()), Vec::new());

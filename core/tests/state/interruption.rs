@@ -71,6 +71,14 @@ fn a_process_that_sees_its_end_says_why() {
         assert!(runs.interrupt(&mine, &why, 3).unwrap().is_none(), "{name}: it has given it up");
         assert!(!found(&runs, "a", 3).0);
 
+        // What others have noted stands, and is not told again.
+        let late = begin(&runs, "c", 0);
+        assert!(runs.start(&late, LEASE, at(1)).unwrap());
+        assert!(found(&runs, "c", LATE).0, "{name}");
+        let seen = runs.interrupt(&late, &why, LATE).unwrap();
+        assert!(seen.is_none_or(|seen| !seen.is_first), "{name}");
+        assert_eq!(code(&found(&runs, "c", LATE).1), Some(InterruptionCode::LeaseOver), "{name}");
+
         // A run whose handler was not started is no interrupted run.
         let given_up = runs.interrupt(&other, &why, 2).unwrap().unwrap();
         assert!(!given_up.is_first && given_up.record.is_free(2), "{name}");

@@ -41,9 +41,11 @@ impl Listeners {
     }
 
     /// Returns what tells these listeners at the end of the request, when their executor may be
-    /// gone.
+    /// gone. It counts as a user of each listener: the cycle collector frees what only an executor
+    /// holds that nobody else reaches.
     pub(super) fn teller(&self) -> Teller {
-        let listeners = Self(Rc::clone(&self.0));
+        let own = self.0.borrow().iter().map(Zval::shallow_clone).collect();
+        let listeners = Self(Rc::new(RefCell::new(own)));
         Box::new(move |event| match listeners.tell_event(event) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

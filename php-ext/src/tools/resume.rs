@@ -57,6 +57,9 @@ pub(super) fn end_of_request() {
 /// `E_USER_ERROR` and `E_RECOVERABLE_ERROR`.
 const FATAL: i64 = 1 | 4 | 16 | 64 | 256 | 4096;
 
+/// What stands between an exception's message and its trace.
+const TRACE: &[u8] = b"\nStack trace:";
+
 /// Ends the runs that this request has left, and returns how many there were.
 pub(super) fn end_left_runs() -> Result<usize, Stop> {
     let count = interrupt_open_runs(&why()?);
@@ -79,6 +82,9 @@ fn why() -> Result<HandlerEnd, Stop> {
         return Ok(exit);
     }
     let message = field("message").map(value::bytes).unwrap_or_default();
+    // The trace of an uncaught exception may have the arguments of its functions.
+    let trace = message.windows(TRACE.len()).position(|bytes| bytes == TRACE);
+    let message = trace.and_then(|end| message.get(..end)).unwrap_or(message);
     let masked = Redaction::default().masked_text(message).into_owned();
     let detail = Some(String::from_utf8_lossy(&masked).into_owned());
     Ok(HandlerEnd { code: InterruptionCode::Fatal, detail })

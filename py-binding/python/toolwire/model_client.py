@@ -192,6 +192,10 @@ def failure_of(raised: Exception, tries: int) -> tuple[AgentError, float | None]
     return AgentError(message, code), pause
 
 
+# Beyond what anybody waits for, and within what a server can mean.
+LONGEST_PAUSE = 2**31
+
+
 def is_unreached(raised: Exception) -> bool:
     """Say whether an exception of a client of HTTP says that there was no whole response."""
     names = {each.__name__ for each in type(raised).__mro__}
@@ -202,6 +206,6 @@ def retry_after(raised: Exception) -> int | None:
     """Give the seconds after which the server wants the next request, if it says so."""
     headers = getattr(getattr(raised, "response", None), "headers", None) or {}
     try:
-        return max(0, math.ceil(float(headers["retry-after"])))
+        return min(max(0, math.ceil(float(headers["retry-after"]))), LONGEST_PAUSE)
     except (KeyError, OverflowError, TypeError, ValueError):
         return None

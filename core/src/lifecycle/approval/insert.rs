@@ -23,7 +23,7 @@ impl Approvals {
     /// Makes a pending request.
     ///
     /// # Errors
-    /// Any error of the store. The request may then exist, but no index entry leads to it.
+    /// Any error of the store. The request may then exist.
     pub fn request(&self, new: NewApproval, now: i64) -> Result<ApprovalRequest, StoreError> {
         self.expire_oldest(now)?;
         let mut request = ApprovalRequest {

@@ -101,6 +101,8 @@ impl Course {
         match self.last {
             LastNeed::Nothing => Err(DriveAnswer::Step(Answer::Cancelled).unexpected()),
             LastNeed::Return
+            // The handler may work on: who looks next finds the run interrupted.
+            | LastNeed::Interruption
             | LastNeed::InterruptionEvent { .. }
             | LastNeed::Standing
             | LastNeed::End => Ok(self.ends(DriveEnd::Failed)),

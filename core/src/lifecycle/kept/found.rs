@@ -2,7 +2,7 @@
 //!
 //! A run is interrupted when its lease ends during the handler, or when the process gives the lease
 //! up. Whoever finds that first notes it in the run's record, and tells the listeners: so they hear
-//! it once for each attempt, however many processes look.
+//! it once at most for each attempt, however many processes look.
 
 use std::cell::Cell;
 
