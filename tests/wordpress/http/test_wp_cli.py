@@ -50,12 +50,12 @@ def test_a_call_is_shown_asked_about_and_decided(site: Site, editor: Visitor) ->
         assert "\x1b" not in shown
     editor.call("test_echo", {ATTACK: ATTACK}, id="echo")
     echoed = wp("log", "list", "--tool=test_echo", "--format=ids").stdout.strip()
-    for shown in (
+    for told in (
         wp("runs", "show", echoed, "--format=yaml"),
         wp("log", "list", "--tool=test_echo", "--field=arguments"),
     ):
-        assert shown.returncode == 0
-        assert "\x1b" not in shown.stdout
+        assert told.returncode == 0
+        assert "\x1b" not in told.stdout
     (row,) = csv.DictReader(io.StringIO(wp("approvals", "list", "--format=csv").stdout))
     assert row["user"] == "editor"
     assert wp("approvals", "list", "--format=ids").stdout.strip() == request["id"]
