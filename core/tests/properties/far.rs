@@ -6,6 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;
 use toolwire::detect::{Fences, Format};
+use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
 use crate::laws::check_cuts;
@@ -23,6 +24,12 @@ const PIECES: &[&str] = &[
     "</tool_call>",
     "<tool:a>{}</tool>",
     "<tool_call>{\"name\":\"b\",\"arguments\":{\"c\":1}}</tool_call>",
+    "{'name': 'h', 'arguments': {'i': 1}}",
+    "{name: \"j\", // words\n  arguments : {k: `",
+    "{'l': 'it\\'s <tool:a>{}</tool>',\n",
+    "[\n  {'name': \"m\",\n  \"parameters\"/**/: {\"n\": 'o\np'}}\n]",
+    "{ \"q\": [1, 2,], r: 's', \"t\": {}, \n",
+    "arguments:",
     "[f(a=1)]",
     "<think>",
     "</think>",
@@ -54,7 +61,6 @@ const LONG: usize = 4;
 static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(detectors);
 
 fn detectors() -> Vec<Detector> {
-    let with = |formats: Vec<Format>, fences| Options { formats, fences, ..Options::default() };
     // The marker is found by a byte of a later line than its first one.
     let lines = json!({
         "slug": "lines",
@@ -67,13 +73,17 @@ fn detectors() -> Vec<Detector> {
         vec![Format::named("json").unwrap()],
         vec![Format::define(&lines).unwrap()],
     ];
-    formats
-        .into_iter()
-        .flat_map(|formats| {
-            [Fences::Json, Fences::None, Fences::All].map(|fences| with(formats.clone(), fences))
-        })
-        .map(|options| Detector::new(options).unwrap())
-        .collect()
+    let mut detectors = Vec::new();
+    for formats in formats {
+        for fences in [Fences::Json, Fences::None, Fences::All] {
+            for repair in [Repair::Off, Repair::Safe] {
+                let formats = formats.clone();
+                let options = Options { formats, fences, repair, ..Options::default() };
+                detectors.push(Detector::new(options).unwrap());
+            }
+        }
+    }
+    detectors
 }
 
 proptest! {

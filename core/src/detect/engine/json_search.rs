@@ -111,12 +111,18 @@ impl JsonSearch {
     /// The texts of which one stands in each text that [`Self::find`] finds something in; `None` if
     /// it may find something in any text.
     pub(crate) fn signs(&self) -> Option<impl Iterator<Item = Sign>> {
-        if self.keys.name_is_key || self.tolerance.repair != Repair::Off {
+        if self.keys.name_is_key || self.keys.python {
             return None;
         }
         let ends = self.end_texts.iter().map(ToString::to_string);
         let sign = |text: String| Sign { text: text.into_bytes().into(), kind: SignKind::Json };
-        Some(self.keys.argument_signs().chain(ends).map(sign))
+        let written = self.keys.argument_signs().chain(ends).map(sign);
+        let repaired = (self.tolerance.repair == Repair::Safe).then_some(&self.keys.arguments);
+        let repaired = repaired.into_iter().flatten().flat_map(move |key| {
+            let bare = Sign { text: key.as_bytes().into(), kind: SignKind::BareKey };
+            [sign(format!("'{key}'")), bare]
+        });
+        Some(written.chain(repaired))
     }
 
     /// Whether there are end markers that may stand behind an object.

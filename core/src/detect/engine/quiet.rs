@@ -74,17 +74,19 @@ impl Engine {
         };
         let elements =
             self.searching.wanted.has(Kinds::TAG) && !no_tag() && !self.pass_tags(config, input);
-        let reads_all = config.fences == Fences::All || config.tolerance.repair != Repair::Off;
-        if elements || reads_all || self.marking.in_answer {
+        if elements || config.fences == Fences::All || self.marking.in_answer {
             self.searching.passes_from = None;
             return false;
         }
+        let repairs = config.json.as_ref().is_some_and(|json| json.tolerance.repair != Repair::Off);
         let next = self.fence_before(sign, input).unwrap_or(sign);
+        let next = if repairs { self.object_before(next, input).unwrap_or(next) } else { next };
         // A marker may begin in a line before that of its place. It is found there all the same:
         // only code within a line could hide it, and that would have to end inside the marker.
         let before = input.get(self.pos..next).unwrap_or_default();
         let line = memrchr(b'\n', before).map(|at| self.pos + at + 1);
-        let is_outside = |line: &usize| !may_be_inside_json(input.get(..*line).unwrap_or_default());
+        let is_outside =
+            |line: &usize| repairs || !may_be_inside_json(input.get(..*line).unwrap_or_default());
         let Some(line) = line.filter(is_outside) else {
             self.searching.passes_from = Some(next + 1);
             return false;
@@ -103,6 +105,16 @@ impl Engine {
             return fences.get(passed).copied();
         }
         FenceMarker::first_in(input.get(self.pos..sign)?).map(|at| self.pos + at)
+    }
+
+    /// The first bracket of JSON in front of a place. JSON that is repaired may have line breaks
+    /// anywhere, so no line is known to stand outside of it.
+    fn object_before(&self, place: usize, input: &[u8]) -> Option<usize> {
+        let passed = input.get(self.pos..place)?;
+        let (before, _) = passed.split_at_checked(memchr(b'{', passed)?)?;
+        let solid = before.trim_ascii_end();
+        let array = solid.len().checked_sub(1).filter(|_| solid.ends_with(b"["));
+        Some(self.pos + array.unwrap_or(before.len()))
     }
 
     /// Whether it is known that no sign stands in a part of the text. In a whole text, signs are

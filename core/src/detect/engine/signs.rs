@@ -35,6 +35,8 @@ pub(crate) enum SignKind {
     },
     /// A key of arguments, or what ends a call behind its object.
     Json,
+    /// A key of arguments without quotes, which counts where JSON is repaired.
+    BareKey,
     /// The class of elements that are calls.
     Class,
     /// A character reference, which may be to a character of the class.
@@ -203,6 +205,7 @@ impl TextSigns {
                 }
                 SignKind::Marker { .. } | SignKind::Fence => stands(sign.kind, place),
                 SignKind::Json | SignKind::Class => true,
+                SignKind::BareKey => may_end_key(here.get(sign.text.len()..)),
                 SignKind::Reference => {
                     let reference = here.get(1..).unwrap_or_default();
                     self.class.as_ref().is_some_and(|class| class.is_spelled(reference))
@@ -210,6 +213,12 @@ impl TextSigns {
             };
         counts.then_some(place)
     }
+}
+
+/// Whether a key without quotes may end where this text begins: a colon or a comment follows.
+fn may_end_key(behind: Option<&[u8]>) -> bool {
+    let mut solid = behind.into_iter().flatten().filter(|byte| !byte.is_ascii_whitespace());
+    solid.next().is_some_and(|byte| matches!(byte, b':' | b'/'))
 }
 
 /// The bytes of a window of which each place holds one byte.

@@ -1,12 +1,16 @@
 //! The ids of calls: those that the text writes, and new ones.
 
 use uuid::Uuid;
+use uuid::fmt::Simple;
 
 /// What stands before the UUID of a new id.
 const PREFIX: &str = "call_";
 
 /// The number of digits that count.
 const COUNTED: usize = 8;
+
+/// The number of characters of a new id.
+const LENGTH: usize = PREFIX.len() + Simple::LENGTH;
 
 /// New ids for the calls of one text.
 ///
@@ -21,8 +25,7 @@ pub(crate) struct NewIds {
 /// The id that was made last.
 #[derive(Clone, Debug)]
 struct LastId {
-    /// What all ids of the text begin with.
-    start: String,
+    characters: [u8; LENGTH],
     /// The bits that count.
     number: u32,
 }
@@ -30,30 +33,32 @@ struct LastId {
 impl NewIds {
     /// An id for a call for which the text writes none.
     pub(crate) fn next_id(&mut self) -> String {
-        let next = match self.last.take() {
-            Some(LastId { start, number }) => LastId { start, number: number.wrapping_add(1) },
-            None => LastId::of(Uuid::now_v7()),
+        let last = match &mut self.last {
+            Some(last) => {
+                last.count_up();
+                last
+            }
+            none => none.insert(LastId::of(Uuid::now_v7())),
         };
-        let mut id = String::with_capacity(next.start.len() + COUNTED);
-        id.push_str(&next.start);
-        for place in (0..COUNTED).rev() {
-            let digit = next.number >> (4 * place) & 0xF;
-            id.push(char::from_digit(digit, 16).unwrap_or_default());
-        }
-        self.last = Some(next);
-        id
+        str::from_utf8(&last.characters).unwrap_or_default().to_owned()
     }
 }
 
 impl LastId {
     fn of(uuid: Uuid) -> Self {
         let [.., first, second, third, fourth] = uuid.into_bytes();
-        let mut buffer = Uuid::encode_buffer();
-        let digits = uuid.simple().encode_lower(&mut buffer);
-        let (start, _) = digits.split_at(digits.len() - COUNTED);
-        Self {
-            start: format!("{PREFIX}{start}"),
-            number: u32::from_be_bytes([first, second, third, fourth]),
+        let mut characters = [0; LENGTH];
+        let (prefix, digits) = characters.split_at_mut(PREFIX.len());
+        prefix.copy_from_slice(PREFIX.as_bytes());
+        uuid.simple().encode_lower(digits);
+        Self { characters, number: u32::from_be_bytes([first, second, third, fourth]) }
+    }
+
+    fn count_up(&mut self) {
+        self.number = self.number.wrapping_add(1);
+        for (place, character) in self.characters.iter_mut().rev().take(COUNTED).enumerate() {
+            let digit = self.number >> (4 * place) & 0xF;
+            *character = b"0123456789abcdef".get(digit as usize).copied().unwrap_or_default();
         }
     }
 }
