@@ -39,6 +39,7 @@ mod told_calls;
 mod unclosed;
 mod unmarked;
 mod whole;
+mod window_choice;
 mod window_search;
 
 pub(crate) use config::Config;

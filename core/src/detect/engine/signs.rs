@@ -8,8 +8,9 @@ use std::cmp::Reverse;
 use crate::detect::block::closing::FenceMarker;
 use crate::detect::body::class_sign::ClassSign;
 use crate::detect::engine::lead::may_name_function;
+use crate::detect::engine::window_choice::{Choice, choice};
 use crate::detect::engine::window_search::{
-    Allowed, ByteWindow, MANY, Shares, WIDTH, WindowSearch,
+    Allowed, ByteWindow, MANY, Shares, SoughtWindow, WIDTH, WindowSearch,
 };
 
 /// The length of the table of signs.
@@ -76,10 +77,10 @@ struct GroupedSearch {
 }
 
 impl GroupedSearch {
-    fn new(sought: &[(ByteWindow, SoughtSign)], shares: &Shares) -> Self {
-        let windows: Vec<ByteWindow> = sought.iter().map(|(window, _)| *window).collect();
+    fn new(sought: &[(SoughtWindow, SoughtSign)], shares: &Shares) -> Self {
+        let windows: Vec<SoughtWindow> = sought.iter().map(|(window, _)| *window).collect();
         let (search, groups) = WindowSearch::new(&windows, shares);
-        let loose = windows.iter().zip(groups).filter(|(window, _)| exact(**window).is_none());
+        let loose = windows.iter().zip(groups).filter(|(sought, _)| exact(sought.window).is_none());
         let loose = loose.fold(0, |loose, (_, group)| loose | 1 << group);
         Self { windows: search, loose }
     }
@@ -100,8 +101,11 @@ impl TextSigns {
                 (window, SoughtSign { offset, sign })
             })
             .collect();
-        // What stands in many places gets a group before others would have to share it.
-        sought.sort_by_cached_key(|(window, _)| Reverse(frequency(*window, &shares)));
+        // What has its group comes first. Then, what stands in many places gets a group before
+        // others would have to share it.
+        sought.sort_by_cached_key(|(SoughtWindow { window, group }, _)| {
+            (group.is_none(), Reverse(frequency(*window, &shares)))
+        });
         let reach = sought
             .iter()
             .map(|(_, SoughtSign { offset, sign })| sign.searched().saturating_sub(*offset));
@@ -109,14 +113,15 @@ impl TextSigns {
         let search = GroupedSearch::new(&sought, &shares);
         let fences = FenceMarker::BEGINNINGS.map(|fence| {
             let sign = Sign { text: fence.as_slice().into(), kind: SignKind::Fence };
-            (fence.map(Allowed::One), SoughtSign { offset: 0, sign })
+            (sign.window(&shares, are_many).1, SoughtSign { offset: 0, sign })
         });
-        sought.splice(..0, fences);
+        sought.extend(fences);
+        sought.sort_by_key(|(window, _)| window.group.is_none());
         let with_fences = GroupedSearch::new(&sought, &shares);
         let mut exact = vec![Vec::new(); SLOTS];
         let (mut known, mut loose) = (KnownWindows([0; KNOWN / 64]), vec![Vec::new(); 256]);
-        for (window, sign) in sought {
-            if let Some(window) = self::exact(window) {
+        for (sought, sign) in sought {
+            if let Some(window) = self::exact(sought.window) {
                 known.add(window);
                 let slot = exact.get_mut(slot(window)).into_iter();
                 slot.for_each(|slot| slot.push((window, sign.clone())));
@@ -128,6 +133,13 @@ impl TextSigns {
             }
         }
         Self { search, with_fences, known, exact, loose, class, reach }
+    }
+
+    /// All signs, and what fences begin with.
+    #[cfg(test)]
+    pub(crate) fn all(&self) -> Vec<Sign> {
+        let exact = self.exact.iter().flatten().map(|(_, sought)| sought);
+        exact.chain(self.loose.iter().flatten()).map(|sought| sought.sign.clone()).collect()
     }
 
     /// The place from `pos` on at which the search may find something that a sign stands for;
@@ -282,20 +294,39 @@ impl Sign {
     }
 
     /// The window by which the sign is searched for, and its offset.
+    fn window(&self, shares: &Shares, are_many: bool) -> (usize, SoughtWindow) {
+        match choice(&self.text).filter(|_| are_many) {
+            Some(Choice { offset, group }) => {
+                (offset, SoughtWindow { window: self.window_at(offset), group: Some(group) })
+            }
+            None => {
+                let (offset, window) = self.rarest_window(shares, are_many);
+                (offset, SoughtWindow { window, group: None })
+            }
+        }
+    }
+
+    /// The window at an offset. Behind a short sign, a name or anything may stand.
+    pub(crate) fn window_at(&self, offset: usize) -> ByteWindow {
+        let mut window = [Allowed::Any; WIDTH];
+        let text = self.text.get(offset..).unwrap_or_default();
+        for (place, byte) in window.iter_mut().zip(text) {
+            *place = Allowed::One(*byte);
+        }
+        let names = matches!(self.kind, SignKind::Marker { names: true, .. });
+        if let Some(next) = window.get_mut(text.len()).filter(|_| names) {
+            *next = Allowed::Name;
+        }
+        window
+    }
+
+    /// The window whose bytes are the rarest, and its offset.
     ///
     /// Many windows share groups, and three letters of several words make many other words. So of
     /// many signs, those windows are preferred that begin with something else.
-    fn window(&self, shares: &Shares, are_many: bool) -> (usize, ByteWindow) {
+    fn rarest_window(&self, shares: &Shares, are_many: bool) -> (usize, ByteWindow) {
         if self.text.len() < WIDTH {
-            let names = matches!(self.kind, SignKind::Marker { names: true, .. });
-            let mut window = [Allowed::Any; WIDTH];
-            for (place, byte) in window.iter_mut().zip(&self.text) {
-                *place = Allowed::One(*byte);
-            }
-            if let Some(next) = window.get_mut(self.text.len()).filter(|_| names) {
-                *next = Allowed::Name;
-            }
-            return (0, window);
+            return (0, self.window_at(0));
         }
         let windows = self.text.array_windows::<WIDTH>().enumerate();
         let windows = windows.map(|(offset, window)| (offset, window.map(Allowed::One)));
@@ -345,7 +376,7 @@ mod tests {
         };
         let shares = shares();
         assert_eq!(
-            marker("</tool_call>", 0).window(&shares, false),
+            marker("</tool_call>", 0).rarest_window(&shares, false),
             (5, [b'l', b'_', b'c'].map(Allowed::One))
         );
         let signs =

@@ -12,6 +12,9 @@ use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch, u8x16, u8
 
 /// The number of bytes of a window.
 pub(crate) const WIDTH: usize = 3;
+/// The byte with which the windows of the second half of the groups begin, where windows have
+/// groups that are known.
+pub(crate) const LED_BY: u8 = b'<';
 /// The number of places that are looked at together.
 const PLACES: usize = 64;
 /// The number of bytes that are looked at for these places.
@@ -30,6 +33,13 @@ pub(crate) type Shares = [u32; 256];
 /// A window: the bytes that each of its places may hold.
 pub(crate) type ByteWindow = [Allowed; WIDTH];
 
+/// A window, and its group if that is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SoughtWindow {
+    pub(crate) window: ByteWindow,
+    pub(crate) group: Option<usize>,
+}
+
 /// The bytes that may stand at a place of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Allowed {
@@ -40,7 +50,7 @@ pub(crate) enum Allowed {
 }
 
 impl Allowed {
-    fn bytes(self) -> impl Iterator<Item = u8> {
+    pub(crate) fn bytes(self) -> impl Iterator<Item = u8> {
         let all = if let Self::One(byte) = self { byte..=byte } else { 0..=u8::MAX };
         let is_name =
             |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || byte.is_ascii_whitespace();
@@ -115,15 +125,19 @@ pub(crate) struct WindowSearch {
 impl WindowSearch {
     /// The search for windows, and the group of each of them. `shares` says how often each byte
     /// stands in ordinary text.
-    pub(crate) fn new(windows: &[ByteWindow], shares: &Shares) -> (Self, Vec<usize>) {
+    pub(crate) fn new(windows: &[SoughtWindow], shares: &Shares) -> (Self, Vec<usize>) {
         let common = most_common(windows).filter(|_| windows.len() >= MANY);
+        let are_known = common == Some(LED_BY);
         let number = if common.is_some() { MOST_GROUPS } else { GROUPS };
         let mut groups = vec![(GroupHalves::default(), 0); number];
         let mut chosen = Vec::with_capacity(windows.len());
-        for window in windows {
+        for SoughtWindow { window, group: known } in windows {
             let [first, ..] = window;
             let is_led = common.is_some_and(|byte| *first == Allowed::One(byte));
-            let may_share = |group: usize| is_led == (group >= GROUPS);
+            let known = known.filter(|known| are_known && is_led == (*known >= GROUPS));
+            let may_share = |group: usize| {
+                is_led == (group >= GROUPS) && known.is_none_or(|known| known == group)
+            };
             let grown = groups.iter().enumerate().filter(|(group, _)| may_share(*group));
             let grown = grown.map(|(group, (halves, frequency))| {
                 let halves = halves.with(*window);
@@ -162,9 +176,9 @@ impl WindowSearch {
 }
 
 /// The byte with which most windows begin.
-fn most_common(windows: &[ByteWindow]) -> Option<u8> {
-    let bytes = windows.iter().filter_map(|window| match window {
-        [Allowed::One(byte), ..] => Some(*byte),
+fn most_common(windows: &[SoughtWindow]) -> Option<u8> {
+    let bytes = windows.iter().filter_map(|sought| match sought.window {
+        [Allowed::One(byte), ..] => Some(byte),
         _ => None,
     });
     bytes.clone().max_by_key(|byte| bytes.clone().filter(|other| other == byte).count())
@@ -360,7 +374,9 @@ mod tests {
                 }).to_vec(),
                 None => vec![*byte],
             }).collect();
-            let (search, groups) = WindowSearch::new(&windows, &[1; 256]);
+            let sought = |window: &ByteWindow| SoughtWindow { window: *window, group: None };
+            let sought: Vec<_> = windows.iter().map(sought).collect();
+            let (search, groups) = WindowSearch::new(&sought, &[1; 256]);
             let mut found = Vec::new();
             let none: Option<()> = search.find(&text, start, |at, here| {
                 found.push((at, here));

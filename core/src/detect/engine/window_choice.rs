@@ -1,0 +1,169 @@
+//! By which window each known sign is searched for, and in which group.
+//!
+//! Many signs share few groups, and a group is found wherever the halves of its windows' bytes meet
+//! by chance. Which windows meet least cannot be told from single bytes: `tom` stands in `custom`
+//! and `bottom`. So the signs of all forms have their windows from a table, which was made by the
+//! counts of three bytes in ordinary text. A sign that is not in it gets its window and its group
+//! from the frequencies of single bytes.
+
+/// The known signs in the order of their bytes, each with the offset of its window and its group.
+static CHOICES: &[(&[u8], usize, usize)] = include!("window_choices.in");
+
+/// The window of a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// The offset of the window in the sign.
+    pub(crate) offset: usize,
+    pub(crate) group: usize,
+}
+
+/// The choice for a sign of this text, if it is known.
+pub(crate) fn choice(sign: &[u8]) -> Option<Choice> {
+    let at = CHOICES.binary_search_by(|(text, ..)| (*text).cmp(sign)).ok()?;
+    CHOICES.get(at).map(|&(_, offset, group)| Choice { offset, group })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+    use std::path::{Path, PathBuf};
+    use std::{env, fs};
+
+    use super::*;
+    use crate::detect::engine::config::Config;
+    use crate::detect::engine::signs::Sign;
+    use crate::detect::engine::window_search::{Allowed, ByteWindow, LED_BY, WIDTH};
+
+    /// The number of groups whose windows begin with any byte, and of those that `LED_BY` begins.
+    const GROUPS: usize = 8;
+    /// How often each sign is given another window, where one is better.
+    const ROUNDS: usize = 2;
+
+    /// Three bytes of ordinary text, as bits of the halves of each, and how often they stand there.
+    struct Counted {
+        halves: [(u16, u16); WIDTH],
+        count: u64,
+    }
+
+    fn halves(byte: u8) -> (u16, u16) {
+        (1 << (byte & 15), 1 << (byte >> 4))
+    }
+
+    #[derive(Clone, Copy, Default)]
+    struct Group([(u16, u16); WIDTH]);
+
+    impl Group {
+        fn with(mut self, window: ByteWindow) -> Self {
+            for (known, allowed) in self.0.iter_mut().zip(window) {
+                for (lower, upper) in allowed.bytes().map(halves) {
+                    *known = (known.0 | lower, known.1 | upper);
+                }
+            }
+            self
+        }
+
+        fn has(&self, counted: &Counted) -> bool {
+            let pairs = self.0.iter().zip(&counted.halves);
+            pairs.fold(true, |has, (known, one)| {
+                has & (known.0 & one.0 != 0) & (known.1 & one.1 != 0)
+            })
+        }
+    }
+
+    fn folder() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+    }
+
+    fn counts() -> Vec<Counted> {
+        let lines = fs::read_to_string(folder().join("tests/data/byte_counts.txt")).unwrap();
+        let counted = |line: &str| {
+            let (window, count) = line.split_once(' ').unwrap();
+            let byte = |at: usize| u8::from_str_radix(&window[2 * at..2 * at + 2], 16).unwrap();
+            let halves = std::array::from_fn(|at| halves(byte(at)));
+            Counted { halves, count: count.parse().unwrap() }
+        };
+        lines.lines().map(counted).collect()
+    }
+
+    /// Chooses the windows one after the other, each so that the fewest places are found anew.
+    struct Chooser {
+        counts: Vec<Counted>,
+        signs: Vec<Sign>,
+        chosen: Vec<Option<Choice>>,
+    }
+
+    impl Chooser {
+        fn groups(&self) -> Vec<Group> {
+            let mut groups = vec![Group::default(); 2 * GROUPS];
+            for (sign, chosen) in self.signs.iter().zip(&self.chosen) {
+                if let Some(Choice { offset, group }) = *chosen {
+                    groups[group] = groups[group].with(sign.window_at(offset));
+                }
+            }
+            groups
+        }
+
+        fn choose(&mut self, sign: usize) {
+            self.chosen[sign] = None;
+            let groups = self.groups();
+            // A place that is found costs its look once, whatever the number of its groups.
+            let is_new = |one: &&Counted| !groups.iter().any(|group| group.has(one));
+            let new: Vec<_> = self.counts.iter().filter(is_new).collect();
+            let mut best = None;
+            for offset in 0..=self.signs[sign].text.len().saturating_sub(WIDTH) {
+                let window = self.signs[sign].window_at(offset);
+                let led = window[0] == Allowed::One(LED_BY);
+                for group in usize::from(led) * GROUPS..(usize::from(led) + 1) * GROUPS {
+                    let grown = groups[group].with(window);
+                    let places: u64 =
+                        new.iter().filter(|one| grown.has(one)).map(|one| one.count).sum();
+                    // Where no counted place is found, few halves keep the group small.
+                    let bits = |group: &Group| -> u32 {
+                        group
+                            .0
+                            .iter()
+                            .map(|(one, other)| one.count_ones() + other.count_ones())
+                            .sum()
+                    };
+                    let growth = bits(&grown) - bits(&groups[group]);
+                    let found = (places, growth, offset, group);
+                    best =
+                        Some(best.map_or(found, |best: (u64, u32, usize, usize)| best.min(found)));
+                }
+            }
+            self.chosen[sign] = best.map(|(.., offset, group)| Choice { offset, group });
+        }
+    }
+
+    fn table(chooser: &Chooser) -> String {
+        let mut table = String::from("// Written by the test of `window_choice`.\n&[\n");
+        for (sign, chosen) in chooser.signs.iter().zip(&chooser.chosen) {
+            let Choice { offset, group } = chosen.unwrap();
+            let text = sign.text.escape_ascii();
+            writeln!(table, "    (b\"{text}\", {offset}, {group}),").unwrap();
+        }
+        table + "]\n"
+    }
+
+    #[test]
+    fn the_table_is_what_the_counts_give() {
+        let config = Config::default();
+        let mut signs = config.starts.signs.as_ref().unwrap().all();
+        signs.sort_by(|one, other| one.text.cmp(&other.text));
+        signs.dedup_by(|one, other| one.text == other.text);
+        let chosen = vec![None; signs.len()];
+        let mut chooser = Chooser { counts: counts(), signs, chosen };
+        // Short signs have one window, which many places fit: it should share its group with few.
+        let mut order: Vec<_> = (0..chooser.signs.len()).collect();
+        order.sort_by_key(|sign| chooser.signs[*sign].text.len());
+        for _ in 0..ROUNDS {
+            order.iter().for_each(|sign| chooser.choose(*sign));
+        }
+        let (path, table) = (folder().join("src/detect/engine/window_choices.in"), table(&chooser));
+        if env::var_os("TOOLWIRE_WRITE").is_some() {
+            fs::write(&path, &table).unwrap();
+        }
+        let is_told = fs::read_to_string(&path).unwrap() == table;
+        assert!(is_told, "the signs are others now: run this test with TOOLWIRE_WRITE=1");
+    }
+}
