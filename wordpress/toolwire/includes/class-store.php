@@ -147,6 +147,20 @@ final class Store implements Store_Interface {
 	}
 
 	/**
+	 * The last of the keys that begin with a prefix; null where there is none. Expired entries
+	 * count.
+	 *
+	 * @param string $prefix The prefix.
+	 */
+	public function newest( string $prefix ): ?string {
+		$rows = $this->rows(
+			"SELECT name FROM `{$this->table}` WHERE name LIKE %s ORDER BY name DESC LIMIT 1",
+			array( $this->like( $prefix ) )
+		);
+		return $rows[0]['name'] ?? null;
+	}
+
+	/**
 	 * Removes the expired entries whose keys begin with a prefix, and returns their number. One
 	 * statement removes some, since clusters refuse large ones.
 	 *
