@@ -62,7 +62,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: test test-features test-gateway test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
 .PHONY: test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
-.PHONY: test-wordpress test-wordpress-newest
+.PHONY: test-wordpress test-wordpress-newest test-wordpress-servers
 .PHONY: test-logs recorded models conformance bench bench-instructions fuzz
 
 help: ## show this list
@@ -281,6 +281,12 @@ test-wordpress-newest: ## the same in the newest WordPress, with the plugin MCP 
 	.ci/mcp-adapter build/mcp-adapter
 	TOOLWIRE_WORDPRESS=$(CURDIR)/build/newest-wordpress/unpacked/usr/share/wordpress \
 		TOOLWIRE_MCP_ADAPTER=$(CURDIR)/build/mcp-adapter $(MAKE) test-wordpress
+
+# It installs what it needs from Debian, and tests the servers that SERVERS names, or all of them.
+test-wordpress-servers: build/toolwire.so $(VENV)/.wordpress ## the chat behind Apache, nginx, PHP-FPM
+	.ci/setup-wordpress
+	MYPYPATH=tests/wordpress/http $(MYPY) tests/wordpress/servers
+	tests/wordpress/servers/run.sh build/toolwire.so $(BIN)/python $(SERVERS)
 
 $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<

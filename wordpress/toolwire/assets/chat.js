@@ -11,7 +11,7 @@
 	const HIDDEN_SECONDS = 60;
 	const MOST_SECONDS = 60;
 	// A stream that tells nothing for this time is not relied on: a proxy may keep it back.
-	const PATIENCE = 2;
+	const PATIENCE = 1.5;
 	// What a page cannot go on after.
 	const ENDS = [ 401, 403, 404 ];
 
@@ -244,11 +244,12 @@
 				}
 			};
 			const beside = async () => {
+				await wait( isKeptBack ? 1 : PATIENCE );
 				while ( ! isOver && turn === held.turn ) {
-					await wait( pause( 'thinking', began, 0 ) );
-					if ( ! isOver && ! isHeard() ) {
+					if ( ! isHeard() ) {
 						await look( turn );
 					}
+					await wait( pause( 'thinking', began, 0 ) );
 				}
 			};
 			// A stream that was kept back before is not waited for.

@@ -29,6 +29,11 @@ final class Live_Answer {
 	const KEEP = 1.0;
 
 	/**
+	 * How many bytes Apache collects before it sends what PHP-FPM has given it, whatever PHP says.
+	 */
+	const APACHE_COLLECTS = 4096;
+
+	/**
 	 * The words of the message that comes, by their kind.
 	 *
 	 * @var array{reasoning: string, text: string}
@@ -183,7 +188,17 @@ final class Live_Answer {
 		$json          = wp_json_encode( $data, JSON_HEX_TAG | JSON_HEX_AMP );
 		$id            = null === $message ? '' : "id: $message\n";
 		// phpcs:ignore WordPress.Security.EscapeOutput -- JSON without markup, and no page.
-		echo "event: $type\n{$id}data: $json\n\n";
+		echo "event: $type\n{$id}data: $json\n\n{$this->padding()}";
 		flush();
+	}
+
+	/**
+	 * A comment that is long enough for Apache before PHP-FPM, where it is needed.
+	 */
+	private function padding(): string {
+		$server = sanitize_text_field( wp_unslash( $_SERVER['SERVER_SOFTWARE'] ?? '' ) );
+		return 'fpm-fcgi' === PHP_SAPI && str_starts_with( $server, 'Apache' )
+			? ':' . str_repeat( ' ', self::APACHE_COLLECTS ) . "\n\n"
+			: '';
 	}
 }
