@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Assistant;
 
 use RuntimeException;
+use Toolwire\WordPress\Database;
 use Toolwire\WordPress\Schema;
 
 /**
@@ -295,15 +296,11 @@ final class Conversation_Table {
 	 *                          not go on.
 	 */
 	private function write( string $statement, array $values ): int {
-		global $wpdb;
-		$shown = $wpdb->suppress_errors();
-		// phpcs:ignore WordPress.DB -- statements are literals of this class.
-		$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
-		$wpdb->suppress_errors( $shown );
+		$changed = Database::change( $statement, $values );
 		if ( false === $changed ) {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
-			throw new RuntimeException( 'The database refused to write: ' . $wpdb->last_error );
+			throw new RuntimeException( 'The database refused to write: ' . Database::error() );
 		}
-		return (int) $changed;
+		return $changed;
 	}
 }
