@@ -62,7 +62,8 @@ include $(wildcard packaging/*.mk)
 .PHONY: test test-features test-gateway test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
 .PHONY: test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
-.PHONY: test-wordpress test-wordpress-newest test-wordpress-servers
+.PHONY: test-wordpress test-wordpress-newest
+.PHONY: test-wordpress-servers test-wordpress-sqlite
 .PHONY: test-logs recorded models conformance bench bench-instructions fuzz
 
 help: ## show this list
@@ -287,6 +288,13 @@ test-wordpress-servers: build/toolwire.so $(VENV)/.wordpress ## the chat behind 
 	.ci/setup-wordpress
 	MYPYPATH=tests/wordpress/http $(MYPY) tests/wordpress/servers
 	tests/wordpress/servers/run.sh build/toolwire.so $(BIN)/python $(SERVERS)
+
+# The plugin SQLite Database Integration is fetched from GitHub, unless TOOLWIRE_SQLITE names its
+# folder.
+test-wordpress-sqlite: build/toolwire.so $(VENV)/.wordpress ## the plugin in WordPress on SQLite
+	.ci/setup-wordpress
+	.ci/sqlite-plugin build/sqlite-database-integration
+	tests/wordpress/run-sqlite.sh build/toolwire.so $(BIN)/python build/sqlite-database-integration
 
 $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<

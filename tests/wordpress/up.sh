@@ -64,7 +64,12 @@ if [[ -n ${TOOLWIRE_MCP_ADAPTER:-} ]]; then
   cp -r "$TOOLWIRE_MCP_ADAPTER" "$root/site/wp-content/plugins/mcp-adapter"
 fi
 if [[ -n ${TOOLWIRE_SQLITE:-} ]]; then
-  mkdir "$root/database"
+  # SQLite waits for the disk at each statement, which the tests need not.
+  if [[ -w /dev/shm ]]; then
+    ln -s "$(mktemp -d /dev/shm/toolwire-db.XXXXXX)" "$root/database"
+  else
+    mkdir "$root/database"
+  fi
   cp -r "$TOOLWIRE_SQLITE" "$root/site/wp-content/plugins/sqlite-database-integration"
   cp "$TOOLWIRE_SQLITE/db.copy" "$root/site/wp-content/db.php"
 fi
