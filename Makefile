@@ -63,6 +63,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
 .PHONY: test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
 .PHONY: test-wordpress test-wordpress-newest
+.PHONY: test-wordpress-servers test-wordpress-sqlite
 .PHONY: test-logs recorded models conformance bench bench-instructions fuzz
 
 help: ## show this list
@@ -281,6 +282,19 @@ test-wordpress-newest: ## the same in the newest WordPress, with the plugin MCP 
 	.ci/mcp-adapter build/mcp-adapter
 	TOOLWIRE_WORDPRESS=$(CURDIR)/build/newest-wordpress/unpacked/usr/share/wordpress \
 		TOOLWIRE_MCP_ADAPTER=$(CURDIR)/build/mcp-adapter $(MAKE) test-wordpress
+
+# It installs what it needs from Debian, and tests the servers that SERVERS names, or all of them.
+test-wordpress-servers: build/toolwire.so $(VENV)/.wordpress ## the chat behind Apache, nginx, PHP-FPM
+	.ci/setup-wordpress
+	MYPYPATH=tests/wordpress/http $(MYPY) tests/wordpress/servers
+	tests/wordpress/servers/run.sh build/toolwire.so $(BIN)/python $(SERVERS)
+
+# The plugin SQLite Database Integration is fetched from GitHub, unless TOOLWIRE_SQLITE names its
+# folder.
+test-wordpress-sqlite: build/toolwire.so $(VENV)/.wordpress ## the plugin in WordPress on SQLite
+	.ci/setup-wordpress
+	.ci/sqlite-plugin build/sqlite-database-integration
+	tests/wordpress/run-sqlite.sh build/toolwire.so $(BIN)/python build/sqlite-database-integration
 
 $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<

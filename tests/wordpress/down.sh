@@ -24,3 +24,8 @@ if [[ -L $root/sockets ]]; then
   rm -f "$sockets"/s "$sockets"/s.lock "$root/sockets"
   rmdir "$sockets" 2>/dev/null || true
 fi
+if [[ -L $root/database ]]; then
+  database=$(readlink "$root/database")
+  [[ $database != /dev/shm/toolwire-db.* ]] || rm -rf --one-file-system "$database"
+  rm -f "$root/database"
+fi

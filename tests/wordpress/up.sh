@@ -3,7 +3,8 @@
 # on loopback.
 # usage: up.sh FOLDER EXTENSION [PORT]; TOOLWIRE_WORDPRESS names another WordPress than that of
 # Debian; TOOLWIRE_MULTISITE=1 makes a network with a second site, /second/; TOOLWIRE_MCP_ADAPTER
-# names the folder of the plugin MCP Adapter, which is then active too
+# names the folder of the plugin MCP Adapter, which is then active too; TOOLWIRE_SQLITE names the
+# folder of the plugin SQLite Database Integration, which then takes the place of MariaDB
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 plugin=$(cd "$here/../../wordpress/toolwire" && pwd)
@@ -25,13 +26,6 @@ sockets=$(mktemp -d "${TMPDIR:-/tmp}/toolwire-db.XXXXXX")
 ln -s "$sockets" "$root/sockets"
 socket=$sockets/s
 
-database=(--no-defaults "--datadir=$root/database" "--user=$(id -un)" --innodb-log-file-size=8M)
-mariadb-install-db "${database[@]}" --auth-root-authentication-method=normal --skip-test-db \
-  >"$root/install-database.log" 2>&1
-setsid mariadbd "${database[@]}" "--socket=$socket" "--pid-file=$root/mariadbd.pid" \
-  --skip-networking --innodb-flush-log-at-trx-commit=0 --skip-log-bin \
-  >"$root/mariadbd.log" 2>&1 </dev/null &
-
 wait_for() {
   for _ in $(seq 300); do
     "$@" >/dev/null 2>&1 && return
@@ -40,12 +34,25 @@ wait_for() {
   printf 'up.sh: this did not come up: %s; see the logs in %s\n' "$*" "$root" >&2
   exit 1
 }
-wait_for mariadb-admin --no-defaults -u root -S "$socket" ping
-mariadb --no-defaults -u root -S "$socket" <<'SQL'
+
+# Starts MariaDB on a socket.
+bring_up_mariadb() {
+  local database
+  database=(--no-defaults "--datadir=$root/database" "--user=$(id -un)" --innodb-log-file-size=8M)
+  mariadb-install-db "${database[@]}" --auth-root-authentication-method=normal --skip-test-db \
+    >"$root/install-database.log" 2>&1
+  setsid mariadbd "${database[@]}" "--socket=$socket" "--pid-file=$root/mariadbd.pid" \
+    --skip-networking --innodb-flush-log-at-trx-commit=0 --skip-log-bin \
+    >"$root/mariadbd.log" 2>&1 </dev/null &
+  wait_for mariadb-admin --no-defaults -u root -S "$socket" ping
+  mariadb --no-defaults -u root -S "$socket" <<'SQL'
 CREATE DATABASE wp CHARACTER SET utf8mb4;
 CREATE USER wp@localhost IDENTIFIED BY 'wp';
 GRANT ALL ON wp.* TO wp@localhost;
 SQL
+}
+
+[[ -n ${TOOLWIRE_SQLITE:-} ]] || bring_up_mariadb
 
 mkdir "$root/site"
 # Debian links some libraries from elsewhere, and some links lead nowhere.
@@ -55,6 +62,16 @@ mkdir -p "$root"/site/wp-content/{plugins,themes/plain,uploads,mu-plugins}
 cp -r "$plugin" "$root/site/wp-content/plugins/"
 if [[ -n ${TOOLWIRE_MCP_ADAPTER:-} ]]; then
   cp -r "$TOOLWIRE_MCP_ADAPTER" "$root/site/wp-content/plugins/mcp-adapter"
+fi
+if [[ -n ${TOOLWIRE_SQLITE:-} ]]; then
+  # SQLite waits for the disk at each statement, which the tests need not.
+  if [[ -w /dev/shm ]]; then
+    ln -s "$(mktemp -d /dev/shm/toolwire-db.XXXXXX)" "$root/database"
+  else
+    mkdir "$root/database"
+  fi
+  cp -r "$TOOLWIRE_SQLITE" "$root/site/wp-content/plugins/sqlite-database-integration"
+  cp "$TOOLWIRE_SQLITE/db.copy" "$root/site/wp-content/db.php"
 fi
 cp "$here/site/theme.php" "$root/site/wp-content/themes/plain/index.php"
 printf '/*\nTheme Name: plain\n*/\n' >"$root/site/wp-content/themes/plain/style.css"

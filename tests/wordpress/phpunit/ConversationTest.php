@@ -523,9 +523,10 @@ final class ConversationTest extends SiteTestCase
         $table = plugin()->schema()->conversations_table();
         $wpdb->query("UPDATE $table SET updated_at = '2020-01-01' WHERE uuid = '$old[id]'");
         $user = get_current_user_id();
-        $row = "(UUID(), $user, 'idle', '2020-01-01', '2020-01-01')";
-        $wpdb->query("INSERT INTO $table (uuid, user_id, state, created_at, updated_at) VALUES $row"
-            . str_repeat(", $row", Forgetting::MOST - 1));
+        $row = static fn (int $number): string =>
+            "('old-$number', $user, 'idle', '2020-01-01', '2020-01-01')";
+        $wpdb->query("INSERT INTO $table (uuid, user_id, state, created_at, updated_at) VALUES "
+            . implode(', ', array_map($row, range(1, Forgetting::MOST))));
         wp_clear_scheduled_hook('toolwire_prune');
         plugin()->housekeeping()->run();
         self::assertIsInt(wp_next_scheduled('toolwire_prune'), 'more than one piece is old');

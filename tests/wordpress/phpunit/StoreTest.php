@@ -87,6 +87,15 @@ final class StoreTest extends SiteTestCase
         self::assertSame(['p_x'], array_column($this->store->scan('p_', null, 10, 1), 'key'));
         self::assertSame([], $this->store->scan('p/', null, 0, 1));
         self::assertCount(6, $this->store->scan('', null, 10, 1));
+        $this->store->put("p\xff1", 'last', null, null, 1);
+        $this->store->put("\xff\xff1", 'last', null, null, 1);
+        $last = ["p\xff" => "p\xff1", "\xff\xff" => "\xff\xff1", "\xff" => "\xff\xff1"];
+        foreach ($last as $prefix => $key) {
+            self::assertSame([$key], array_column($this->store->scan($prefix, null, 9, 1), 'key'));
+            self::assertSame($key, $this->store->newest($prefix));
+        }
+        self::assertSame('p/b', $this->store->newest('p/'));
+        self::assertNull($this->store->newest('r'));
     }
 
     public function testPurgeRemovesWhatHasExpired(): void

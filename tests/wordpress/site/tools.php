@@ -12,11 +12,14 @@ add_action('toolwire_register_tools', static function ($tools): void {
     $count = static function (array $arguments): ToolOutput {
         global $wpdb;
         usleep(1000 * ($arguments['wait'] ?? 0));
-        $wpdb->query(
-            "INSERT INTO {$wpdb->options} (option_name, option_value, autoload) "
-                . "VALUES ('test_count', 1, 'no') "
-                . 'ON DUPLICATE KEY UPDATE option_value = option_value + 1'
-        );
+        // On SQLite a statement fails when another process writes.
+        do {
+            $counted = $wpdb->query(
+                "INSERT INTO {$wpdb->options} (option_name, option_value, autoload) "
+                    . "VALUES ('test_count', 1, 'no') "
+                    . 'ON DUPLICATE KEY UPDATE option_value = option_value + 1'
+            );
+        } while ($counted === false);
         return ToolOutput::ok(
             ['text' => $arguments['text'] ?? 'counted'],
             undoMetadata: ['n' => 1]

@@ -6,6 +6,8 @@ define('DB_PASSWORD', 'wp');
 define('DB_HOST', 'localhost:@SOCKET@');
 define('DB_CHARSET', 'utf8mb4');
 define('DB_COLLATE', '');
+// Where the plugin SQLite Database Integration has its file, if it is there.
+define('DB_DIR', '@ROOT@/database/');
 foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $name) {
     define("{$name}_KEY", "test key $name");
     define("{$name}_SALT", "test salt $name");

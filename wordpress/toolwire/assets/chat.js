@@ -10,13 +10,15 @@
 	const LIMITS = /^limit_/;
 	const HIDDEN_SECONDS = 60;
 	const MOST_SECONDS = 60;
-	// A proxy that tells nothing in this time keeps the stream back until its end.
-	const PATIENCE = 2;
+	// A stream that tells nothing for this time is not relied on: a proxy may keep it back.
+	const PATIENCE = 1.5;
 	// What a page cannot go on after.
 	const ENDS = [ 401, 403, 404 ];
 
 	const failedWords = () =>
 		__( 'The assistant did not answer. Nothing was lost.', 'toolwire' );
+
+	const wait = ( seconds ) => new Promise( ( done ) => setTimeout( done, seconds * 1000 ) );
 
 	/** After how many seconds the site is asked again. */
 	function pause( state, began, failures ) {
@@ -39,17 +41,26 @@
 		const field = form.elements.message;
 		const messages = box.querySelector( '.toolwire-messages' );
 		const status = part( 'status' );
-		const held = { id: null, next: 0, version: 0, state: 'idle', turn: 0, began: 0 };
+		const none = () => ( {
+			id: null, next: 0, version: 0, state: 'idle', tag: '', known: '', messages: 0,
+			calls: new Map(), heard: 0,
+		} );
+		const held = { ...none(), turn: 0, began: 0 };
 		const view = window.toolwireChatView( messages, { undo } );
 		let demo = false;
 		let timer = null;
 		let looking = null;
+		// Whether a stream has told nothing before its end.
+		let isKeptBack = false;
 
 		const say = ( words ) => {
 			if ( status.textContent !== words ) {
 				status.textContent = words;
 			}
 		};
+
+		/** Whether the stream of a step tells what happens. */
+		const isHeard = () => Date.now() - held.heard < PATIENCE * 1000;
 
 		/** Takes what the site tells of the conversation. Some of it may be known by now. */
 		function take( told ) {
@@ -66,7 +77,13 @@
 			held.version = told.version;
 			held.next = told.next;
 			held.state = told.state;
+			held.known = told.known;
+			held.messages = told.messages;
+			told.calls.forEach( ( call ) => held.calls.set( call.id, call.state ) );
 			view.show( { parts, calls: told.calls } );
+			if ( told.coming.length && ! isHeard() ) {
+				view.live( told.coming );
+			}
 			part( 'demo' ).hidden = ! told.demo;
 			stands( told, said );
 		}
@@ -148,9 +165,7 @@
 				} else {
 					// Another page goes on with it, or the site did not answer: look how it stands.
 					failures = answer.status === 409 ? 0 : failures + 1;
-					await new Promise( ( done ) =>
-						setTimeout( done, pause( held.state, held.began, failures ) * 1000 )
-					);
+					await wait( pause( held.state, held.began, failures ) );
 					await look( turn );
 				}
 			}
@@ -173,11 +188,13 @@
 				return null;
 			}
 			looking = { again: false };
-			const answer = await request( `conversations/${ held.id }?after=${ held.next }` );
+			const path = `conversations/${ held.id }?after=${ held.next }&known=${ held.known }`;
+			const answer = await request( path, null, held.tag );
 			const { again } = looking;
 			looking = null;
 			if ( turn === held.turn && answer.status === 200 ) {
 				take( answer.body );
+				held.tag = answer.tag;
 			}
 			if ( turn === held.turn && again ) {
 				return look( turn );
@@ -195,14 +212,14 @@
 				lost( answer );
 				return;
 			}
-			if ( answer && answer.status !== 200 ) {
+			if ( answer && ! [ 200, 304 ].includes( answer.status ) ) {
 				const seconds = Math.max( answer.retryAfter, pause( 'waiting', 0, failures + 3 ) );
 				timer = setTimeout( () => watch( turn, failures + 1 ), seconds * 1000 );
 				return;
 			}
 			if ( answer ) {
-				const waits = answer.body.calls.some( ( call ) =>
-					[ 'waiting', 'interrupted' ].includes( call.state )
+				const waits = [ ...held.calls.values() ].some( ( state ) =>
+					[ 'waiting', 'interrupted' ].includes( state )
 				);
 				if ( held.state === 'waiting' && ! waits ) {
 					await step( turn );
@@ -213,19 +230,35 @@
 
 		/** Has the assistant go on once, and shows what happens. */
 		async function step( turn ) {
-			let heard = false;
-			const hear = ( parts, name ) => {
-				heard = true;
-				if ( turn === held.turn && parts ) {
+			const began = Date.now();
+			let first = 0;
+			let isOver = false;
+			const hear = ( parts, name, message ) => {
+				first = first || Date.now();
+				held.heard = Date.now();
+				// What a proxy has kept back may be shown by now as what it has become.
+				if ( turn === held.turn && parts && message >= held.messages ) {
 					view.live( parts );
 				} else if ( turn === held.turn && name === 'step' ) {
 					look( turn );
 				}
 			};
-			const beside = setInterval( () => heard || look( turn ), PATIENCE * 1000 );
+			const beside = async () => {
+				await wait( isKeptBack ? 1 : PATIENCE );
+				while ( ! isOver && turn === held.turn ) {
+					if ( ! isHeard() ) {
+						await look( turn );
+					}
+					await wait( pause( 'thinking', began, 0 ) );
+				}
+			};
+			// A stream that was kept back before is not waited for.
+			held.heard = isKeptBack ? 0 : began;
+			beside();
 			const path = `conversations/${ held.id }/step`;
 			const answer = await stream( path, { after: held.next }, hear );
-			clearInterval( beside );
+			isOver = true;
+			isKeptBack = ( first || Date.now() ) - began > PATIENCE * 1000;
 			if ( turn === held.turn && answer.status === 200 ) {
 				take( answer.body );
 			}
@@ -269,7 +302,7 @@
 		function begin() {
 			++held.turn;
 			clearTimeout( timer );
-			Object.assign( held, { id: null, next: 0, version: 0, state: 'idle' } );
+			Object.assign( held, none() );
 			view.clear();
 			form.removeAttribute( 'aria-busy' );
 			stands( { state: 'idle', reason: null }, [] );

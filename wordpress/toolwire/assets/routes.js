@@ -7,7 +7,7 @@
 	const { __ } = wp.i18n;
 
 	/** Sends a request, with a new nonce if the page is older than its own. */
-	async function ask( path, body, accept ) {
+	async function ask( path, body, accept, tag ) {
 		const settings = window.toolwireSettings;
 		const send = () => fetch( settings.root + path, {
 			method: body ? 'POST' : 'GET',
@@ -16,6 +16,7 @@
 				Accept: accept,
 				'Content-Type': 'application/json',
 				'X-WP-Nonce': settings.nonce,
+				...( tag ? { 'If-None-Match': tag } : {} ),
 			},
 			body: body ? JSON.stringify( body ) : undefined,
 		} );
@@ -47,6 +48,7 @@
 		status: response.status,
 		body: await response.json().catch( () => ( {} ) ),
 		retryAfter: Number( response.headers.get( 'Retry-After' ) ) || 0,
+		tag: response.headers.get( 'ETag' ) || '',
 	} );
 
 	/**
@@ -54,12 +56,14 @@
 	 *
 	 * @param {string}  path The route, without `toolwire/v1/`.
 	 * @param {?Object} body What is posted; nothing for GET.
-	 * @return {Promise<{status: number, body: Object, retryAfter: number}>} What it answers;
-	 *     status 0 when it does not.
+	 * @param {string}  tag  The `tag` of an answer that is known: if it has not changed, the status
+	 *     is 304.
+	 * @return {Promise<{status: number, body: Object, retryAfter: number, tag: string}>} What it
+	 *     answers; status 0 when it does not.
 	 */
-	async function request( path, body ) {
+	async function request( path, body, tag = '' ) {
 		try {
-			return await whole( await ask( path, body, 'application/json' ) );
+			return await whole( await ask( path, body, 'application/json', tag ) );
 		} catch ( error ) {
 			return unanswered();
 		}
@@ -70,8 +74,8 @@
 	 *
 	 * @param {string}   path The route.
 	 * @param {Object}   body What is posted.
-	 * @param {Function} hear Gets the parts of the message that comes, each time they change;
-	 *     null when something else has happened, or the stream has begun.
+	 * @param {Function} hear Gets the parts of the message that comes, each time they change, and
+	 *     the number of the message; null when something else has happened, or the stream has begun.
 	 * @return {Promise<{status: number, body: Object}>} What request() gives.
 	 */
 	async function stream( path, body, hear ) {
@@ -88,9 +92,10 @@
 				const events = ( left + piece.value ).split( '\n\n' );
 				left = events.pop();
 				for ( const event of events ) {
-					const [ , name, data ] = /^event: (\w+)\ndata: (.*)$/s.exec( event ) || [];
+					const [ , name, message, data ] =
+						/^event: (\w+)\n(?:id: (\d+)\n)?data: (.*)$/s.exec( event ) || [];
 					if ( name === 'said' ) {
-						hear( JSON.parse( data ) );
+						hear( JSON.parse( data ), name, Number( message ) );
 					} else if ( name === 'step' || name === 'open' ) {
 						hear( null, name );
 					} else if ( name === 'end' ) {

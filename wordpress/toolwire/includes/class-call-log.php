@@ -383,15 +383,11 @@ final class Call_Log {
 	 * @param array<int, mixed> $values    Their values.
 	 */
 	private function write( string $statement, array $values ): int {
-		global $wpdb;
-		$shown = $wpdb->suppress_errors();
-		// phpcs:ignore WordPress.DB -- columns are literals of this plugin, values placeholders.
-		$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
-		$wpdb->suppress_errors( $shown );
+		$changed = Database::change( $statement, $values );
 		if ( false === $changed ) {
 			// phpcs:ignore WordPress.PHP.DevelopmentFunctions -- no other place reports it.
 			trigger_error(
-				esc_html( 'Toolwire could not write to its log: ' . $wpdb->last_error ),
+				esc_html( 'Toolwire could not write to its log: ' . Database::error() ),
 				E_USER_WARNING
 			);
 		}

@@ -111,9 +111,16 @@ final class Log_Search {
 			array_push( $values, ...$filters['states'] );
 		}
 		if ( isset( $filters['search'] ) && '' !== $filters['search'] ) {
-			$like    = '%' . $GLOBALS['wpdb']->esc_like( $filters['search'] ) . '%';
-			$where[] = '(given_id LIKE %s OR reason LIKE %s OR arguments LIKE %s '
-				. 'OR arguments_before LIKE %s OR error LIKE %s)';
+			// The translation for SQLite loses the backslashes of esc_like().
+			$marks   = array(
+				'!' => '!!',
+				'%' => '!%',
+				'_' => '!_',
+			);
+			$like    = '%' . strtr( $filters['search'], $marks ) . '%';
+			$match   = "LIKE %s ESCAPE '!'";
+			$where[] = "(given_id $match OR reason $match OR arguments $match "
+				. "OR arguments_before $match OR error $match)";
 			array_push( $values, $like, $like, $like, $like, $like );
 		}
 		return array( implode( ' AND ', $where ), $values );

@@ -12,7 +12,7 @@ namespace Toolwire\WordPress;
  */
 final class Schema {
 
-	const VERSION = 6;
+	const VERSION = 7;
 
 	/**
 	 * The table of the store.
@@ -231,13 +231,15 @@ api varchar(20) NOT NULL DEFAULT 'openai',
 version bigint(20) unsigned NOT NULL DEFAULT 1,
 claim varchar(36) NOT NULL DEFAULT '',
 claimed_until bigint(20) NOT NULL DEFAULT 0,
+deaths int(10) unsigned NOT NULL DEFAULT 0,
 tokens bigint(20) unsigned NOT NULL DEFAULT 0,
 created_at datetime NOT NULL,
 updated_at datetime NOT NULL,
 PRIMARY KEY  (id),
 UNIQUE KEY uuid (uuid),
 KEY user_id (user_id,updated_at),
-KEY state (state)
+KEY state (state),
+KEY claimed_until (claimed_until)
 ) $collate;";
 	}
 }

@@ -20,11 +20,6 @@ use Toolwire\Tools\Store as Store_Interface;
 final class Store implements Store_Interface {
 
 	/**
-	 * How often a statement that lost against another transaction is tried.
-	 */
-	const TRIES = 4;
-
-	/**
 	 * How many expired entries one statement removes.
 	 */
 	const PIECE = 1000;
@@ -137,13 +132,29 @@ final class Store implements Store_Interface {
 	 * @param int         $now    Microseconds since 1970.
 	 */
 	public function scan( string $prefix, ?string $after, int $limit, int $now ): array {
-		$rows = $this->rows(
+		list( $begins, $keys ) = $this->begins( $prefix );
+		$rows                  = $this->rows(
 			"SELECT name, value, version, expires_at FROM `{$this->table}` "
-				. 'WHERE name LIKE %s AND name > UNHEX(%s) '
+				. "WHERE $begins AND name > UNHEX(%s) "
 				. 'AND (expires_at IS NULL OR expires_at >= %d) ORDER BY name LIMIT %d',
-			array( $this->like( $prefix ), bin2hex( (string) $after ), $now, max( 0, $limit ) )
+			array( ...$keys, bin2hex( (string) $after ), $now, max( 0, $limit ) )
 		);
 		return array_map( array( $this, 'entry' ), $rows );
+	}
+
+	/**
+	 * The last of the keys that begin with a prefix; null where there is none. Expired entries
+	 * count.
+	 *
+	 * @param string $prefix The prefix.
+	 */
+	public function newest( string $prefix ): ?string {
+		list( $begins, $keys ) = $this->begins( $prefix );
+		$rows                  = $this->rows(
+			"SELECT name FROM `{$this->table}` WHERE $begins ORDER BY name DESC LIMIT 1",
+			$keys
+		);
+		return $rows[0]['name'] ?? null;
 	}
 
 	/**
@@ -154,12 +165,13 @@ final class Store implements Store_Interface {
 	 * @param int    $now    Microseconds since 1970.
 	 */
 	public function purge( string $prefix, int $now ): int {
-		$removed = 0;
+		$removed               = 0;
+		list( $begins, $keys ) = $this->begins( $prefix );
 		do {
 			$some     = $this->change(
-				"DELETE FROM `{$this->table}` WHERE name LIKE %s AND expires_at < %d "
+				"DELETE FROM `{$this->table}` WHERE $begins AND expires_at < %d "
 					. 'ORDER BY expires_at, name LIMIT %d',
-				array( $this->like( $prefix ), $now, self::PIECE )
+				array( ...$keys, $now, self::PIECE )
 			);
 			$removed += $some;
 		} while ( self::PIECE === $some );
@@ -181,12 +193,23 @@ final class Store implements Store_Interface {
 	}
 
 	/**
-	 * A pattern for keys that begin with a prefix.
+	 * A condition for keys that begin with a prefix, byte by byte on every database, with its
+	 * values.
 	 *
 	 * @param string $prefix The prefix.
+	 * @return array{string, list<string>}
 	 */
-	private function like( string $prefix ): string {
-		return $GLOBALS['wpdb']->esc_like( $prefix ) . '%';
+	private function begins( string $prefix ): array {
+		// The first key behind them; there is none behind those that begin with 0xFF alone.
+		$behind = rtrim( $prefix, "\xff" );
+		if ( '' === $behind ) {
+			return array( 'name >= UNHEX(%s)', array( bin2hex( $prefix ) ) );
+		}
+		$behind[-1] = chr( ord( $behind[-1] ) + 1 );
+		return array(
+			'name >= UNHEX(%s) AND name < UNHEX(%s)',
+			array( bin2hex( $prefix ), bin2hex( $behind ) ),
+		);
 	}
 
 	/**
@@ -220,7 +243,7 @@ final class Store implements Store_Interface {
 		$wpdb->suppress_errors( $shown );
 		if ( '' !== $wpdb->last_error ) {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
-			throw new RuntimeException( 'The database refused to read: ' . $wpdb->last_error );
+			throw new RuntimeException( 'The database refused to read: ' . Database::error() );
 		}
 		return (array) $rows;
 	}
@@ -233,23 +256,11 @@ final class Store implements Store_Interface {
 	 * @throws RuntimeException When the database refuses.
 	 */
 	private function change( string $statement, array $values ): int {
-		global $wpdb;
-		$shown = $wpdb->suppress_errors();
-		for ( $try = 1; $try <= self::TRIES; $try++ ) {
-			// phpcs:ignore WordPress.DB -- statements are literals of this class.
-			$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
-			if (
-				false !== $changed
-				|| false === stripos( $wpdb->last_error, 'try restarting transaction' )
-			) {
-				break;
-			}
-		}
-		$wpdb->suppress_errors( $shown );
+		$changed = Database::change( $statement, $values );
 		if ( false === $changed ) {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
-			throw new RuntimeException( 'The database refused to write: ' . $wpdb->last_error );
+			throw new RuntimeException( 'The database refused to write: ' . Database::error() );
 		}
-		return (int) $changed;
+		return $changed;
 	}
 }

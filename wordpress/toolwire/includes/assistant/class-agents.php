@@ -35,6 +35,8 @@ final class Agents {
 		'texts_per_minute'  => 10,
 		'texts_per_day'     => 200,
 		'seconds_a_request' => 20,
+		'at_once'           => 2,
+		'at_once_on_site'   => 3,
 	);
 
 	/**

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Assistant;
 
 use RuntimeException;
+use Toolwire\WordPress\Database;
 use Toolwire\WordPress\Schema;
 
 /**
@@ -130,6 +131,7 @@ final class Conversation_Table {
 	public function say( array $row, string $client_id ): bool {
 		return $this->write(
 			"UPDATE `{$this->table()}` SET state = 'thinking', error_code = '', client_id = %s, "
+				. "deaths = 0, claim = '', "
 				. 'texts = texts + 1, version = version + 1, updated_at = %s '
 				. 'WHERE uuid = %s AND texts = %d AND claimed_until < %d '
 				. "AND state NOT IN ('thinking', 'waiting')",
@@ -139,18 +141,49 @@ final class Conversation_Table {
 
 	/**
 	 * Takes the next step of a conversation for one process. The claim ends by itself, if the
-	 * process dies.
+	 * process dies; the next one counts that.
 	 *
 	 * @param string $uuid    The conversation.
 	 * @param string $claim   What names the process.
 	 * @param int    $seconds For how long.
 	 */
 	public function claim( string $uuid, string $claim, int $seconds ): bool {
+		// MySQL sets one column after the other: what reads a column comes before what sets it.
 		return $this->write(
-			"UPDATE `{$this->table()}` SET claim = %s, claimed_until = %d WHERE uuid = %s "
+			"UPDATE `{$this->table()}` SET "
+				. "deaths = CASE WHEN claim = '' THEN deaths ELSE deaths + 1 END, "
+				. 'claim = %s, claimed_until = %d WHERE uuid = %s '
 				. "AND claimed_until < %d AND state IN ('thinking', 'waiting')",
 			array( $claim, time() + $seconds, $uuid, time() )
 		) > 0;
+	}
+
+	/**
+	 * Gives a claim back: no step is taken.
+	 *
+	 * @param string $uuid  The conversation.
+	 * @param string $claim What names the process.
+	 */
+	public function unclaim( string $uuid, string $claim ): void {
+		$this->write(
+			"UPDATE `{$this->table()}` SET claim = '', claimed_until = 0 "
+				. 'WHERE uuid = %s AND claim = %s',
+			array( $uuid, $claim )
+		);
+	}
+
+	/**
+	 * How many conversations have a step taken right now: of a user, and of all.
+	 *
+	 * @param int $user The user's id.
+	 * @return array{user: int, all: int}
+	 */
+	public function working( int $user ): array {
+		$rows = $this->rows( 'WHERE claimed_until >= %d', array( time() ), 'user_id' );
+		return array(
+			'user' => count( array_keys( array_column( $rows, 'user_id' ), (string) $user, true ) ),
+			'all'  => count( $rows ),
+		);
 	}
 
 	/**
@@ -194,7 +227,7 @@ final class Conversation_Table {
 			"UPDATE `{$this->table()}` SET "
 				. "error_code = CASE WHEN state = 'stopped' THEN error_code ELSE %s END, "
 				. "state = CASE WHEN state = 'stopped' THEN state ELSE %s END, updated_at = %s, "
-				. 'tokens = tokens + %d, version = version + 1, '
+				. 'tokens = tokens + %d, version = version + 1, deaths = 0, '
 				. "claimed_until = 0, claim = '' WHERE uuid = %s AND claim = %s",
 			array( $code, $state, $this->now(), $tokens, $uuid, $claim )
 		);
@@ -242,13 +275,14 @@ final class Conversation_Table {
 	/**
 	 * Rows of the table.
 	 *
-	 * @param string           $rest   What stands behind the table's name, with placeholders.
-	 * @param list<string|int> $values Their values.
+	 * @param string           $rest    What stands behind the table's name, with placeholders.
+	 * @param list<string|int> $values  Their values.
+	 * @param string           $columns The columns.
 	 * @return list<array<string, string|null>>
 	 */
-	private function rows( string $rest, array $values ): array {
+	private function rows( string $rest, array $values, string $columns = '*' ): array {
 		global $wpdb;
-		$query = "SELECT * FROM `{$this->table()}` $rest";
+		$query = "SELECT $columns FROM `{$this->table()}` $rest";
 		// phpcs:ignore WordPress.DB -- queries are literals of this class, values placeholders.
 		return (array) $wpdb->get_results( $wpdb->prepare( $query, $values ), ARRAY_A );
 	}
@@ -262,15 +296,11 @@ final class Conversation_Table {
 	 *                          not go on.
 	 */
 	private function write( string $statement, array $values ): int {
-		global $wpdb;
-		$shown = $wpdb->suppress_errors();
-		// phpcs:ignore WordPress.DB -- statements are literals of this class.
-		$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
-		$wpdb->suppress_errors( $shown );
+		$changed = Database::change( $statement, $values );
 		if ( false === $changed ) {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
-			throw new RuntimeException( 'The database refused to write: ' . $wpdb->last_error );
+			throw new RuntimeException( 'The database refused to write: ' . Database::error() );
 		}
-		return (int) $changed;
+		return $changed;
 	}
 }

@@ -10,7 +10,6 @@ namespace Toolwire\WordPress\Assistant;
 use Toolwire\Text;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Admin\Request_View;
-use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Found_Calls;
 use Toolwire\WordPress\Rest\Call_View;
 use Toolwire\WordPress\Settings;
@@ -32,22 +31,24 @@ final class Conversation_View {
 	 *
 	 * @param Settings    $settings    The settings.
 	 * @param Access      $access      Who may do what.
-	 * @param Call_Log    $call_log    The log.
 	 * @param Call_View   $call_view   Tells of calls.
 	 * @param Found_Calls $found_calls Knows what of a text is text.
 	 * @param Agent_Calls $agent_calls Knows the ids of calls.
 	 * @param Model       $model       What answers.
 	 * @param Request_View $request_view Knows where people decide.
+	 * @param Conversation_Calls $calls  The calls of conversations.
+	 * @param Coming_Words $coming       The words of messages that are being written.
 	 */
 	public function __construct(
 		private Settings $settings,
 		private Access $access,
-		private Call_Log $call_log,
 		private Call_View $call_view,
 		private Found_Calls $found_calls,
 		private Agent_Calls $agent_calls,
 		private Model $model,
 		private Request_View $request_view,
+		private Conversation_Calls $calls,
+		private Coming_Words $coming,
 	) {
 	}
 
@@ -77,37 +78,63 @@ final class Conversation_View {
 	 * @param int                                                    $after  How many parts the
 	 *                                                                       client has.
 	 * @param Tools                                                  $tools  The tools of the site.
+	 * @param string                                                 $known  The `known` of the
+	 *                                                                       client's last answer.
 	 * @return array<string, mixed>
 	 */
-	public function of( array $row, array $events, int $after, Tools $tools ): array {
-		$parts = $this->parts( $row, $events );
-		$calls = array();
-		foreach ( array_filter( array_column( $parts, 'call' ) ) as $id ) {
-			$known = $this->call_log->find( $id );
-			if ( null !== $known ) {
-				$calls[] = $this->call( $known, $tools );
-			}
-		}
+	public function of(
+		array $row,
+		array $events,
+		int $after,
+		Tools $tools,
+		string $known = '',
+	): array {
+		$parts  = $this->parts( $row, $events );
+		$stands = $this->calls->standings( (string) $row['uuid'] );
+		$ids    = array_filter( array_column( $parts, 'call' ) );
+		$before = array_filter( array_column( array_slice( $parts, 0, $after ), 'call' ) );
+		$all    = array_intersect_key( $stands, array_flip( $ids ) );
+		$old    = array_intersect_key( $stands, array_flip( $before ) );
+		$wanted = $this->calls->tag( $old ) === $known ? array_diff_key( $all, $old ) : $all;
+		$rows   = $this->calls->rows( array_keys( $wanted ) );
+		$count  = $events ? end( $events )['data']['message'] + 1 : 0;
 		return $this->head( $row ) + array(
-			'parts' => array_slice( $parts, $after ),
-			'next'  => count( $parts ),
-			'calls' => $calls,
+			'parts'    => array_slice( $parts, $after ),
+			'next'     => count( $parts ),
+			'calls'    => array_map( fn ( array $call ) => $this->call( $call, $tools ), $rows ),
+			'known'    => $this->calls->tag( $all ),
+			'messages' => $count,
+			'coming'   => 'thinking' === $row['state'] ? $this->coming( $row, $count ) : array(),
 		);
+	}
+
+	/**
+	 * The parts of the message that is being written right now.
+	 *
+	 * @param array<string, string|null> $row   The conversation.
+	 * @param int                        $count How many messages it has.
+	 * @return list<array<string, mixed>>
+	 */
+	private function coming( array $row, int $count ): array {
+		$words = $this->coming->find( (string) $row['uuid'] );
+		return null === $words || $words['message'] < $count ? array() : $this->said( $words );
 	}
 
 	/**
 	 * The parts of a message that is still being written.
 	 *
-	 * @param array{reasoning: string, text: string} $said What came of it so far.
+	 * @param array<string, mixed> $said What came of it so far: `reasoning` and `text`.
 	 * @return list<array<string, mixed>>
 	 */
 	public function said( array $said ): array {
 		$events = array();
-		foreach ( array_filter( $said, 'strlen' ) as $type => $text ) {
-			$events[] = array(
-				'type' => $type,
-				'data' => array( 'text' => $text ),
-			);
+		foreach ( array( 'reasoning', 'text' ) as $type ) {
+			if ( '' !== $said[ $type ] ) {
+				$events[] = array(
+					'type' => $type,
+					'data' => array( 'text' => $said[ $type ] ),
+				);
+			}
 		}
 		return $this->parts( array(), $events );
 	}

@@ -143,12 +143,36 @@ final class Parts {
 		return $this->parts[ Conversation_View::class ] ??= new Conversation_View(
 			$this->plugin->settings(),
 			$this->plugin->access(),
-			$this->plugin->call_log(),
 			$this->plugin->call_view(),
 			$this->plugin->found_calls(),
 			$this->agent_calls(),
 			$this->model(),
 			$this->plugin->admin()->request_view(),
+			$this->calls(),
+			$this->coming_words(),
+		);
+	}
+
+	/** The calls of conversations. */
+	public function calls(): Conversation_Calls {
+		return $this->parts[ Conversation_Calls::class ] ??=
+			new Conversation_Calls( $this->plugin->schema(), $this->plugin->access() );
+	}
+
+	/** The words of messages that are being written. */
+	public function coming_words(): Coming_Words {
+		return $this->parts[ Coming_Words::class ] ??=
+			new Coming_Words( $this->plugin->engines() );
+	}
+
+	/** What names the states of conversations. */
+	public function tag(): Conversation_Tag {
+		return $this->parts[ Conversation_Tag::class ] ??= new Conversation_Tag(
+			$this->plugin->settings(),
+			$this->plugin->engines(),
+			$this->calls(),
+			$this->coming_words(),
+			$this->model(),
 		);
 	}
 
@@ -163,7 +187,8 @@ final class Parts {
 			$this->steps(),
 			$this->continuing(),
 			$this->model(),
-			new Live_Answer(),
+			$this->tag(),
+			new Live_Answer( $this->view(), $this->coming_words() ),
 		);
 	}
 }

@@ -26,6 +26,17 @@ final class Steps {
 	const RESERVE = 60;
 
 	/**
+	 * After how many processes that died in a step no other one tries it by itself: a host may
+	 * kill what takes long, and each try asks the model anew.
+	 */
+	const DEATHS = 3;
+
+	/**
+	 * After how many seconds a step is tried again for which the site had no process to spare.
+	 */
+	const LATER = 5;
+
+	/**
 	 * Takes its parts.
 	 *
 	 * @param Conversation_Table $table       The conversations.
@@ -62,12 +73,16 @@ final class Steps {
 				? $this->busy()
 				: $row;
 		}
-		// The answer is for the conversation, whether or not the page is still open.
-		ignore_user_abort( true );
 		$row     = $this->table->find( $uuid ) ?? $row;
+		$refusal = $this->no_process_to_spare( $row, $claim );
+		if ( null !== $refusal ) {
+			return $refusal;
+		}
+		$this->prepare();
 		$tokens  = 0;
 		$failure = null;
 		try {
+			$this->mind_deaths( $row );
 			$before  = $this->before( $row, $claim );
 			$agent   = $this->agents->speaking( $row, $before, null !== $listener );
 			$heard   = $this->recording( $row, $listener, $tokens );
@@ -87,6 +102,61 @@ final class Steps {
 		$this->budget->add( $tokens );
 		$this->table->release( $uuid, $claim, $outcome[0], $outcome[1], $tokens );
 		return $this->ended( $row, $failure );
+	}
+
+	/**
+	 * Gives a claim back, if too many steps are taken at once: each has a process of PHP to itself
+	 * while the model writes, and the site needs some of them.
+	 *
+	 * @param array<string, string|null> $row   The conversation.
+	 * @param string                     $claim What names this process.
+	 */
+	private function no_process_to_spare( array $row, string $claim ): ?WP_Error {
+		$user    = (int) $row['user_id'];
+		$limits  = $this->agents->limits( $user );
+		$working = $this->table->working( $user );
+		if (
+			$working['user'] <= max( 1, $limits['at_once'] )
+			&& $working['all'] <= max( 1, $limits['at_once_on_site'] )
+		) {
+			return null;
+		}
+		$this->table->unclaim( (string) $row['uuid'], $claim );
+		return new WP_Error(
+			'toolwire_assistant_full',
+			__( 'The assistant answers others right now. It comes to this soon.', 'toolwire' ),
+			array(
+				'status'      => 429,
+				'retry_after' => self::LATER,
+			)
+		);
+	}
+
+	/**
+	 * Prepares the request for a long wait.
+	 */
+	private function prepare(): void {
+		// The answer is for the conversation, whether or not the page is still open.
+		ignore_user_abort( true );
+		// Else the other requests of the user wait for a session that a plugin has opened.
+		if ( PHP_SESSION_ACTIVE === session_status() ) {
+			session_write_close();
+		}
+	}
+
+	/**
+	 * Fails where the processes before this one have died.
+	 *
+	 * @param array<string, string|null> $row The conversation.
+	 * @throws Model_Failure When there were too many.
+	 */
+	private function mind_deaths( array $row ): void {
+		if ( (int) $row['deaths'] >= self::DEATHS ) {
+			$why = 'PHP was ended before the model had answered, three times. See '
+				. 'request_terminate_timeout of PHP-FPM.';
+			// phpcs:ignore WordPress.Security.EscapeOutput -- not shown to visitors.
+			throw new Model_Failure( new WP_Error( 'toolwire_died', $why ) );
+		}
 	}
 
 	/**

@@ -10,6 +10,7 @@ namespace Toolwire\WordPress\Rest;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Assistant\Continuing;
 use Toolwire\WordPress\Assistant\Conversation_Table;
+use Toolwire\WordPress\Assistant\Conversation_Tag;
 use Toolwire\WordPress\Assistant\Conversation_View;
 use Toolwire\WordPress\Assistant\Conversations;
 use Toolwire\WordPress\Assistant\Live_Answer;
@@ -37,6 +38,7 @@ final class Conversations_Controller extends Controller {
 	 * @param Steps              $steps         Takes steps.
 	 * @param Continuing         $continuing    Goes on without a page.
 	 * @param Model              $model         What answers.
+	 * @param Conversation_Tag   $tag           Names the states of conversations.
 	 * @param Live_Answer        $live_answer   Sends what happens as it happens.
 	 */
 	public function __construct(
@@ -48,6 +50,7 @@ final class Conversations_Controller extends Controller {
 		private Steps $steps,
 		private Continuing $continuing,
 		private Model $model,
+		private Conversation_Tag $tag,
 		private Live_Answer $live_answer,
 	) {
 		parent::__construct( 'conversations', $access, $engines );
@@ -64,6 +67,11 @@ final class Conversations_Controller extends Controller {
 				'type'        => 'integer',
 				'minimum'     => 0,
 				'default'     => 0,
+			),
+			'known' => array(
+				'description' => 'The `known` of the last answer, if the client has its calls.',
+				'type'        => 'string',
+				'default'     => '',
 			),
 		);
 		$this->route(
@@ -125,15 +133,23 @@ final class Conversations_Controller extends Controller {
 	}
 
 	/**
-	 * Shows a conversation.
+	 * Shows a conversation, unless the client has it as it is.
 	 *
-	 * @param WP_REST_Request $request With `id` and `after`.
+	 * @param WP_REST_Request $request With `id`, `after` and `known`.
 	 * @return WP_REST_Response|WP_Error
 	 */
 	public function get_item( $request ) {
 		return $this->of_own(
 			$request,
-			fn ( array $row ) => $this->answer( $row, $request['after'] )
+			function ( array $row ) use ( $request ) {
+				// What changes while it is read makes the name too old, not the answer.
+				$tag    = $this->tag->of( $row );
+				$answer = $this->tag->is_known( $request, $tag )
+					? new WP_REST_Response( null, 304 )
+					: $this->answer( $row, $request['after'], $request['known'] );
+				$answer->header( 'ETag', "\"$tag\"" );
+				return $answer;
+			}
 		);
 	}
 
@@ -193,13 +209,15 @@ final class Conversations_Controller extends Controller {
 				$accepts = (string) $request->get_header( 'accept' );
 				if ( str_contains( $accepts, 'text/event-stream' ) ) {
 					return $this->live_answer->send(
-						$this->view,
+						(string) $row['uuid'],
 						fn ( $listener ) => $this->steps->take( $row, $listener ),
 						fn ( array $row ) => $this->shown( $row, $after )
 					);
 				}
 				$taken = $this->steps->take( $row );
-				return is_wp_error( $taken ) ? $taken : $this->answer( $taken, $after );
+				return is_wp_error( $taken )
+					? $this->refusal( $taken )
+					: $this->answer( $taken, $after );
 			}
 		);
 	}
@@ -254,38 +272,7 @@ final class Conversations_Controller extends Controller {
 	 * @return array<string, mixed>
 	 */
 	protected function schema(): array {
-		$text = static fn ( string $description, $type = 'string' ): array => array(
-			'description' => $description,
-			'type'        => $type,
-		);
-		$list = static fn ( string $description ): array => array(
-			'description' => $description,
-			'type'        => 'array',
-			'items'       => array( 'type' => 'object' ),
-		);
-		return array(
-			'title'                => 'toolwire-conversation',
-			'type'                 => 'object',
-			'properties'           => array(
-				'id'         => $text( 'The id of the conversation.' ),
-				'title'      => $text( 'The beginning of its first message.' ),
-				'state'      => array(
-					'enum' => Conversation_Table::STATES,
-				) + $text( 'How it stands. While it is `thinking`, a step is to be taken.' ),
-				'reason'     => $text( 'Why it failed or was stopped.', array( 'string', 'null' ) ),
-				'version'    => $text( 'Grows with each change.', 'integer' ),
-				'demo'       => $text( 'Whether a script answers and no model.', 'boolean' ),
-				'updated_at' => $text( 'When something happened last, in UTC.' ),
-				'parts'      => $list(
-					'What happened, each with its `type`: `user`, `reasoning`, `text` with '
-						. '`text`, `call` with the id of the `call`, or `rejection`.'
-				),
-				'next'       => $text( 'What `after` is next.', 'integer' ),
-				'calls'      => $list( 'The calls of the conversation as they stand.' ),
-				'deleted'    => $text( 'Whether it was removed; alone then.', 'boolean' ),
-			),
-			'additionalProperties' => false,
-		);
+		return Conversation_Schema::schema();
 	}
 
 	/**
@@ -348,17 +335,25 @@ final class Conversations_Controller extends Controller {
 	 */
 	private function taken( $row, int $after, int $status ) {
 		if ( is_wp_error( $row ) ) {
-			$wait = $row->get_error_data()['retry_after'] ?? null;
-			if ( null === $wait ) {
-				return $row;
-			}
-			$response = rest_convert_error_to_response( $row );
-			$response->header( 'Retry-After', (string) $wait );
-			return $response;
+			return $this->refusal( $row );
 		}
 		$this->continuing->leave( (string) $row['uuid'] );
 		$response = $this->answer( $row, $after );
 		$response->set_status( 'thinking' === $row['state'] ? $status : 200 );
+		return $response;
+	}
+
+	/**
+	 * A refusal as an answer, with the time after which to try again.
+	 *
+	 * @param WP_Error $error Why.
+	 */
+	private function refusal( WP_Error $error ): WP_REST_Response {
+		$response = rest_convert_error_to_response( $error );
+		$wait     = $error->get_error_data()['retry_after'] ?? null;
+		if ( null !== $wait ) {
+			$response->header( 'Retry-After', (string) $wait );
+		}
 		return $response;
 	}
 
@@ -383,9 +378,10 @@ final class Conversations_Controller extends Controller {
 	 *
 	 * @param array<string, string|null> $row   Its row.
 	 * @param int                        $after How many parts the client has.
+	 * @param string                     $known The `known` of the client's last answer.
 	 */
-	private function answer( array $row, int $after ): WP_REST_Response {
-		return new WP_REST_Response( $this->shown( $row, $after ) );
+	private function answer( array $row, int $after, string $known = '' ): WP_REST_Response {
+		return new WP_REST_Response( $this->shown( $row, $after, $known ) );
 	}
 
 	/**
@@ -393,10 +389,12 @@ final class Conversations_Controller extends Controller {
 	 *
 	 * @param array<string, string|null> $row   Its row.
 	 * @param int                        $after How many parts the client has.
+	 * @param string                     $known The `known` of the client's last answer.
 	 * @return array<string, mixed>
 	 */
-	private function shown( array $row, int $after ): array {
-		$tools = $this->engines->get()->tools;
-		return $this->view->of( $row, $this->conversations->events( $row ), $after, $tools );
+	private function shown( array $row, int $after, string $known = '' ): array {
+		$tools  = $this->engines->get()->tools;
+		$events = $this->conversations->events( $row );
+		return $this->view->of( $row, $events, $after, $tools, $known );
 	}
 }

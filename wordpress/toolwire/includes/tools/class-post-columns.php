@@ -202,11 +202,13 @@ final class Post_Columns {
 	 * @return array{string, list<string>}
 	 */
 	private function condition( array $names, array $data ): array {
-		$bytes  = 'CAST(CONVERT(%s USING utf8mb4) AS BINARY)';
-		$parts  = array();
-		$values = array();
+		// SQLite has no charsets, and no function that converts them.
+		$is_sqlite = defined( 'DB_ENGINE' ) && 'sqlite' === DB_ENGINE;
+		$bytes     = $is_sqlite ? 'HEX(%s)' : 'CAST(CONVERT(%s USING utf8mb4) AS BINARY)';
+		$parts     = array();
+		$values    = array();
 		foreach ( $names as $name ) {
-			$parts[]  = sprintf( $bytes, "`$name`" ) . " = $bytes";
+			$parts[]  = sprintf( $bytes, "`$name`" ) . ' = ' . sprintf( $bytes, '%s' );
 			$values[] = (string) $data[ $name ];
 		}
 		return array( implode( ' AND ', $parts ), $values );
