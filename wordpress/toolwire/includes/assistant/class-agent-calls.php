@@ -56,6 +56,15 @@ final class Agent_Calls {
 	}
 
 	/**
+	 * Whether a call has begun.
+	 *
+	 * @param string $id What action_id() says.
+	 */
+	public function has_begun( string $id ): bool {
+		return $this->call_log->has_begun( $this->call_log->find( $id ) );
+	}
+
+	/**
 	 * Runs a call as the current user, whose conversation it is, or goes on with it.
 	 *
 	 * @param string $id           What action_id() says.

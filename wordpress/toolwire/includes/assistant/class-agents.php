@@ -12,6 +12,7 @@ use Toolwire\Tools\Agent;
 use Toolwire\Tools\AgentLimits;
 use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\Executor;
+use Toolwire\Tools\ToolOutput;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Found_Calls;
 use Toolwire\WordPress\Secrets;
@@ -51,6 +52,7 @@ final class Agents {
 	 * @param Secrets     $secrets     Masks secrets.
 	 * @param Model       $model       What answers.
 	 * @param Agent_Calls $agent_calls Runs calls.
+	 * @param Offered_Tools $offered   Knows which tools a conversation has.
 	 */
 	public function __construct(
 		private Engines $engines,
@@ -58,6 +60,7 @@ final class Agents {
 		private Secrets $secrets,
 		private Model $model,
 		private Agent_Calls $agent_calls,
+		private Offered_Tools $offered,
 	) {
 	}
 
@@ -105,15 +108,20 @@ final class Agents {
 			if ( $row['api'] !== $this->model->api() ) {
 				throw new Model_Failure( new WP_Error( 'toolwire_other_model', 'other API' ) );
 			}
-			return $this->model->ask( $conversation, $this->tools( $model ) );
+			$tools = new Tool_List( $this->offered->registry( $row ), $model );
+			return $this->model->ask( $conversation, $tools );
 		};
 		$run = function ( string $name, string $arguments, string $uuid, string $place ) use (
 			$row,
 			$before,
 		) {
 			$before( null );
+			$id = $this->action_id( $row, $place );
+			if ( ! $this->offered->has( $row, $name ) && ! $this->agent_calls->has_begun( $id ) ) {
+				return ToolOutput::fail( "There is no tool $name in this conversation any more." );
+			}
 			return $this->agent_calls->run(
-				$this->action_id( $row, $place ),
+				$id,
 				$name,
 				$arguments,
 				$uuid,
@@ -167,15 +175,6 @@ final class Agents {
 	}
 
 	/**
-	 * The tools as the model is told of them.
-	 *
-	 * @param string $model The model's name; may be empty.
-	 */
-	private function tools( string $model ): Tool_List {
-		return new Tool_List( $this->engines->get()->tools->offered(), $model );
-	}
-
-	/**
 	 * Makes an agent.
 	 *
 	 * @param array<string, string|null> $row     The conversation.
@@ -185,12 +184,11 @@ final class Agents {
 	 */
 	private function agent( array $row, Closure $ask, Closure $run, bool $streams ): Agent {
 		$limits = $this->limits( (int) $row['user_id'] );
-		$engine = $this->engines->get();
 		return new Agent(
 			$ask,
 			self::MODEL,
 			// It says which tools there are; the site's own executor runs the calls.
-			new Executor( $engine->tools->offered(), $engine->store ),
+			new Executor( $this->offered->registry( $row ), $this->engines->get()->store ),
 			$this->system(),
 			(string) $row['api'],
 			new AgentLimits( turns: $limits['steps'], calls: $limits['calls'] ),
