@@ -10,6 +10,7 @@ from conftest import Site, Visitor
 from model_server import ModelServer, calling
 from playwright.sync_api import Browser, expect
 from test_conversation import FAILURES, MARKS, answer, ask, open_chat, say
+from test_model_test import SCREEN, press
 
 CORE = Path(os.environ["TOOLWIRE_SITE"], "wp-includes/ai-client.php")
 pytestmark = pytest.mark.skipif(not CORE.exists(), reason="WordPress 7.0 brought the AI client")
@@ -186,3 +187,21 @@ def test_an_address_goes_first(
     assert ask(users["editor"], "Hello")["state"] == "idle"
     assert ask(users["editor"], "Hello")["state"] == "failed"
     assert server.keys == ["", ""]
+
+
+def test_the_settings_say_that_it_answers_and_test_it(
+    connected: Site, server: ModelServer, admin: Visitor
+) -> None:
+    connected.php(
+        f"update_option('test_no_assistant', 1); update_option('test_ai_provider', '{server.url}');"
+    )
+    assert "own AI client answers" in admin.get(SCREEN).text
+    server.script = ["one two three"]
+    words = press(admin)
+    assert "Provider of the Tests has answered" in words
+    assert "as a whole" in words
+    server.script = [401]
+    assert "refuses the request" in press(admin)
+    server.models = [{"id": "pictures", "writes": False, "tools": False}]
+    assert "gave no answer" in press(admin)
+    assert "No model is connected." in admin.get(SCREEN).text

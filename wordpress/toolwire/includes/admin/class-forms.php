@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Assistant\Model_Test;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Decisions;
 use Toolwire\WordPress\Runner;
@@ -27,6 +28,7 @@ final class Forms {
 	 * @param Approvals $approvals What waits for a person.
 	 * @param Decisions $decisions Takes several decisions.
 	 * @param Notices   $notices   Says what came of a form.
+	 * @param Model_Test $model_test Tests the model.
 	 */
 	public function __construct(
 		private Access $access,
@@ -35,6 +37,7 @@ final class Forms {
 		private Approvals $approvals,
 		private Decisions $decisions,
 		private Notices $notices,
+		private Model_Test $model_test,
 	) {
 	}
 
@@ -116,6 +119,16 @@ final class Forms {
 			$again = 'completed' === $again['state'] ? 'retried' : 'tried';
 		}
 		$this->notices->go( 'toolwire-log', $again );
+	}
+
+	/**
+	 * Tests the model of the settings; its screen says what came of it.
+	 */
+	public function test_model(): void {
+		$this->demand( 'settings', 'toolwire_test_model' );
+		$this->model_test->run();
+		wp_safe_redirect( admin_url( 'admin.php?page=toolwire-settings#toolwire-model-test' ) );
+		exit;
 	}
 
 	/**

@@ -93,24 +93,6 @@ final class Agents {
 	 * @param bool                       $streams Whether the answer is wanted in pieces.
 	 */
 	public function speaking( array $row, Closure $before, bool $streams ): Agent {
-		$ask = function ( array $request ) use ( $row, $before ) {
-			$model = $this->model->name();
-			if ( ! $this->model->streams() ) {
-				unset( $request['stream'], $request['stream_options'] );
-			}
-			$conversation = new Conversation(
-				(string) $row['uuid'],
-				(int) $row['user_id'],
-				$model,
-				array( 'model' => $model ) + $request
-			);
-			$before( count( $conversation->messages() ) );
-			if ( $row['api'] !== $this->model->api() ) {
-				throw new Model_Failure( new WP_Error( 'toolwire_other_model', 'other API' ) );
-			}
-			$tools = new Tool_List( $this->offered->registry( $row ), $model );
-			return $this->model->ask( $conversation, $tools );
-		};
 		$run = function ( string $name, string $arguments, string $uuid, string $place ) use (
 			$row,
 			$before,
@@ -129,7 +111,54 @@ final class Agents {
 				$this->reason( $row, $place )
 			);
 		};
+		$ask = $this->asking( $row, $before );
 		return $this->agent( $row, $ask, $run, $streams && $this->model->streams() );
+	}
+
+	/**
+	 * An agent that asks the model and runs nothing, for a test.
+	 *
+	 * @param string             $uuid   A conversation that there is not.
+	 * @param Closure(?int): void $before As for speaking().
+	 */
+	public function trying( string $uuid, Closure $before ): Agent {
+		$row = array(
+			'uuid'    => $uuid,
+			'user_id' => (string) get_current_user_id(),
+			'state'   => 'thinking',
+			'title'   => '',
+			'api'     => $this->model->api(),
+		);
+		$run = static fn (): ToolOutput => ToolOutput::fail( 'This is a test: nothing runs.' );
+		return $this->agent( $row, $this->asking( $row, $before ), $run, $this->model->streams() );
+	}
+
+	/**
+	 * What asks the model.
+	 *
+	 * @param array<string, string|null> $row    The conversation.
+	 * @param Closure(?int): void        $before As for speaking().
+	 * @return Closure(array<string, mixed>): mixed
+	 */
+	private function asking( array $row, Closure $before ): Closure {
+		return function ( array $request ) use ( $row, $before ) {
+			$model = $this->model->name();
+			if ( ! $this->model->streams() ) {
+				unset( $request['stream'], $request['stream_options'] );
+			}
+			$conversation = new Conversation(
+				(string) $row['uuid'],
+				(int) $row['user_id'],
+				$model,
+				array( 'model' => $model ) + $request
+			);
+			$before( count( $conversation->messages() ) );
+			if ( $row['api'] !== $this->model->api() ) {
+				throw new Model_Failure( new WP_Error( 'toolwire_other_model', 'other API' ) );
+			}
+			$tools = new Tool_List( $this->offered->registry( $row ), $model );
+			return $this->model->ask( $conversation, $tools );
+		};
 	}
 
 	/**

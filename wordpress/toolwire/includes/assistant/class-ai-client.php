@@ -73,6 +73,13 @@ final class Ai_Client {
 	}
 
 	/**
+	 * Forgets that no provider writes texts: there may be another one by now.
+	 */
+	public function forget(): void {
+		delete_transient( self::WITHOUT_TEXT );
+	}
+
+	/**
 	 * Asks for the next answer. A model that takes no tools is told of them in the text.
 	 *
 	 * @param Conversation $conversation What was said.

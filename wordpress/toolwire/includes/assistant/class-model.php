@@ -177,11 +177,20 @@ final class Model {
 	 */
 	public function remember_failure( ?WP_Error $failure ): void {
 		if ( null !== $failure ) {
-			$words = mb_substr( $this->secrets->text( $failure->get_error_message() ), 0, 500 );
+			$words = $this->told( $failure->get_error_message() );
 			set_transient( self::FAILURE, $words, WEEK_IN_SECONDS );
 		} elseif ( false !== get_transient( self::FAILURE ) ) {
 			delete_transient( self::FAILURE );
 		}
+	}
+
+	/**
+	 * What a server has told of a failure, for who may change the settings: without secrets, cut.
+	 *
+	 * @param string $words What it has told.
+	 */
+	public function told( string $words ): string {
+		return mb_substr( $this->secrets->text( $this->client->without_key( $words ) ), 0, 500 );
 	}
 
 	/**

@@ -100,6 +100,17 @@ final class Parts {
 		);
 	}
 
+	/** What tests the model. */
+	public function model_test(): Model_Test {
+		return $this->parts[ Model_Test::class ] ??= new Model_Test(
+			$this->agents(),
+			$this->model(),
+			$this->ai_client(),
+			$this->budget(),
+			$this->plugin->engines(),
+		);
+	}
+
 	/** The part that counts tokens. */
 	public function budget(): Token_Budget {
 		return $this->parts[ Token_Budget::class ] ??=
