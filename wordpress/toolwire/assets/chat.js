@@ -5,10 +5,12 @@
 ( function () {
 	'use strict';
 
-	const { __ } = wp.i18n;
+	const { __, sprintf } = wp.i18n;
 	const { request, random, stream } = window.Toolwire;
 	const LIMITS = /^limit_/;
 	const HIDDEN_SECONDS = 60;
+	// After so many seconds it is tried to go on: a call may have expired, which nobody tells.
+	const TRIED_SECONDS = 60;
 	const MOST_SECONDS = 60;
 	// A proxy that tells nothing in this time keeps the stream back until its end.
 	const PATIENCE = 2;
@@ -39,8 +41,8 @@
 		const field = form.elements.message;
 		const messages = box.querySelector( '.toolwire-messages' );
 		const status = part( 'status' );
-		const held = { id: null, next: 0, version: 0, state: 'idle', turn: 0, began: 0 };
-		const view = window.toolwireChatView( messages, { undo } );
+		const held = { id: null, next: 0, version: 0, state: 'idle', turn: 0, began: 0, tried: 0 };
+		const view = window.toolwireChatView( messages, { undo, again } );
 		let demo = false;
 		let timer = null;
 		let looking = null;
@@ -204,7 +206,8 @@
 				const waits = answer.body.calls.some( ( call ) =>
 					[ 'waiting', 'interrupted' ].includes( call.state )
 				);
-				if ( held.state === 'waiting' && ! waits ) {
+				const isLong = Date.now() - held.tried >= TRIED_SECONDS * 1000;
+				if ( held.state === 'waiting' && ( ! waits || isLong ) ) {
 					await step( turn );
 				}
 			}
@@ -214,6 +217,7 @@
 		/** Has the assistant go on once, and shows what happens. */
 		async function step( turn ) {
 			let heard = false;
+			held.tried = Date.now();
 			const hear = ( parts, name ) => {
 				heard = true;
 				if ( turn === held.turn && parts ) {
@@ -264,6 +268,20 @@
 			}
 			await look( held.turn );
 			say( __( 'Undone', 'toolwire' ) );
+		}
+
+		/** Says that a call on which nobody has decided is wanted still. */
+		function again( call ) {
+			if ( held.state === 'thinking' || form.hasAttribute( 'aria-busy' ) ) {
+				return;
+			}
+			const words = sprintf(
+				/* translators: %s: name of a tool. */
+				__( 'Nobody decided on %s in time. Please ask again.', 'toolwire' ),
+				call.tool
+			);
+			send( words );
+			field.focus();
 		}
 
 		function begin() {
