@@ -75,7 +75,9 @@ final class GatedRunsTest extends GateTestCase
             str_contains($query, bin2hex($key)) ? 'NO QUERY' : $query;
         $asked = $away('wordpress/ability/asked/');
         add_filter('query', $asked);
-        self::assertCode('toolwire_not_run', $ability->execute(['text' => 'a']));
+        [$refused, $told] = self::warned(static fn () => $ability->execute(['text' => 'a']));
+        self::assertCode('toolwire_not_run', $refused);
+        self::assertStringStartsWith("Toolwire could not make a call of {$ability->get_name()}", $told[0]);
         remove_filter('query', $asked);
         self::assertSame([[], []], [$this->ran, self::rows()]);
 

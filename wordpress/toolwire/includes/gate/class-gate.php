@@ -13,6 +13,7 @@ use Throwable;
 use Toolwire\WordPress\Ability_Input;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Report;
 use Toolwire\WordPress\Sent_Calls;
 use Toolwire\WordPress\Served;
 use WP_Ability;
@@ -157,6 +158,7 @@ final class Gate {
 		try {
 			return $this->ask_site( $ability, $input, $act );
 		} catch ( Throwable $thrown ) {
+			Report::failure( "could not make a call of {$ability->get_name()}", $thrown );
 			return new WP_Error(
 				'toolwire_not_run',
 				__( 'The call could not be run.', 'toolwire' ),
