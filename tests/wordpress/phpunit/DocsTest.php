@@ -45,12 +45,12 @@ final class DocsTest extends SiteTestCase
         self::assertSame('+1 -1', $waiting['changes'][0]['diff']->changeSummary());
         self::assertSame('completed', self::decide($row, true)['state']);
         self::assertSame('New', get_option('blogdescription'));
-        self::assertTrue(plugin()->runner()->undo($row['action_id']));
+        self::assertTrue(plugin()->undoing()->undo($row['action_id']));
         self::assertSame('Old', get_option('blogdescription'));
         $row = self::decide(self::call('set_tagline', '{"tagline":"Old"}'), true);
         self::assertSame(
             'The tagline is what it was.',
-            plugin()->runner()->undo($row['action_id'])->get_error_message()
+            plugin()->undoing()->undo($row['action_id'])->get_error_message()
         );
     }
 

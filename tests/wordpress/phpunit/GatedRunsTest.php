@@ -135,7 +135,7 @@ final class GatedRunsTest extends GateTestCase
         self::assertSame('Text', $shown['changes'][0]['label']);
         self::decide($row, true);
         self::assertSame([['text' => 'new']], $this->ran);
-        self::assertTrue(plugin()->runner()->undo($row['action_id']));
+        self::assertTrue(plugin()->undoing()->undo($row['action_id']));
         self::assertSame(['old'], $undone);
         self::assertCode('toolwire_undone', $ability->execute(['text' => 'new']));
         remove_action('toolwire_register_tools', $register, 30);

@@ -182,7 +182,7 @@ final class Hooks {
 	 * Suggests a text for the privacy policy.
 	 */
 	public function suggest_policy(): void {
-		$this->plugin->privacy_policy()->suggest();
+		$this->plugin->privacy()->policy()->suggest();
 	}
 
 	/**
@@ -321,7 +321,7 @@ final class Hooks {
 	 * @return array<string, array<string, mixed>>
 	 */
 	public function add_exporter( $exporters ): array {
-		return $this->plugin->privacy()->exporter( $exporters );
+		return $this->plugin->privacy()->offer()->exporter( $exporters );
 	}
 
 	/**
@@ -331,7 +331,7 @@ final class Hooks {
 	 * @return array<string, array<string, mixed>>
 	 */
 	public function add_eraser( $erasers ): array {
-		return $this->plugin->privacy()->eraser( $erasers );
+		return $this->plugin->privacy()->offer()->eraser( $erasers );
 	}
 
 	/**

@@ -13,6 +13,7 @@ use Toolwire\WordPress\Assistant\Model_Test;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Decisions;
 use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Undoing;
 
 /**
  * Answers the forms. A user without the right or without the nonce is refused.
@@ -25,6 +26,7 @@ final class Forms {
 	 * @param Access    $access    Who may do what.
 	 * @param Call_Log  $call_log  The log.
 	 * @param Runner    $runner    Runs calls.
+	 * @param Undoing   $undoing   Undoes calls.
 	 * @param Approvals $approvals What waits for a person.
 	 * @param Decisions $decisions Takes several decisions.
 	 * @param Notices   $notices   Says what came of a form.
@@ -34,6 +36,7 @@ final class Forms {
 		private Access $access,
 		private Call_Log $call_log,
 		private Runner $runner,
+		private Undoing $undoing,
 		private Approvals $approvals,
 		private Decisions $decisions,
 		private Notices $notices,
@@ -101,7 +104,7 @@ final class Forms {
 		$row = $this->call_log->find( $id );
 		$own = null !== $row && get_current_user_id() === (int) $row['user_id'];
 		$this->demand( $own ? 'use' : 'approve', "toolwire_undo_$id" );
-		$undone = $this->runner->undo( $id );
+		$undone = $this->undoing->undo( $id );
 		$this->notices->go(
 			$this->access->allows( 'log' ) ? 'toolwire-log' : 'toolwire-mine',
 			true === $undone ? 'undone' : $undone

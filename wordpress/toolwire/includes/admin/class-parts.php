@@ -170,6 +170,7 @@ final class Parts {
 			$this->plugin->access(),
 			$this->plugin->call_log(),
 			$this->plugin->runner(),
+			$this->plugin->undoing(),
 			$this->plugin->approvals(),
 			$this->plugin->decisions(),
 			$this->notices(),

@@ -12,6 +12,7 @@ use ReflectionMethod;
 use Throwable;
 use Toolwire\WordPress\Ability_Input;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Call_States;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Report;
 use Toolwire\WordPress\Sent_Calls;
@@ -249,7 +250,7 @@ final class Gate {
 			return array();
 		}
 		$row = $this->sent_calls->resume( $row );
-		if ( in_array( $row['state'], Answer::OPEN, true ) ) {
+		if ( Call_States::is_open( $row['state'] ) ) {
 			return array( $this->answer->of( $row ) );
 		}
 		$kept = $this->asked_calls->take( $name, $asked );
@@ -281,7 +282,7 @@ final class Gate {
 			);
 		}
 		return array(
-			'open'   => in_array( $row['state'], Answer::OPEN, true ),
+			'open'   => Call_States::is_open( $row['state'] ),
 			'answer' => $this->answer->of( $row ),
 		);
 	}
