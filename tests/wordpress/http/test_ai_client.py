@@ -94,6 +94,18 @@ def test_each_call_is_followed_by_its_result(
     assert tokens == 30
 
 
+def test_at_its_limit_the_model_is_asked_for_an_answer_alone(
+    connected: Site, server: ModelServer, users: dict[str, Visitor]
+) -> None:
+    server.script = [
+        calling("test_count", {"text": str(number)}, "Again.") for number in range(8)
+    ] + ["That is all."]
+    told = ask(users["editor"], "Count on")
+    assert (told["state"], told["reason"]) == ("stopped", "limit_turns"), told
+    assert told["parts"][-1]["text"] == "That is all."
+    assert ["tools" in asked for asked in server.asked] == [True] * 8 + [False]
+
+
 def test_a_model_without_tools_is_told_them_in_text(
     connected: Site, server: ModelServer, users: dict[str, Visitor]
 ) -> None:

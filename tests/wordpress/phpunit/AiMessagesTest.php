@@ -19,6 +19,7 @@ use WordPress\AiClient\Results\DTO\GenerativeAiResult;
 use WordPress\AiClient\Results\DTO\TokenUsage;
 use WordPress\AiClient\Results\Enums\FinishReasonEnum;
 use WordPress\AiClient\Tools\DTO\FunctionCall;
+use WordPress\AiClient\Tools\DTO\FunctionDeclaration;
 
 use function Toolwire\WordPress\plugin;
 
@@ -39,10 +40,34 @@ final class AiMessagesTest extends SiteTestCase
         $provider = new ProviderMetadata('p', 'P', ProviderTypeEnum::cloud());
         $model = new ModelMetadata('m', 'M', [], []);
         $result = new GenerativeAiResult('', $candidates, new TokenUsage(3, 4, 7), $provider, $model);
-        $answer = (new Ai_Messages())->answer($result);
+        $answer = (new Ai_Messages())->answer($result, self::functions());
         self::assertSame(3, $answer['usage']['prompt_tokens']);
         self::assertSame(4, $answer['usage']['completion_tokens']);
         return $answer['choices'][0];
+    }
+
+    /** @return list<FunctionDeclaration> */
+    private static function functions(): array
+    {
+        $object = ['type' => ['object', 'null']];
+        $list = ['type' => 'array', 'items' => $object];
+        $schema = ['type' => 'object', 'properties' => ['o' => $object, 'l' => $list, 'a' => ['type' => 'array']]];
+        return [new FunctionDeclaration('three', '', $schema), new FunctionDeclaration('two', '')];
+    }
+
+    /** Providers decode arguments with arrays for objects. */
+    public function testEmptyObjectsStayObjectsWhereTheSchemaSaysSo(): void
+    {
+        $arguments = ['o' => [], 'l' => [[], ['x' => []]], 'a' => [], 'unknown' => []];
+        $call = new MessagePart(new FunctionCall('a', 'three', $arguments));
+        $said = self::answer(self::candidate(FinishReasonEnum::toolCalls(), $call));
+        self::assertSame(
+            '{"o":{},"l":[{},{"x":[]}],"a":[],"unknown":[]}',
+            $said['message']['tool_calls'][0]['function']['arguments']
+        );
+        $call = new MessagePart(new FunctionCall('a', 'two', ['n' => INF]));
+        $said = self::answer(self::candidate(FinishReasonEnum::toolCalls(), $call));
+        self::assertSame('null', $said['message']['tool_calls'][0]['function']['arguments']);
     }
 
     private static function candidate(FinishReasonEnum $ended, MessagePart ...$parts): Candidate

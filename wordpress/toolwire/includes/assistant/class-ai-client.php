@@ -11,6 +11,7 @@ use Toolwire\Tools\ModelResponse;
 use Toolwire\WordPress\Settings;
 use WordPress\AiClient\AiClient;
 use WordPress\AiClient\Providers\Http\DTO\RequestOptions;
+use WordPress\AiClient\Tools\DTO\FunctionDeclaration;
 use WP_AI_Client_Prompt_Builder;
 use WP_Error;
 
@@ -90,7 +91,9 @@ final class Ai_Client {
 		add_filter( 'http_request_args', array( $this, 'limited' ) );
 		try {
 			$messages  = $conversation->messages();
-			$functions = $this->shapes->functions( $tools );
+			$functions = $this->may_call( $conversation->request )
+				? $this->shapes->functions( $tools )
+				: array();
 			$prompt    = $this->prompt( $conversation->model, $messages );
 			if ( $functions ) {
 				$prompt->using_function_declarations( ...$functions );
@@ -99,10 +102,19 @@ final class Ai_Client {
 				$messages = $conversation->text_messages( $tools->prompt() );
 				$prompt   = $this->prompt( $conversation->model, $messages );
 			}
-			return $this->read( $prompt->generate_text_result() );
+			return $this->read( $prompt->generate_text_result(), $functions );
 		} finally {
 			remove_filter( 'http_request_args', array( $this, 'limited' ) );
 		}
+	}
+
+	/**
+	 * Whether the model may call tools: at a limit it is asked for an answer alone.
+	 *
+	 * @param array<string, mixed> $request The request of chat completions.
+	 */
+	private function may_call( array $request ): bool {
+		return ! empty( $request['tools'] ) && 'none' !== ( $request['tool_choice'] ?? 'auto' );
 	}
 
 	/**
@@ -139,12 +151,13 @@ final class Ai_Client {
 	/**
 	 * An answer, as the agent reads it.
 	 *
-	 * @param mixed $result What generate_text_result() gave.
+	 * @param mixed                     $result    What generate_text_result() gave.
+	 * @param list<FunctionDeclaration> $functions What the model could call.
 	 * @throws Model_Failure When there is none, and no server has told why.
 	 */
-	private function read( $result ): ModelResponse {
+	private function read( $result, array $functions ): ModelResponse {
 		if ( ! is_wp_error( $result ) ) {
-			$json = wp_json_encode( $this->shapes->answer( $result ) );
+			$json = wp_json_encode( $this->shapes->answer( $result, $functions ) );
 			return false === $json
 				? $this->failed( new WP_Error( 'unreadable', 'The answer is no UTF-8.' ) )
 				: new ModelResponse( 200, $json );

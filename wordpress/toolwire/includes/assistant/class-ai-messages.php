@@ -7,6 +7,7 @@
 
 namespace Toolwire\WordPress\Assistant;
 
+use stdClass;
 use WordPress\AiClient\Messages\DTO\Message;
 use WordPress\AiClient\Messages\DTO\MessagePart;
 use WordPress\AiClient\Messages\DTO\ModelMessage;
@@ -128,16 +129,21 @@ final class Ai_Messages {
 	 * that a model said as a candidate of its own; only one answer is ever asked for, so they
 	 * belong together.
 	 *
-	 * @param GenerativeAiResult $result What it answered.
+	 * @param GenerativeAiResult        $result    What it answered.
+	 * @param list<FunctionDeclaration> $functions What the model could call.
 	 * @return array<string, mixed>
 	 */
-	public function answer( GenerativeAiResult $result ): array {
+	public function answer( GenerativeAiResult $result, array $functions ): array {
+		$schemas = array();
+		foreach ( $functions as $function ) {
+			$schemas[ $function->getName() ] = $function->getParameters();
+		}
 		$message = array( 'role' => 'assistant' );
 		$reasons = array();
 		foreach ( $result->getCandidates() as $candidate ) {
 			$reasons[] = $candidate->getFinishReason()->value;
 			foreach ( $candidate->getMessage()->getParts() as $part ) {
-				$message = $this->with_part( $message, $part );
+				$message = $this->with_part( $message, $part, $schemas );
 			}
 		}
 		$ends   = array_intersect( array( 'error', 'content_filter', 'length' ), $reasons );
@@ -164,16 +170,21 @@ final class Ai_Messages {
 	 *
 	 * @param array<string, mixed> $message The message of chat completions so far.
 	 * @param MessagePart          $part    The part.
+	 * @param array<string, mixed> $schemas The schemas of the functions, by name.
 	 * @return array<string, mixed>
 	 */
-	private function with_part( array $message, MessagePart $part ): array {
+	private function with_part( array $message, MessagePart $part, array $schemas ): array {
 		$call = $part->getFunctionCall();
 		if ( null !== $call ) {
-			$message['tool_calls'][] = $this->called(
-				$call,
-				count( $message['tool_calls'] ?? array() ),
-				method_exists( $part, 'getThoughtSignature' ) ? $part->getThoughtSignature() : null
-			);
+			$called = $this->called( $call, count( $message['tool_calls'] ?? array() ), $schemas );
+			$wanted = method_exists( $part, 'getThoughtSignature' )
+				? $part->getThoughtSignature()
+				: null;
+			if ( null !== $wanted ) {
+				// The member in which Google's own chat completions have it.
+				$called['extra_content']['google']['thought_signature'] = $wanted;
+			}
+			$message['tool_calls'][] = $called;
 		} elseif ( null !== $part->getText() ) {
 			$name             = $part->getChannel()->isThought() ? 'reasoning_content' : 'content';
 			$message[ $name ] = ( $message[ $name ] ?? '' ) . $part->getText();
@@ -184,26 +195,51 @@ final class Ai_Messages {
 	/**
 	 * A call that the model has written. Providers say null where there are no arguments.
 	 *
-	 * @param FunctionCall $call      The call.
-	 * @param int          $index     Its place; not every provider gives calls an id.
-	 * @param ?string      $signature What the provider wants back with the call.
+	 * @param FunctionCall         $call    The call.
+	 * @param int                  $index   Its place; not every provider gives calls an id.
+	 * @param array<string, mixed> $schemas The schemas of the functions, by name.
 	 * @return array<string, mixed>
 	 */
-	private function called( FunctionCall $call, int $index, ?string $signature ): array {
+	private function called( FunctionCall $call, int $index, array $schemas ): array {
+		$name      = (string) $call->getName();
 		$arguments = $call->getArgs();
 		$is_none   = null === $arguments || array() === $arguments;
-		$called    = array(
+		$shaped    = $this->shaped( $arguments, $schemas[ $name ] ?? array() );
+		$json      = $is_none ? '{}' : wp_json_encode( $shaped );
+		return array(
 			'id'       => $call->getId() ?? "call_$index",
 			'type'     => 'function',
 			'function' => array(
-				'name'      => (string) $call->getName(),
-				'arguments' => $is_none ? '{}' : (string) wp_json_encode( $arguments ),
+				'name'      => $name,
+				// What JSON cannot hold must not pass for no arguments.
+				'arguments' => false === $json ? 'null' : $json,
 			),
 		);
-		if ( null !== $signature ) {
-			// The member in which Google's own chat completions have it.
-			$called['extra_content']['google']['thought_signature'] = $signature;
+	}
+
+	/**
+	 * A value in which an empty object is one again, where the schema wants an object: providers
+	 * decode arguments, after which it is an empty list.
+	 *
+	 * @param mixed $value  The value.
+	 * @param mixed $schema Its schema.
+	 * @return mixed
+	 */
+	private function shaped( $value, $schema ) {
+		$schema = (array) $schema;
+		if ( ! is_array( $value ) ) {
+			return $value;
 		}
-		return $called;
+		if ( array() === $value ) {
+			$types = (array) ( $schema['type'] ?? array() );
+			return in_array( 'object', $types, true ) ? new stdClass() : $value;
+		}
+		$parts = (array) ( $schema['properties'] ?? array() );
+		foreach ( $value as $name => $part ) {
+			$of = array_is_list( $value ) ? $schema['items'] ?? null : $parts[ $name ] ?? null;
+
+			$value[ $name ] = $this->shaped( $part, $of );
+		}
+		return $value;
 	}
 }
