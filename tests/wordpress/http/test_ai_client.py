@@ -97,9 +97,9 @@ def test_each_call_is_followed_by_its_result(
 def test_at_its_limit_the_model_is_asked_for_an_answer_alone(
     connected: Site, server: ModelServer, users: dict[str, Visitor]
 ) -> None:
-    server.script = [
-        calling("test_count", {"text": str(number)}, "Again.") for number in range(8)
-    ] + ["That is all."]
+    for number in range(8):
+        server.script.append(calling("test_count", {"text": str(number)}, "Again."))
+    server.script.append("That is all.")
     told = ask(users["editor"], "Count on")
     assert (told["state"], told["reason"]) == ("stopped", "limit_turns"), told
     assert told["parts"][-1]["text"] == "That is all."
