@@ -75,9 +75,9 @@ if [[ -n ${TOOLWIRE_SQLITE:-} ]]; then
 fi
 cp "$here/site/theme.php" "$root/site/wp-content/themes/plain/index.php"
 printf '/*\nTheme Name: plain\n*/\n' >"$root/site/wp-content/themes/plain/style.css"
-cp "$here"/site/{tools,runs,assistant,cost,abilities,multisite}.php "$root/site/wp-content/mu-plugins/"
+cp "$here"/site/{tools,runs,assistant,cost,abilities,multisite,ai-provider}.php "$root/site/wp-content/mu-plugins/"
 mkdir "$root/site/wp-content/mu-plugins/toolwire-tests"
-cp "$here/site/wp-abilities.php" "$root/site/wp-content/mu-plugins/toolwire-tests/"
+cp "$here"/site/{wp-abilities,ai-classes}.php "$root/site/wp-content/mu-plugins/toolwire-tests/"
 sed -e "s|@ROOT@|$root|g" -e "s|@SOCKET@|$socket|g" -e "s|@PORT@|$port|g" \
   "$here/site/wp-config.php" >"$root/site/wp-config.php"
 

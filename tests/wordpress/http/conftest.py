@@ -47,6 +47,7 @@ class Site:
             "}"
             "delete_option('test_count'); delete_option('test_meddle');"
             "delete_option('test_no_assistant'); delete_option('toolwire_model_key');"
+            "delete_option('test_ai_provider'); delete_transient('toolwire_ai_without_text');"
             "update_option('toolwire_settings',"
             f"json_decode('{chosen}', true) + Toolwire\\WordPress\\Settings::DEFAULTS);"
         )

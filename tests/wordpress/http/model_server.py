@@ -30,6 +30,8 @@ class ModelServer(ThreadingHTTPServer):
         self.pause = 0.0
         self.takes_tools = True
         self.streams = True
+        # What it tells of its models: a name, whether it writes texts, whether it takes tools.
+        self.models: list[dict[str, Any]] = [{"id": "model-1", "writes": True, "tools": True}]
 
     @property
     def url(self) -> str:
@@ -59,6 +61,10 @@ class Reply(BaseHTTPRequestHandler):
             message = answer if isinstance(answer, dict) else {"content": answer}
             self.say({"role": "assistant", "content": None, **message}, asked)
 
+    def do_GET(self) -> None:
+        """Tell of the models."""
+        self.whole(200, {"data": self.server.models})
+
     def whole(self, status: int, body: Any) -> None:
         """Write a whole answer."""
         self.send_response(status)
@@ -70,7 +76,9 @@ class Reply(BaseHTTPRequestHandler):
         """Write a message, in pieces where the request wants them."""
         if not asked.get("stream") or not self.server.streams:
             usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-            self.whole(200, {"choices": [{"index": 0, "message": message}], "usage": usage})
+            reason = "tool_calls" if message.get("tool_calls") else "stop"
+            choice = {"index": 0, "message": message, "finish_reason": reason}
+            self.whole(200, {"choices": [choice], "usage": usage})
             return
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")

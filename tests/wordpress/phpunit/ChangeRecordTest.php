@@ -152,7 +152,7 @@ final class ChangeRecordTest extends SiteTestCase
     private function exported(string $login): array
     {
         $email = (string) get_user_by('login', $login)->user_email;
-        return plugin()->privacy_exporter()->export($email, 1)['data'];
+        return plugin()->privacy()->exporter()->export($email, 1)['data'];
     }
 
     public function testItIsExportedForBoth(): void
@@ -172,14 +172,14 @@ final class ChangeRecordTest extends SiteTestCase
     {
         $row = $this->changed();
         $admin = (string) get_user_by('login', 'admin')->user_email;
-        plugin()->privacy_eraser()->erase($admin);
+        plugin()->privacy()->eraser()->erase($admin);
         $left = plugin()->call_log()->find((string) $row['action_id']);
         self::assertSame(['0', '0', null], [
             $left['changed_by'], $left['decided_by'], $left['decision_reason'],
         ]);
         self::assertSame($row['arguments'], $left['arguments']);
         $editor = (string) get_user_by('login', 'editor')->user_email;
-        plugin()->privacy_eraser()->erase($editor);
+        plugin()->privacy()->eraser()->erase($editor);
         self::assertNull(plugin()->call_log()->find((string) $row['action_id']));
     }
 

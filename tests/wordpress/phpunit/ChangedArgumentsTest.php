@@ -272,8 +272,9 @@ final class ChangedArgumentsTest extends SiteTestCase
         plugin()->engines()->reset();
         $id = $this->waiting('test_bang', ['n' => 1]);
         $GLOBALS['test_bang'] = true;
-        $refused = self::change($id, ['n' => 2]);
+        [$refused, $told] = self::warned(static fn () => self::change($id, ['n' => 2]));
         self::assertRefused(500, 'raised', $refused);
+        self::assertStringContainsString('secret path', $told[0]);
         self::assertStringNotContainsString('secret', wp_json_encode($refused->get_data()));
         remove_action('toolwire_register_tools', $register);
         unset($GLOBALS['test_bang']);

@@ -87,6 +87,7 @@ final class CliTest extends SiteTestCase
             ...$this->shared(),
             log_search: plugin()->log_search(),
             runner: plugin()->runner(),
+            undoing: plugin()->undoing(),
         );
     }
 

@@ -10,70 +10,12 @@ use Toolwire\WordPress\Assistant\Conversation;
 use Toolwire\WordPress\Assistant\Forgetting;
 use Toolwire\WordPress\Assistant\Tool_List;
 use WP_Error;
-use WP_Hook;
 
 use function Toolwire\WordPress\plugin;
 
 /** Conversations: a model that answers by a script, real tools, approvals, and people. */
-final class ConversationTest extends SiteTestCase
+final class ConversationTest extends ConversationTestCase
 {
-    /** @var list<mixed> What the model answers, one after the other. */
-    private array $script = [];
-    /** What else answers on the site of the tests. */
-    private WP_Hook $replies;
-    private WP_Hook $limits;
-    /** @var list<list<array<string, mixed>>> What it was told each time. */
-    private array $asked = [];
-
-    protected function setUp(): void
-    {
-        parent::setUp();
-        $this->replies = $GLOBALS['wp_filter']['toolwire_assistant_reply'] ?? new WP_Hook();
-        $this->limits = clone $GLOBALS['wp_filter']['toolwire_conversation_limits'];
-        unset($GLOBALS['wp_filter']['toolwire_assistant_reply']);
-        $answer = function ($given, Conversation $conversation, Tool_List $tools) {
-            $this->asked[] = $conversation->messages();
-            $next = array_shift($this->script);
-            return is_callable($next) ? $next($conversation, $tools) : $next;
-        };
-        add_filter('toolwire_reply', $answer, 10, 3);
-        $this->as('editor');
-    }
-
-    protected function tearDown(): void
-    {
-        $GLOBALS['wp_filter']['toolwire_assistant_reply'] = $this->replies;
-        remove_all_filters('toolwire_reply');
-        $GLOBALS['wp_filter']['toolwire_conversation_limits'] = $this->limits;
-        remove_all_actions('toolwire_conversation_failed');
-        parent::tearDown();
-    }
-
-    /** @return array<string, mixed> */
-    private static function calling(string $name, array $arguments, string $text = ''): array
-    {
-        $function = ['name' => $name, 'arguments' => json_encode((object) $arguments)];
-        $call = ['id' => 'call_0', 'type' => 'function', 'function' => $function];
-        $message = ['role' => 'assistant', 'content' => $text, 'tool_calls' => [$call]];
-        return ['choices' => [['message' => $message]]];
-    }
-
-    /** @return array<string, mixed> */
-    private static function begin(string $text, string $name = ''): array
-    {
-        $response = self::rest('POST', '/conversations', ['message' => $text, 'client_id' => $name]);
-        self::assertSame(201, $response->get_status(), json_encode($response->get_data()));
-        return $response->get_data();
-    }
-
-    /** @return array<string, mixed> */
-    private static function step(array $conversation, int $after = 0): array
-    {
-        $response = self::rest('POST', "/conversations/$conversation[id]/step", ['after' => $after]);
-        self::assertSame(200, $response->get_status(), json_encode($response->get_data()));
-        return $response->get_data();
-    }
-
     public function testResultsGoBackUntilTheModelAnswers(): void
     {
         $this->script = [

@@ -31,7 +31,7 @@ final class DocsTest extends SiteTestCase
     {
         $docs = (string) file_get_contents(dirname(__DIR__, 3) . '/docs/wordpress.md');
         preg_match_all('/^```php\n(.*?)^```/ms', $docs, $found);
-        self::assertCount(4, $found[1]);
+        self::assertCount(5, $found[1]);
         eval($found[1][$number]);
     }
 
@@ -45,18 +45,18 @@ final class DocsTest extends SiteTestCase
         self::assertSame('+1 -1', $waiting['changes'][0]['diff']->changeSummary());
         self::assertSame('completed', self::decide($row, true)['state']);
         self::assertSame('New', get_option('blogdescription'));
-        self::assertTrue(plugin()->runner()->undo($row['action_id']));
+        self::assertTrue(plugin()->undoing()->undo($row['action_id']));
         self::assertSame('Old', get_option('blogdescription'));
         $row = self::decide(self::call('set_tagline', '{"tagline":"Old"}'), true);
         self::assertSame(
             'The tagline is what it was.',
-            plugin()->runner()->undo($row['action_id'])->get_error_message()
+            plugin()->undoing()->undo($row['action_id'])->get_error_message()
         );
     }
 
     public function testTheModelOfTheExampleWritesItsCallAgain(): void
     {
-        self::example(3);
+        self::example(4);
         add_filter('toolwire_assistant_reply', static fn () => 'I look. <tool:site_info>{"a": </tool>', 99);
         $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
         self::assertSame(
@@ -86,9 +86,38 @@ final class DocsTest extends SiteTestCase
         self::assertContains('site_info', array_column(array_column($sent[1]['tools'], 'function'), 'name'));
     }
 
+    public function testTheFunctionOfTheExampleShowsPieces(): void
+    {
+        $asked = [];
+        // The example calls a function of the site.
+        function_exists('my_model') || eval('function my_model($request) { return $GLOBALS["my_model"]($request); }');
+        $GLOBALS['my_model'] = static function (array $request) use (&$asked): array {
+            $asked[] = array_column(array_column($request['tools'], 'function'), 'name');
+            return ['Hello ', 'there.'];
+        };
+        $heard = '';
+        self::example(2);
+        $begun = self::rest('POST', '/conversations', ['message' => 'Hi'])->get_data();
+        $row = plugin()->assistant()->table()->find($begun['id']);
+        $listener = static function (string $type, array $data) use (&$heard): void {
+            $heard .= $type === 'text' || $type === 'retracted' ? $data['text'] : '';
+        };
+        plugin()->assistant()->steps()->take($row, $listener);
+        $this->as('subscriber');
+        add_filter('toolwire_capability', static fn (): string => 'read');
+        $other = self::rest('POST', '/conversations', ['message' => 'Hi'])->get_data();
+        self::rest('POST', "/conversations/$other[id]/step");
+        remove_all_filters('toolwire_capability');
+        remove_all_filters('toolwire_reply');
+        remove_all_filters('toolwire_conversation_tools');
+        self::assertSame('Hello there.', $heard);
+        self::assertContains('update_post', $asked[0]);
+        self::assertEqualsCanonicalizing(['site_info', 'list_posts'], $asked[1]);
+    }
+
     public function testTheModelOfTheExampleAnswers(): void
     {
-        self::example(2);
+        self::example(3);
         $answer = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data();
         self::assertSame(
             ['You said: Hello. ', 'site_info'],

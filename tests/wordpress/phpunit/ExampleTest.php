@@ -62,7 +62,7 @@ final class ExampleTest extends SiteTestCase
         self::assertSame('It is new.', end($told['parts'])['text']);
         self::assertSame('New', get_option('blogdescription'));
         self::assertSame('changed', end($sent[1]['messages'])['content']);
-        self::assertTrue(plugin()->runner()->undo($row['action_id']));
+        self::assertTrue(plugin()->undoing()->undo($row['action_id']));
         self::assertSame('Old', get_option('blogdescription'));
         $names = array_column(array_column($sent[0]['tools'], 'function'), 'name');
         self::assertContains('newest_comments', $names);

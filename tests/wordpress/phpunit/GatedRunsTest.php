@@ -75,7 +75,9 @@ final class GatedRunsTest extends GateTestCase
             str_contains($query, bin2hex($key)) ? 'NO QUERY' : $query;
         $asked = $away('wordpress/ability/asked/');
         add_filter('query', $asked);
-        self::assertCode('toolwire_not_run', $ability->execute(['text' => 'a']));
+        [$refused, $told] = self::warned(static fn () => $ability->execute(['text' => 'a']));
+        self::assertCode('toolwire_not_run', $refused);
+        self::assertStringStartsWith("Toolwire could not make a call of {$ability->get_name()}", $told[0]);
         remove_filter('query', $asked);
         self::assertSame([[], []], [$this->ran, self::rows()]);
 
@@ -133,7 +135,7 @@ final class GatedRunsTest extends GateTestCase
         self::assertSame('Text', $shown['changes'][0]['label']);
         self::decide($row, true);
         self::assertSame([['text' => 'new']], $this->ran);
-        self::assertTrue(plugin()->runner()->undo($row['action_id']));
+        self::assertTrue(plugin()->undoing()->undo($row['action_id']));
         self::assertSame(['old'], $undone);
         self::assertCode('toolwire_undone', $ability->execute(['text' => 'new']));
         remove_action('toolwire_register_tools', $register, 30);

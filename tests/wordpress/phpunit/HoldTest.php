@@ -147,7 +147,9 @@ final class HoldTest extends SiteTestCase
 
     public function testAToolThatCannotSayHoldsItsCallUp(): void
     {
-        [$shown] = $this->heldBy(static fn () => throw new RuntimeException('secret path'));
+        $throws = static fn () => throw new RuntimeException('secret path');
+        [[$shown], $told] = self::warned(fn () => $this->heldBy($throws));
+        self::assertMatchesRegularExpression('/^Toolwire could not ask .*: .*secret path$/', $told[0]);
         self::assertSame('toolwire_hold_failed', $shown['hold']->get_error_code());
         self::assertStringNotContainsString('secret', $shown['hold']->get_error_message());
     }

@@ -83,7 +83,7 @@ final class LostEditTest extends SiteTestCase
         );
         $edit = static fn () => self::edit($id, ['post_content' => 'Anna']);
         add_action('pre_post_update', $edit);
-        $refused = plugin()->runner()->undo($row['action_id']);
+        $refused = plugin()->undoing()->undo($row['action_id']);
         remove_action('pre_post_update', $edit);
         self::assertSame('toolwire_undo_failed', $refused->get_error_code());
         self::assertSame(

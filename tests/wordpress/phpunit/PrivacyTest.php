@@ -26,7 +26,7 @@ final class PrivacyTest extends SiteTestCase
     {
         $items = [];
         for ($page = 1; $page < 50; $page++) {
-            $answer = plugin()->privacy_exporter()->export($this->email, $page);
+            $answer = plugin()->privacy()->exporter()->export($this->email, $page);
             array_push($items, ...$answer['data']);
             if ($answer['done']) {
                 return $items;
@@ -40,7 +40,7 @@ final class PrivacyTest extends SiteTestCase
     {
         $answers = [];
         do {
-            $answers[] = $answer = plugin()->privacy_eraser()->erase(
+            $answers[] = $answer = plugin()->privacy()->eraser()->erase(
                 $this->email,
                 count($answers) + 1
             );
@@ -98,7 +98,7 @@ final class PrivacyTest extends SiteTestCase
         }
         self::assertSame(
             ['data' => [], 'done' => true],
-            plugin()->privacy_exporter()->export('nobody@example.test', 1)
+            plugin()->privacy()->exporter()->export('nobody@example.test', 1)
         );
     }
 
@@ -110,7 +110,7 @@ final class PrivacyTest extends SiteTestCase
         }
         self::assertCount(
             Privacy_Exporter::PER_PAGE,
-            plugin()->privacy_exporter()->export($this->email, 1)['data']
+            plugin()->privacy()->exporter()->export($this->email, 1)['data']
         );
         self::assertCount(130, array_unique(array_column($this->exported(), 'item_id')));
         $answers = $this->erase();
@@ -152,7 +152,7 @@ final class PrivacyTest extends SiteTestCase
         self::assertStringNotContainsString(self::MARK, self::everything());
         self::assertStringNotContainsString("user:$editor", self::everything());
         self::assertNotNull(plugin()->call_log()->find($kept['action_id']), 'calls of others stay');
-        self::assertTrue(plugin()->runner()->undo($kept['action_id']), 'and can be undone');
+        self::assertTrue(plugin()->undoing()->undo($kept['action_id']), 'and can be undone');
         self::assertNull(plugin()->runner()->resume($waiting['action_id']));
         self::assertSame(
             'toolwire_unknown_approval',
@@ -177,7 +177,7 @@ final class PrivacyTest extends SiteTestCase
         $this->as('admin');
         $this->email = (string) wp_get_current_user()->user_email;
         self::assertSame('completed', self::decide($row, true, self::MARK)['state']);
-        self::assertTrue(plugin()->runner()->undo($row['action_id']));
+        self::assertTrue(plugin()->undoing()->undo($row['action_id']));
         $this->erase();
         $after = plugin()->call_log()->find($row['action_id']);
         self::assertSame(

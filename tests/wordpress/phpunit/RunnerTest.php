@@ -110,7 +110,7 @@ final class RunnerTest extends SiteTestCase
             'the arguments are forgotten'
         );
 
-        self::assertTrue(plugin()->runner()->undo($row['action_id']));
+        self::assertTrue(plugin()->undoing()->undo($row['action_id']));
         self::assertSame(
             ['Before', "One\nTwo\n"],
             [get_post($id)->post_title, get_post($id)->post_content]
@@ -124,7 +124,7 @@ final class RunnerTest extends SiteTestCase
         );
         self::assertSame(
             'toolwire_nothing_to_undo',
-            plugin()->runner()->undo($row['action_id'])->get_error_code()
+            plugin()->undoing()->undo($row['action_id'])->get_error_code()
         );
     }
 
@@ -136,7 +136,7 @@ final class RunnerTest extends SiteTestCase
             true
         );
         wp_update_post(['ID' => $id, 'post_title' => 'Somebody else']);
-        $undone = plugin()->runner()->undo($row['action_id']);
+        $undone = plugin()->undoing()->undo($row['action_id']);
         self::assertInstanceOf(WP_Error::class, $undone);
         self::assertSame(
             'Somebody has changed the post since. Compare its revisions.',
@@ -387,7 +387,7 @@ final class RunnerTest extends SiteTestCase
             });
         }
         $row = self::decide(self::call('test_ask'), true);
-        plugin()->runner()->undo($row['action_id']);
+        plugin()->undoing()->undo($row['action_id']);
         self::assertSame(
             [
                 'tool_invoked', 'approval_requested', 'approval_decided', 'tool_started',

@@ -34,6 +34,21 @@ abstract class SiteTestCase extends TestCase
         wp_set_current_user(0);
     }
 
+    /** @return array{mixed, list<string>} What code gave, and the warnings of the plugin meanwhile. */
+    protected static function warned(callable $act): array
+    {
+        $told = [];
+        set_error_handler(static function (int $kind, string $text) use (&$told): bool {
+            $told[] = $text;
+            return true;
+        }, E_USER_WARNING);
+        try {
+            return [$act(), &$told];
+        } finally {
+            restore_error_handler();
+        }
+    }
+
     protected function as(string $login): int
     {
         $user = get_user_by('login', $login);

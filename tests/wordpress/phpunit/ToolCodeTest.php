@@ -66,7 +66,7 @@ final class ToolCodeTest extends SiteTestCase
         $waiting = plugin()->call_log()->find($row['id']);
         self::rest('GET', "/approvals/{$waiting['approval_id']}");
         $done = self::decide($waiting, true);
-        self::assertTrue(plugin()->runner()->undo($row['id']));
+        self::assertTrue(plugin()->undoing()->undo($row['id']));
         self::assertSame(['', $level], [ob_get_contents(), ob_get_level()]);
         ob_end_clean();
         remove_action('toolwire_tool_printed', $tell);
@@ -150,7 +150,7 @@ final class ToolCodeTest extends SiteTestCase
             'callback' => static fn () => ToolOutput::ok([], undoMetadata: ['a' => 1]),
             'undo_callback' => static fn () => $gone,
         ]);
-        $undone = plugin()->runner()->undo(self::send()->get_data()['id']);
+        $undone = plugin()->undoing()->undo(self::send()->get_data()['id']);
         self::assertSame(
             ['code' => 'shop_gone', 'status' => 410],
             $undone->get_error_data()['wp_error']

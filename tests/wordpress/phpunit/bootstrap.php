@@ -28,3 +28,4 @@ $_SERVER += [
 add_filter('mcp_adapter_create_default_server', '__return_false');
 require __DIR__ . '/SiteTestCase.php';
 require __DIR__ . '/GateTestCase.php';
+require __DIR__ . '/ConversationTestCase.php';

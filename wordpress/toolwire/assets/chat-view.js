@@ -90,6 +90,13 @@
 		return [ changed, notice ].filter( ( note ) => note.textContent !== '' );
 	}
 
+	/** A button that asks again for a call on which nobody has decided. */
+	function again( call, act ) {
+		const made = button( __( 'Ask again', 'toolwire' ), () => act.again( call ) );
+		made.dataset.toolwire = 'again';
+		return made;
+	}
+
 	/** A card for a call. It is made anew when the call stands in another way. */
 	function card( call, act ) {
 		const box = element( 'div', 'mpai-tool-call' );
@@ -143,7 +150,7 @@
 	 * A view of a conversation.
 	 *
 	 * @param {Element} messages Where it is shown.
-	 * @param {Object}  act      What buttons do: `undo`, `retry`, `go_on`.
+	 * @param {Object}  act      What buttons do with a call: `undo`, `again`.
 	 * @return {Object} `show`, `live`, `ask`, `clear`.
 	 */
 	window.toolwireChatView = function ( messages, act ) {
@@ -171,6 +178,8 @@
 				words.dir = 'auto';
 				words.textContent = part.text;
 				body = null;
+				// What came of calls before is settled by what the user says now.
+				messages.querySelectorAll( '[data-toolwire="again"]' ).forEach( drop );
 				return;
 			}
 			if ( part.type === 'call' ) {
@@ -190,6 +199,9 @@
 				const open = shown && shown.querySelector( 'details[open]' );
 				place.dataset.stands = stands;
 				place.replaceChildren( card( call, act ) );
+				if ( call.state === 'expired' && body && body.contains( place ) ) {
+					place.firstElementChild.append( again( call, act ) );
+				}
 				const details = place.querySelector( 'details' );
 				if ( open && details ) {
 					details.open = true;

@@ -5,10 +5,12 @@
 ( function () {
 	'use strict';
 
-	const { __ } = wp.i18n;
+	const { __, sprintf } = wp.i18n;
 	const { request, random, stream } = window.Toolwire;
 	const LIMITS = /^limit_/;
 	const HIDDEN_SECONDS = 60;
+	// After so many seconds it is tried to go on: a call may have expired, which nobody tells.
+	const TRIED_SECONDS = 60;
 	const MOST_SECONDS = 60;
 	// A stream that tells nothing for this time is not relied on: a proxy may keep it back.
 	const PATIENCE = 1.5;
@@ -45,8 +47,8 @@
 			id: null, next: 0, version: 0, state: 'idle', tag: '', known: '', messages: 0,
 			calls: new Map(), heard: 0,
 		} );
-		const held = { ...none(), turn: 0, began: 0 };
-		const view = window.toolwireChatView( messages, { undo } );
+		const held = { ...none(), turn: 0, began: 0, tried: 0 };
+		const view = window.toolwireChatView( messages, { undo, again } );
 		let demo = false;
 		let timer = null;
 		let looking = null;
@@ -221,7 +223,8 @@
 				const waits = [ ...held.calls.values() ].some( ( state ) =>
 					[ 'waiting', 'interrupted' ].includes( state )
 				);
-				if ( held.state === 'waiting' && ! waits ) {
+				const isLong = Date.now() - held.tried >= TRIED_SECONDS * 1000;
+				if ( held.state === 'waiting' && ( ! waits || isLong ) ) {
 					await step( turn );
 				}
 			}
@@ -231,6 +234,7 @@
 		/** Has the assistant go on once, and shows what happens. */
 		async function step( turn ) {
 			const began = Date.now();
+			held.tried = began;
 			let first = 0;
 			let isOver = false;
 			const hear = ( parts, name, message ) => {
@@ -297,6 +301,20 @@
 			}
 			await look( held.turn );
 			say( __( 'Undone', 'toolwire' ) );
+		}
+
+		/** Says that a call on which nobody has decided is wanted still. */
+		function again( call ) {
+			if ( held.state === 'thinking' || form.hasAttribute( 'aria-busy' ) ) {
+				return;
+			}
+			const words = sprintf(
+				/* translators: %s: name of a tool. */
+				__( 'Nobody decided on %s in time. Please ask again.', 'toolwire' ),
+				call.tool
+			);
+			send( words );
+			field.focus();
 		}
 
 		function begin() {

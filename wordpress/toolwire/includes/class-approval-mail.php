@@ -89,7 +89,7 @@ final class Approval_Mail {
 		try {
 			$this->schedule( time() + (int) $delay );
 		} catch ( Throwable $thrown ) {
-			$this->report( $thrown );
+			Report::failure( 'could not send mail about calls', $thrown );
 		}
 	}
 
@@ -261,7 +261,7 @@ final class Approval_Mail {
 				$this->body( $calls )
 			);
 		} catch ( Throwable $thrown ) {
-			$this->report( $thrown );
+			Report::failure( 'could not send mail about calls', $thrown );
 			return false;
 		} finally {
 			if ( $switched ) {
@@ -330,18 +330,5 @@ final class Approval_Mail {
 			$lines[] = "$name: " . $this->words->plain( $fact, 200 );
 		}
 		return implode( "\n", $lines );
-	}
-
-	/**
-	 * Tells the site's administrator of a failure; the log of PHP is the only place for it.
-	 *
-	 * @param Throwable $thrown The failure.
-	 */
-	private function report( Throwable $thrown ): void {
-		// phpcs:ignore WordPress.PHP.DevelopmentFunctions -- no other place reports it.
-		trigger_error(
-			esc_html( 'Toolwire could not send mail about calls: ' . $thrown->getMessage() ),
-			E_USER_WARNING
-		);
 	}
 }

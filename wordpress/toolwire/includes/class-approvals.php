@@ -81,7 +81,7 @@ final class Approvals {
 	 * A pending request with everything that the deciding person sees.
 	 *
 	 * @param string $id The request's id.
-	 * @return array<string, mixed>|WP_Error With `request` (an ApprovalRequest), `call` (its row in
+	 * @return array<string, mixed>|WP_Error With `item` (as page() lists it), `call` (its row in
 	 *     the log), `arguments` (JSON text), `changes` (a list of `label` and `diff`, or null),
 	 *     `fingerprint`, and `hold` (why it must not be approved now, or null).
 	 */
@@ -114,7 +114,7 @@ final class Approvals {
 			return $this->refusals->of( 'already_decided' );
 		}
 		return array(
-			'request'     => $request,
+			'item'        => $this->listed( $request, $call ),
 			'call'        => $call,
 			'arguments'   => (string) $engine->approvals->arguments( $id ),
 			'changes'     => $engine->changes->of( $action ),
@@ -322,7 +322,18 @@ final class Approvals {
 		$request = 'waiting' === $call['state']
 			? $this->engines->get()->approvals->get( (string) $call['approval_id'] )
 			: null;
-		return null === $request ? null : array(
+		return null === $request ? null : $this->listed( $request, $call );
+	}
+
+	/**
+	 * What lists and screens tell about a request.
+	 *
+	 * @param ApprovalRequest            $request The request.
+	 * @param array<string, string|null> $call    The call's row in the log.
+	 * @return array<string, mixed>
+	 */
+	private function listed( ApprovalRequest $request, array $call ): array {
+		return array(
 			'id'         => (string) $request->id,
 			'message'    => $request->message,
 			'created_at' => $request->createdAt,

@@ -97,7 +97,7 @@ final class Changed_Arguments {
 		try {
 			$run = $this->run( $executor, $call, $changed );
 		} catch ( Throwable $thrown ) {
-			return $this->failure();
+			return $this->failure( $thrown );
 		}
 		if ( 'waiting' !== $run->state ) {
 			return $this->refused( $run->error );
@@ -222,7 +222,7 @@ final class Changed_Arguments {
 	private function refused( ?ToolException $error ): WP_Error {
 		$kind = $error?->getKind() ?? 'raised';
 		if ( 'raised' === $kind ) {
-			return $this->failure();
+			return $this->failure( $error );
 		}
 		$problems = $error->toArray()['problems'] ?? array();
 		$reason   = $error->toArray()['reason'] ?? $error->getMessage();
@@ -253,9 +253,14 @@ final class Changed_Arguments {
 	}
 
 	/**
-	 * The refusal when code of the tool threw. Nobody is told what it says.
+	 * The refusal when code of the tool threw. The site's administrator is told why, nobody else.
+	 *
+	 * @param Throwable|null $thrown What it threw.
 	 */
-	private function failure(): WP_Error {
+	private function failure( ?Throwable $thrown ): WP_Error {
+		if ( null !== $thrown ) {
+			Report::failure( 'could not check changed arguments', $thrown );
+		}
 		$message = __( 'The tool could not check these arguments.', 'toolwire' );
 		return $this->refusal( 'raised', $message, 500 );
 	}

@@ -125,11 +125,7 @@ final class Decisions {
 				$decision['seen'] ?? ''
 			);
 		} catch ( Throwable $thrown ) {
-			// phpcs:ignore WordPress.PHP.DevelopmentFunctions -- no other place reports it.
-			trigger_error(
-				esc_html( 'Toolwire could not take a decision: ' . $thrown->getMessage() ),
-				E_USER_WARNING
-			);
+			Report::failure( 'could not take a decision', $thrown );
 			return new WP_Error(
 				'toolwire_not_decided',
 				__( 'The decision was not taken. Try again.', 'toolwire' ),

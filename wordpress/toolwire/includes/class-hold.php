@@ -46,6 +46,7 @@ final class Hold {
 				fn (): ?WP_Error => $this->silence->during( (string) $call['action_id'], $ask )
 			);
 		} catch ( Throwable $thrown ) {
+			Report::failure( "could not ask what holds up a call of {$call['tool']}", $thrown );
 			$hold = new WP_Error(
 				'toolwire_hold_failed',
 				__( 'The tool could not say whether the call may run now.', 'toolwire' )

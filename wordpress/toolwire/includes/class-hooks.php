@@ -45,10 +45,7 @@ final class Hooks {
 		add_action( 'admin_menu', array( $this, 'register_screens' ) );
 		add_action( 'admin_init', array( $this, 'register_settings' ) );
 		add_action( 'admin_init', array( $this, 'suggest_policy' ) );
-		add_action( 'admin_post_toolwire_decide', array( $this, 'decide' ) );
-		add_action( 'admin_post_toolwire_decide_several', array( $this, 'decide_several' ) );
-		add_action( 'admin_post_toolwire_undo', array( $this, 'undo' ) );
-		add_action( 'admin_post_toolwire_retry', array( $this, 'retry' ) );
+		( new Admin\Form_Hooks( $this->plugin ) )->add();
 		add_action( 'toolwire_register_tools', array( $this, 'register_built_in_tools' ), 5 );
 		add_action( 'toolwire_register_tools', array( $this, 'register_abilities' ), 20 );
 		add_action( 'wp_abilities_api_categories_init', array( $this, 'add_category' ) );
@@ -185,35 +182,7 @@ final class Hooks {
 	 * Suggests a text for the privacy policy.
 	 */
 	public function suggest_policy(): void {
-		$this->plugin->privacy_policy()->suggest();
-	}
-
-	/**
-	 * Takes a decision that a form sent.
-	 */
-	public function decide(): void {
-		$this->plugin->admin()->forms()->decide();
-	}
-
-	/**
-	 * Takes several decisions that a form sent.
-	 */
-	public function decide_several(): void {
-		$this->plugin->admin()->forms()->decide_several();
-	}
-
-	/**
-	 * Undoes a call that a form named.
-	 */
-	public function undo(): void {
-		$this->plugin->admin()->forms()->undo();
-	}
-
-	/**
-	 * Runs an interrupted call again that a form named.
-	 */
-	public function retry(): void {
-		$this->plugin->admin()->forms()->retry();
+		$this->plugin->privacy()->policy()->suggest();
 	}
 
 	/**
@@ -352,7 +321,7 @@ final class Hooks {
 	 * @return array<string, array<string, mixed>>
 	 */
 	public function add_exporter( $exporters ): array {
-		return $this->plugin->privacy()->exporter( $exporters );
+		return $this->plugin->privacy()->offer()->exporter( $exporters );
 	}
 
 	/**
@@ -362,7 +331,7 @@ final class Hooks {
 	 * @return array<string, array<string, mixed>>
 	 */
 	public function add_eraser( $erasers ): array {
-		return $this->plugin->privacy()->eraser( $erasers );
+		return $this->plugin->privacy()->offer()->eraser( $erasers );
 	}
 
 	/**

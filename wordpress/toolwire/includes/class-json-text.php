@@ -65,6 +65,19 @@ final class Json_Text {
 	}
 
 	/**
+	 * JSON indented for people, if only white space changes; else the JSON as it is.
+	 *
+	 * @param string $json The JSON.
+	 */
+	public static function indented( string $json ): string {
+		$text  = new self();
+		$value = $text->value( $json );
+		return $text->of( $value ) === $json
+			? (string) $text->of( $value, JSON_PRETTY_PRINT )
+			: $json;
+	}
+
+	/**
 	 * The value of a JSON text, in which an empty object is not an empty list. An object with a
 	 * name that an object of PHP cannot have is an array.
 	 *

@@ -247,7 +247,7 @@ final class Outcome {
 	 * @param string $state The state.
 	 */
 	public function is_open( string $state ): bool {
-		return 'waiting' === $state || 'approved' === $state;
+		return Call_States::waits( $state );
 	}
 
 	/**

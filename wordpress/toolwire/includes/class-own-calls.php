@@ -53,7 +53,7 @@ final class Own_Calls {
 	 * @return array<string, string|null>
 	 */
 	private function present( array $row ): array {
-		return in_array( $row['state'], array( 'waiting', 'approved' ), true )
+		return Call_States::waits( $row['state'] )
 			? $this->runner->resume( (string) $row['action_id'] ) ?? $row
 			: $row;
 	}

@@ -217,6 +217,12 @@ final class Plugin {
 		return $runner;
 	}
 
+	/** The part that undoes calls. */
+	public function undoing(): Undoing {
+		return $this->parts[ Undoing::class ] ??=
+			new Undoing( $this->engines(), $this->call_log(), $this->silence() );
+	}
+
 	/** The calls that wait for a person. */
 	public function approvals(): Approvals {
 		return $this->approval_parts()->approvals();
@@ -274,41 +280,9 @@ final class Plugin {
 			new Deleted_Users( $this->engines(), $this->call_log() );
 	}
 
-	/** The exporter of personal data. */
-	public function privacy_exporter(): Privacy_Exporter {
-		return $this->parts[ Privacy_Exporter::class ] ??= new Privacy_Exporter(
-			$this->schema(),
-			$this->engines(),
-			$this->admin()->words(),
-			$this->deleted_users(),
-		);
-	}
-
-	/** The eraser of personal data. */
-	public function privacy_eraser(): Privacy_Eraser {
-		return $this->parts[ Privacy_Eraser::class ] ??= new Privacy_Eraser(
-			$this->schema(),
-			$this->engines(),
-			$this->call_log(),
-			$this->remains(),
-			$this->runner(),
-			$this->deleted_users(),
-		);
-	}
-
-	/** The part that offers both to WordPress' privacy tools. */
-	public function privacy(): Privacy {
-		return $this->parts[ Privacy::class ] ??=
-			new Privacy(
-				$this->privacy_exporter(),
-				$this->privacy_eraser(),
-				$this->assistant()->privacy(),
-			);
-	}
-
-	/** The text that a privacy policy may take. */
-	public function privacy_policy(): Privacy_Policy {
-		return $this->parts[ Privacy_Policy::class ] ??= new Privacy_Policy( $this->settings() );
+	/** The parts that serve WordPress' privacy tools. */
+	public function privacy(): Privacy_Parts {
+		return $this->parts[ Privacy_Parts::class ] ??= new Privacy_Parts( $this );
 	}
 
 	/** The conversations with the assistant. */
@@ -381,6 +355,7 @@ final class Plugin {
 		$log     = $this->call_log();
 		$search  = $this->log_search();
 		$runner  = $this->runner();
+		$undoing = $this->undoing();
 		$secrets = $this->secrets();
 		$script  = $this->scripted_assistant();
 		$sent    = $this->sent_calls();
@@ -412,7 +387,7 @@ final class Plugin {
 				$view,
 				$text,
 			),
-			new Rest\Log_Controller( $access, $engines, $log, $search, $runner, $view ),
+			new Rest\Log_Controller( $access, $engines, $log, $search, $runner, $undoing, $view ),
 			$this->assistant()->controller(),
 		);
 	}

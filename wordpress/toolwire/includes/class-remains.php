@@ -21,11 +21,6 @@ final class Remains {
 	const PAGE = 500;
 
 	/**
-	 * The states of calls that may go on.
-	 */
-	const OPEN = array( 'waiting', 'approved', 'running', 'interrupted' );
-
-	/**
 	 * Takes its parts.
 	 *
 	 * @param Engines            $engines            The engine of each site.
@@ -51,8 +46,7 @@ final class Remains {
 	public function forget_request( string $action_id, string $approval_id ): void {
 		$engine = $this->engines->get();
 		$state  = $engine->executor->run( $action_id )?->state;
-		$open   = array( 'running', 'waiting', 'approved', 'interrupted' );
-		if ( '' !== $approval_id && ! in_array( $state, $open, true ) ) {
+		if ( '' !== $approval_id && ! Call_States::is_open( $state ) ) {
 			$engine->approvals->forget( $approval_id );
 			$this->proposed_arguments->forget( $approval_id );
 		}
@@ -118,7 +112,7 @@ final class Remains {
 				$id      = substr( $after, strlen( 'approval/request/' ) );
 				$request = $engine->approvals->get( $id );
 				$row     = null === $request ? null : $this->call_log->find( $request->actionId );
-				if ( ! in_array( $row['state'] ?? '', self::OPEN, true ) ) {
+				if ( ! Call_States::is_open( $row['state'] ?? '' ) ) {
 					$engine->approvals->forget( $id );
 				}
 			}

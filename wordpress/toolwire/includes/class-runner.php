@@ -10,13 +10,12 @@ namespace Toolwire\WordPress;
 use RuntimeException;
 use Throwable;
 use Toolwire\Tools\Exception\RunException;
-use Toolwire\Tools\Exception\ToolUndoFailed;
 use Toolwire\Tools\Execution;
 use Toolwire\ToolCall;
 use WP_Error;
 
 /**
- * Runs a call once, goes on with it when a person has decided, undoes it, and records each step.
+ * Runs a call once, goes on with it when a person has decided, and records each step.
  */
 final class Runner {
 
@@ -191,7 +190,7 @@ final class Runner {
 		}
 		$decision = $this->outcome->decision( $row );
 		$running  = array( 'state' => 'running' ) + $decision;
-		if ( $this->call_log->change( $action_id, $running, array( 'waiting', 'approved' ) ) ) {
+		if ( $this->call_log->change( $action_id, $running, Call_States::WAITING ) ) {
 			$this->go_on( $row, $gone ? $this->outcome->of_gone_user() : array() );
 		}
 		return $this->call_log->find( $action_id );
@@ -314,62 +313,6 @@ final class Runner {
 				}
 			} while ( $some && $most > 0 );
 		}
-	}
-
-	/**
-	 * Undoes a call, as the current user.
-	 *
-	 * @param string $action_id The action's id.
-	 * @return true|WP_Error
-	 */
-	public function undo( string $action_id ) {
-		$nothing = new WP_Error(
-			'toolwire_nothing_to_undo',
-			__(
-				'There is nothing to undo: the call was undone, cannot be, or is too old.',
-				'toolwire'
-			),
-			array( 'status' => 409 )
-		);
-		$row     = $this->call_log->find( $action_id );
-		if ( null === $row || 'completed' !== $row['state'] ) {
-			return $nothing;
-		}
-		$engine = $this->engines->get();
-		// The user may have lost the right since the call ran.
-		if ( false === $engine->tools->get( (string) $row['tool'] )?->is_for_user() ) {
-			return new WP_Error(
-				'toolwire_permission_denied',
-				__( 'You are not allowed to use this tool.', 'toolwire' ),
-				array( 'status' => 403 )
-			);
-		}
-		try {
-			$undone = $this->silence->during(
-				$action_id,
-				static fn (): bool => $engine->executor->undo( $action_id )
-			);
-		} catch ( ToolUndoFailed $failed ) {
-			$why     = $failed->getPrevious();
-			$message = $why instanceof Refused
-				? $why->getMessage()
-				: __( 'The tool could not undo it.', 'toolwire' );
-			$told    = $why instanceof Refused ? array( 'wp_error' => $why->told ) : array();
-			return new WP_Error(
-				'toolwire_undo_failed',
-				$message,
-				array( 'status' => 409 ) + $told
-			);
-		}
-		if ( ! $undone ) {
-			return $nothing;
-		}
-		$columns = array(
-			'state'     => 'undone',
-			'undone_by' => get_current_user_id(),
-		);
-		$this->call_log->change( $action_id, $columns, array( 'completed' ) );
-		return true;
 	}
 
 	/**

@@ -164,6 +164,11 @@ final class Schema {
 		// The names are written out, because uninstall.php loads no other class.
 		delete_option( 'toolwire_model_key' );
 		delete_option( 'toolwire_mailed' );
+		foreach ( array( '_transient_toolwire_', '_transient_timeout_toolwire_' ) as $prefix ) {
+			$query = "DELETE FROM $wpdb->options WHERE option_name LIKE %s";
+			// phpcs:ignore WordPress.DB -- there is no function that removes several options.
+			$wpdb->query( $wpdb->prepare( $query, $wpdb->esc_like( $prefix ) . '%' ) );
+		}
 		$this->unschedule();
 	}
 

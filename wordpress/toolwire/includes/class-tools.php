@@ -158,11 +158,14 @@ final class Tools {
 
 	/**
 	 * The tools that are offered, as the extension has them.
+	 *
+	 * @param ?list<string> $among The names of those that may be; null for all.
 	 */
-	public function offered(): Registry {
+	public function offered( ?array $among = null ): Registry {
 		$offered = new Registry();
 		foreach ( $this->registry->list() as $tool ) {
-			if ( $this->tools[ $tool->name ]->is_offered ) {
+			$is_meant = null === $among || in_array( $tool->name, $among, true );
+			if ( $is_meant && $this->tools[ $tool->name ]->is_offered ) {
 				$offered->register( $tool );
 			}
 		}

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Json_Text;
 use WP_Error;
 
 /**
@@ -102,14 +103,7 @@ final class Approval_Screen {
 	 * @param array<string, mixed> $shown What is shown.
 	 */
 	private function what( array $shown ): void {
-		$this->request_view->open(
-			array(
-				'message'    => $shown['request']->message,
-				'created_at' => $shown['request']->createdAt,
-				'expires_at' => $shown['request']->expiresAt,
-				'call'       => $shown['call'],
-			)
-		);
+		$this->request_view->open( $shown['item'] );
 		$this->is_changed( $shown );
 		$this->hold( $shown['hold'] );
 		$this->changes( $shown['changes'] );
@@ -143,7 +137,7 @@ final class Approval_Screen {
 					'You have changed the arguments. Nothing is kept of that until you approve it.',
 					'toolwire'
 				),
-				esc_url( $this->request_view->address( (string) $shown['request']->id ) ),
+				esc_url( $this->request_view->address( (string) $shown['item']['id'] ) ),
 				esc_html__( 'Back to the call as it was asked for', 'toolwire' )
 			);
 		}
@@ -161,7 +155,7 @@ final class Approval_Screen {
 				sprintf(
 					/* translators: %s: a size, such as 3 KB. */
 					__( 'Arguments (%s), without secrets', 'toolwire' ),
-					size_format( (int) ( $shown['bytes'] ?? $shown['request']->size ) )
+					size_format( (int) ( $shown['bytes'] ?? $shown['item']['bytes'] ) )
 				)
 			)
 		);
@@ -212,17 +206,12 @@ final class Approval_Screen {
 	}
 
 	/**
-	 * JSON indented for people, if only white space changes; else the JSON as it is.
+	 * JSON indented for people, unless it is long.
 	 *
 	 * @param string $json The JSON.
 	 */
 	private function pretty( string $json ): string {
-		$flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
-		$value = strlen( $json ) > self::MOST_PRETTY ? null : json_decode( $json );
-		if ( null === $value || wp_json_encode( $value, $flags ) !== $json ) {
-			return $json;
-		}
-		return (string) wp_json_encode( $value, $flags | JSON_PRETTY_PRINT );
+		return strlen( $json ) > self::MOST_PRETTY ? $json : Json_Text::indented( $json );
 	}
 
 	/**
@@ -234,7 +223,7 @@ final class Approval_Screen {
 	 * @param string               $sent  The arguments as the person changed them.
 	 */
 	private function form( array $shown, bool $own, string $sent ): void {
-		$id     = (string) $shown['request']->id;
+		$id     = (string) $shown['item']['id'];
 		$fields = array(
 			'action' => 'toolwire_decide',
 			'id'     => $id,

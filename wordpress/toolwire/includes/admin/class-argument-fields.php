@@ -113,7 +113,7 @@ final class Argument_Fields {
 		return array(
 			'name'     => '',
 			'kind'     => self::WHOLE,
-			'text'     => $this->indented( $this->json_text->value( $arguments ), $arguments ),
+			'text'     => Json_Text::indented( $arguments ),
 			'was'      => true,
 			'required' => true,
 			'about'    => '',
@@ -156,7 +156,7 @@ final class Argument_Fields {
 		}
 		return array(
 			'kind' => null === $text ? 'json' : $kind,
-			'text' => $text ?? ( $was ? $this->indented( $value, $json ) : '' ),
+			'text' => $text ?? ( $was ? Json_Text::indented( $json ) : '' ),
 		);
 	}
 
@@ -193,17 +193,5 @@ final class Argument_Fields {
 			}
 		}
 		return implode( "\n", $value );
-	}
-
-	/**
-	 * JSON indented for people, if only white space changes.
-	 *
-	 * @param mixed  $value The value.
-	 * @param string $json  Its JSON.
-	 */
-	private function indented( $value, string $json ): string {
-		return $this->json_text->of( $value ) === $json
-			? (string) $this->json_text->of( $value, JSON_PRETTY_PRINT )
-			: $json;
 	}
 }

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Json_Text;
 use WP_List_Table;
 
 require_once ABSPATH . 'wp-admin/includes/class-wp-list-table.php';
@@ -169,10 +170,10 @@ abstract class Calls_Table extends WP_List_Table {
 		$parts   = array(
 			__( 'Why', 'toolwire' )       => $item['reason'],
 			__( 'Id', 'toolwire' )        => $item['given_id'],
-			__( 'Arguments', 'toolwire' ) => $this->pretty( $item['arguments'] ),
+			__( 'Arguments', 'toolwire' ) => Json_Text::indented( (string) $item['arguments'] ),
 			__( 'Arguments before they were changed', 'toolwire' )
-				=> $this->pretty( $item['arguments_before'] ),
-			__( 'Result', 'toolwire' )    => $this->pretty( $outcome['result'] ),
+				=> Json_Text::indented( (string) $item['arguments_before'] ),
+			__( 'Result', 'toolwire' )    => Json_Text::indented( (string) $outcome['result'] ),
 			__( 'Error', 'toolwire' )     => $outcome['error'],
 		);
 		$shown   = '';
@@ -280,19 +281,6 @@ abstract class Calls_Table extends WP_List_Table {
 			wp_nonce_field( "toolwire_{$action}_$id", '_wpnonce', true, false ),
 			esc_html( $label ),
 			$this->verbatim->html( (string) $item['tool'] )
-		);
-	}
-
-	/**
-	 * JSON indented for people; as it is, where PHP cannot hold it.
-	 *
-	 * @param string|null $json A column.
-	 */
-	private function pretty( ?string $json ): ?string {
-		$value = json_decode( (string) $json );
-		return null === $value ? $json : (string) wp_json_encode(
-			$value,
-			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES
 		);
 	}
 }

@@ -84,7 +84,7 @@ final class Change_Form {
 	 * @param string|null          $changed The arguments as the person has changed them before.
 	 */
 	public function way( array $own, ?string $changed ): void {
-		$id = (string) $own['request']->id;
+		$id = (string) $own['item']['id'];
 		if ( null === $changed ) {
 			printf(
 				'<p class="toolwire-change"><a class="button" href="%s">%s</a></p>',
@@ -125,7 +125,7 @@ final class Change_Form {
 			'<p><button type="submit" class="button button-primary">%s</button> '
 				. '<a class="button" href="%s">%s</a></p></form>',
 			esc_html__( 'Show what would change', 'toolwire' ),
-			esc_url( $this->request_view->address( (string) $own['request']->id ) ),
+			esc_url( $this->request_view->address( (string) $own['item']['id'] ) ),
 			esc_html__( 'Back to the call as it was asked for', 'toolwire' )
 		);
 	}
@@ -137,7 +137,7 @@ final class Change_Form {
 	 * @param array<string, string> $hidden What it sends besides.
 	 */
 	private function open( array $own, array $hidden ): void {
-		$id = (string) $own['request']->id;
+		$id = (string) $own['item']['id'];
 		printf(
 			'<form method="post" action="%s" class="toolwire-change">',
 			esc_url( $this->request_view->address( $id ) )

@@ -9,9 +9,11 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Assistant\Model_Test;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Decisions;
 use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Undoing;
 
 /**
  * Answers the forms. A user without the right or without the nonce is refused.
@@ -24,17 +26,21 @@ final class Forms {
 	 * @param Access    $access    Who may do what.
 	 * @param Call_Log  $call_log  The log.
 	 * @param Runner    $runner    Runs calls.
+	 * @param Undoing   $undoing   Undoes calls.
 	 * @param Approvals $approvals What waits for a person.
 	 * @param Decisions $decisions Takes several decisions.
 	 * @param Notices   $notices   Says what came of a form.
+	 * @param Model_Test $model_test Tests the model.
 	 */
 	public function __construct(
 		private Access $access,
 		private Call_Log $call_log,
 		private Runner $runner,
+		private Undoing $undoing,
 		private Approvals $approvals,
 		private Decisions $decisions,
 		private Notices $notices,
+		private Model_Test $model_test,
 	) {
 	}
 
@@ -98,7 +104,7 @@ final class Forms {
 		$row = $this->call_log->find( $id );
 		$own = null !== $row && get_current_user_id() === (int) $row['user_id'];
 		$this->demand( $own ? 'use' : 'approve', "toolwire_undo_$id" );
-		$undone = $this->runner->undo( $id );
+		$undone = $this->undoing->undo( $id );
 		$this->notices->go(
 			$this->access->allows( 'log' ) ? 'toolwire-log' : 'toolwire-mine',
 			true === $undone ? 'undone' : $undone
@@ -116,6 +122,16 @@ final class Forms {
 			$again = 'completed' === $again['state'] ? 'retried' : 'tried';
 		}
 		$this->notices->go( 'toolwire-log', $again );
+	}
+
+	/**
+	 * Tests the model of the settings; its screen says what came of it.
+	 */
+	public function test_model(): void {
+		$this->demand( 'settings', 'toolwire_test_model' );
+		$this->model_test->run();
+		wp_safe_redirect( admin_url( 'admin.php?page=toolwire-settings#toolwire-model-test' ) );
+		exit;
 	}
 
 	/**

@@ -156,6 +156,10 @@ final class Parts {
 				$this->plugin->engines(),
 				$this->verbatim(),
 				new Model_Settings( $this->plugin->settings(), $this->plugin->assistant()->key() ),
+				new Model_Test_View(
+					$this->plugin->assistant()->model(),
+					$this->plugin->assistant()->model_test()
+				),
 				new Settings_Help(),
 			);
 	}
@@ -166,9 +170,11 @@ final class Parts {
 			$this->plugin->access(),
 			$this->plugin->call_log(),
 			$this->plugin->runner(),
+			$this->plugin->undoing(),
 			$this->plugin->approvals(),
 			$this->plugin->decisions(),
 			$this->notices(),
+			$this->plugin->assistant()->model_test(),
 		);
 	}
 

@@ -27,6 +27,7 @@ final class Settings_Screen {
 	 * @param Engines        $engines        The engine of each site.
 	 * @param Verbatim       $verbatim       Shows texts as they are.
 	 * @param Model_Settings $model_settings The settings of the model's server.
+	 * @param Model_Test_View $model_test    Shows what answers, and tests it.
 	 * @param Settings_Help  $help           What each setting is for.
 	 */
 	public function __construct(
@@ -36,6 +37,7 @@ final class Settings_Screen {
 		private Engines $engines,
 		private Verbatim $verbatim,
 		private Model_Settings $model_settings,
+		private Model_Test_View $model_test,
 		private Settings_Help $help,
 	) {
 	}
@@ -95,7 +97,9 @@ final class Settings_Screen {
 		$this->tools();
 		echo '</table>';
 		submit_button();
-		echo '</form></div>';
+		echo '</form>';
+		$this->model_test->form();
+		echo '</div>';
 	}
 
 	/**
@@ -133,6 +137,7 @@ final class Settings_Screen {
 	private function assistant(): void {
 		$this->model_settings->show();
 		$this->model();
+		$this->model_test->row();
 		$this->number(
 			'model_timeout',
 			__( 'An answer of the model is waited for so many seconds', 'toolwire' )

@@ -10,6 +10,7 @@ namespace Toolwire\WordPress\Assistant;
 use Toolwire\Tools\Execution;
 use Toolwire\Tools\ToolOutput;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Call_States;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Rest\Call_View;
 use Toolwire\WordPress\Runner;
@@ -20,11 +21,6 @@ use Toolwire\WordPress\Sent_Calls;
  * its row in the log. Tells the model what came of it.
  */
 final class Agent_Calls {
-
-	/**
-	 * The states of calls that have no result yet.
-	 */
-	const OPEN = array( 'waiting', 'approved', 'running', 'interrupted' );
 
 	/**
 	 * Takes its parts.
@@ -53,6 +49,15 @@ final class Agent_Calls {
 	 */
 	public function action_id( int $user, string $conversation, string $place ): string {
 		return $this->engines->get()->ids->action_id( $user, "assistant:$conversation", $place );
+	}
+
+	/**
+	 * Whether a call has begun.
+	 *
+	 * @param string $id What action_id() says.
+	 */
+	public function has_begun( string $id ): bool {
+		return $this->call_log->has_begun( $this->call_log->find( $id ) );
 	}
 
 	/**
@@ -115,7 +120,7 @@ final class Agent_Calls {
 	 */
 	public function stop( string $id ): Execution|ToolOutput {
 		$row = $this->call_log->find( $id );
-		if ( null !== $row && in_array( $row['state'], array( 'waiting', 'approved' ), true ) ) {
+		if ( null !== $row && Call_States::waits( $row['state'] ) ) {
 			$this->engines->get()->approvals->cancel( (string) $row['approval_id'] );
 			$row = $this->sent_calls->resume( $row );
 		}
@@ -158,7 +163,7 @@ final class Agent_Calls {
 	 */
 	private function told( array $row ): Execution|ToolOutput {
 		$given   = $this->given( $row );
-		$changed = in_array( $row['state'], self::OPEN, true )
+		$changed = Call_States::is_open( $row['state'] )
 			? null
 			: $this->call_view->of( $row )['changed'];
 		if ( null === $changed ) {
@@ -185,7 +190,7 @@ final class Agent_Calls {
 	private function given( array $row ): Execution|ToolOutput {
 		$id  = (string) $row['action_id'];
 		$run = $this->runner->run_of_this_request( $id );
-		if ( in_array( $row['state'], self::OPEN, true ) ) {
+		if ( Call_States::is_open( $row['state'] ) ) {
 			$run = $this->engines->get()->executor->run( $id );
 		}
 		if ( null !== $run ) {

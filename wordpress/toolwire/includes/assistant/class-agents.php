@@ -12,6 +12,7 @@ use Toolwire\Tools\Agent;
 use Toolwire\Tools\AgentLimits;
 use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\Executor;
+use Toolwire\Tools\ToolOutput;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Found_Calls;
 use Toolwire\WordPress\Secrets;
@@ -53,6 +54,7 @@ final class Agents {
 	 * @param Secrets     $secrets     Masks secrets.
 	 * @param Model       $model       What answers.
 	 * @param Agent_Calls $agent_calls Runs calls.
+	 * @param Offered_Tools $offered   Knows which tools a conversation has.
 	 */
 	public function __construct(
 		private Engines $engines,
@@ -60,6 +62,7 @@ final class Agents {
 		private Secrets $secrets,
 		private Model $model,
 		private Agent_Calls $agent_calls,
+		private Offered_Tools $offered,
 	) {
 	}
 
@@ -92,7 +95,55 @@ final class Agents {
 	 * @param bool                       $streams Whether the answer is wanted in pieces.
 	 */
 	public function speaking( array $row, Closure $before, bool $streams ): Agent {
-		$ask = function ( array $request ) use ( $row, $before ) {
+		$run = function ( string $name, string $arguments, string $uuid, string $place ) use (
+			$row,
+			$before,
+		) {
+			$before( null );
+			$id = $this->action_id( $row, $place );
+			if ( ! $this->offered->has( $row, $name ) && ! $this->agent_calls->has_begun( $id ) ) {
+				return ToolOutput::fail( "There is no tool $name in this conversation any more." );
+			}
+			return $this->agent_calls->run(
+				$id,
+				$name,
+				$arguments,
+				$uuid,
+				$place,
+				$this->reason( $row, $place )
+			);
+		};
+		$ask = $this->asking( $row, $before );
+		return $this->agent( $row, $ask, $run, $streams && $this->model->streams() );
+	}
+
+	/**
+	 * An agent that asks the model and runs nothing, for a test.
+	 *
+	 * @param string             $uuid   A conversation that there is not.
+	 * @param Closure(?int): void $before As for speaking().
+	 */
+	public function trying( string $uuid, Closure $before ): Agent {
+		$row = array(
+			'uuid'    => $uuid,
+			'user_id' => (string) get_current_user_id(),
+			'state'   => 'thinking',
+			'title'   => '',
+			'api'     => $this->model->api(),
+		);
+		$run = static fn (): ToolOutput => ToolOutput::fail( 'This is a test: nothing runs.' );
+		return $this->agent( $row, $this->asking( $row, $before ), $run, $this->model->streams() );
+	}
+
+	/**
+	 * What asks the model.
+	 *
+	 * @param array<string, string|null> $row    The conversation.
+	 * @param Closure(?int): void        $before As for speaking().
+	 * @return Closure(array<string, mixed>): mixed
+	 */
+	private function asking( array $row, Closure $before ): Closure {
+		return function ( array $request ) use ( $row, $before ) {
 			$model = $this->model->name();
 			if ( ! $this->model->streams() ) {
 				unset( $request['stream'], $request['stream_options'] );
@@ -107,23 +158,9 @@ final class Agents {
 			if ( $row['api'] !== $this->model->api() ) {
 				throw new Model_Failure( new WP_Error( 'toolwire_other_model', 'other API' ) );
 			}
-			return $this->model->ask( $conversation, $this->tools( $model ) );
+			$tools = new Tool_List( $this->offered->registry( $row ), $model );
+			return $this->model->ask( $conversation, $tools );
 		};
-		$run = function ( string $name, string $arguments, string $uuid, string $place ) use (
-			$row,
-			$before,
-		) {
-			$before( null );
-			return $this->agent_calls->run(
-				$this->action_id( $row, $place ),
-				$name,
-				$arguments,
-				$uuid,
-				$place,
-				$this->reason( $row, $place )
-			);
-		};
-		return $this->agent( $row, $ask, $run, $streams && $this->model->streams() );
 	}
 
 	/**
@@ -169,15 +206,6 @@ final class Agents {
 	}
 
 	/**
-	 * The tools as the model is told of them.
-	 *
-	 * @param string $model The model's name; may be empty.
-	 */
-	private function tools( string $model ): Tool_List {
-		return new Tool_List( $this->engines->get()->tools->offered(), $model );
-	}
-
-	/**
 	 * Makes an agent.
 	 *
 	 * @param array<string, string|null> $row     The conversation.
@@ -187,12 +215,11 @@ final class Agents {
 	 */
 	private function agent( array $row, Closure $ask, Closure $run, bool $streams ): Agent {
 		$limits = $this->limits( (int) $row['user_id'] );
-		$engine = $this->engines->get();
 		return new Agent(
 			$ask,
 			self::MODEL,
 			// It says which tools there are; the site's own executor runs the calls.
-			new Executor( $engine->tools->offered(), $engine->store ),
+			new Executor( $this->offered->registry( $row ), $this->engines->get()->store ),
 			$this->system(),
 			(string) $row['api'],
 			new AgentLimits( turns: $limits['steps'], calls: $limits['calls'] ),

@@ -122,6 +122,20 @@ final class Conversation_Table {
 	}
 
 	/**
+	 * The names of the tools that were called in a conversation.
+	 *
+	 * @param string $uuid The conversation.
+	 * @return list<string>
+	 */
+	public function called_tools( string $uuid ): array {
+		global $wpdb;
+		$query = "SELECT DISTINCT tool FROM `{$this->schema->calls_table()}` "
+			. "WHERE conversation = %s AND state NOT IN ('seen', 'refused')";
+		// phpcs:ignore WordPress.DB -- WordPress before 6.2 has no placeholder for a table.
+		return $wpdb->get_col( $wpdb->prepare( $query, $uuid ) );
+	}
+
+	/**
 	 * Records that the user says one more text, unless a text is being answered, a call waits, or a
 	 * step that was stopped has not ended. Says whether it was recorded.
 	 *

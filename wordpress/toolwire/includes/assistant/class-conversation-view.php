@@ -10,6 +10,7 @@ namespace Toolwire\WordPress\Assistant;
 use Toolwire\Text;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Admin\Request_View;
+use Toolwire\WordPress\Call_States;
 use Toolwire\WordPress\Found_Calls;
 use Toolwire\WordPress\Rest\Call_View;
 use Toolwire\WordPress\Settings;
@@ -20,11 +21,6 @@ use Toolwire\WordPress\Tools;
  * where the settings show it, and each call as it stands by now.
  */
 final class Conversation_View {
-
-	/**
-	 * The states of calls that a person decides on.
-	 */
-	const WAITS = array( 'waiting', 'approved' );
 
 	/**
 	 * Takes its parts.
@@ -148,7 +144,7 @@ final class Conversation_View {
 	 */
 	public function call( array $row, Tools $tools ): array {
 		$view   = $this->call_view->of( $row );
-		$waits  = in_array( $row['state'], self::WAITS, true );
+		$waits  = Call_States::waits( $row['state'] );
 		$decide = $waits && $this->access->allows( 'approve' );
 		$url    = $decide ? $this->request_view->address( (string) $row['approval_id'] ) : null;
 		return array(

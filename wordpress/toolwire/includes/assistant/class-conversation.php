@@ -22,13 +22,25 @@ final class Conversation {
 	 * @param array<string, mixed> $request The request: `messages` with their roles, and `tools`,
 	 *                                      as chat completions of OpenAI have them, or as the
 	 *                                      filter `toolwire_model_api` says.
+	 * @param Own_Reply            $reply   Takes the pieces of the answer.
 	 */
 	public function __construct(
 		public readonly string $id,
 		public readonly int $user_id,
 		public readonly string $model,
 		public readonly array $request,
+		public readonly Own_Reply $reply = new Own_Reply(),
 	) {
+	}
+
+	/**
+	 * Shows a piece of the answer while it comes, where the page can be shown it. Calls in it and
+	 * marks of reasoning are not shown. The whole answer is what the function returns at last.
+	 *
+	 * @param string $text The piece.
+	 */
+	public function piece( string $text ): void {
+		$this->reply->take( $text );
 	}
 
 	/**

@@ -71,6 +71,16 @@ final class Model_Client {
 	}
 
 	/**
+	 * A text of the server without the key, which some servers repeat.
+	 *
+	 * @param string $text The text.
+	 */
+	public function without_key( string $text ): string {
+		$key = $this->key->get();
+		return '' === $key ? $text : str_replace( $key, '••••', $text );
+	}
+
+	/**
 	 * Asks for the next answer. A server that takes no tools is asked once more, with the tools in
 	 * the text.
 	 *

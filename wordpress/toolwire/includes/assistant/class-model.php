@@ -14,9 +14,9 @@ use Toolwire\WordPress\Settings;
 use WP_Error;
 
 /**
- * Asks the site's own function (the filters `toolwire_reply` and `toolwire_assistant_reply`), or
- * the server of the settings. What is connected first answers: its failure is never hidden by the
- * next one. The script of the demo answers only where nothing is connected.
+ * Asks the site's own function (the filters `toolwire_reply` and `toolwire_assistant_reply`), the
+ * server of the settings, or WordPress' AI client. What is connected first answers: its failure is
+ * never hidden by the next one. The script of the demo answers only where nothing is connected.
  */
 final class Model {
 
@@ -30,6 +30,7 @@ final class Model {
 	 *
 	 * @param Settings           $settings           The settings.
 	 * @param Model_Client       $client             Asks the server.
+	 * @param Ai_Client          $ai_client          Asks WordPress' AI client.
 	 * @param Scripted_Assistant $scripted_assistant Answers in the demo.
 	 * @param Access             $access             Who may have the demo.
 	 * @param Secrets            $secrets            Masks secrets.
@@ -37,6 +38,7 @@ final class Model {
 	public function __construct(
 		private Settings $settings,
 		private Model_Client $client,
+		private Ai_Client $ai_client,
 		private Scripted_Assistant $scripted_assistant,
 		private Access $access,
 		private Secrets $secrets,
@@ -73,14 +75,27 @@ final class Model {
 	 * Whether anything is connected but the script.
 	 */
 	public function is_connected(): bool {
-		return $this->is_own() || null !== $this->client->address();
+		return in_array( $this->source(), array( 'own', 'address', 'wordpress' ), true );
+	}
+
+	/**
+	 * What answers: `own`, a function of the site; `address`, the server of the settings;
+	 * `wordpress`, WordPress' AI client; `none`.
+	 */
+	public function source(): string {
+		return match ( true ) {
+			$this->is_own()                    => 'own',
+			null !== $this->client->address()  => 'address',
+			$this->ai_client->is_connected()   => 'wordpress',
+			default                            => 'none',
+		};
 	}
 
 	/**
 	 * Whether answers come in pieces.
 	 */
 	public function streams(): bool {
-		return ! $this->is_own() && null !== $this->client->address();
+		return 'address' === $this->source();
 	}
 
 	/**
@@ -99,7 +114,10 @@ final class Model {
 	 * @throws Model_Failure When a function of the site fails.
 	 */
 	public function ask( Conversation $conversation, Tool_List $tools ) {
-		if ( has_filter( 'toolwire_reply' ) ) {
+		if ( ! has_filter( 'toolwire_reply' ) ) {
+			return $this->ask_others( $conversation, $tools );
+		}
+		$ask = function () use ( $conversation, $tools ) {
 			/**
 			 * Filters the next answer in a conversation; connect a model here. It is asked again
 			 * with the results of the calls that it writes, until it writes none.
@@ -109,14 +127,26 @@ final class Model {
 			 *                                   Toolwire\Tools\ModelResponse. A WP_Error is a
 			 *                                   failure, after which the user may try again. Null:
 			 *                                   not I.
-			 * @param Conversation $conversation What was said so far.
-			 * @param Tool_List    $tools        The tools of the site.
+			 * @param Conversation $conversation What was said so far; shows pieces of the answer.
+			 * @param Tool_List    $tools        The tools of the conversation.
 			 */
 			$answer = apply_filters( 'toolwire_reply', null, $conversation, $tools );
-			if ( null !== $answer ) {
-				return $this->answer( $answer );
-			}
-		}
+			return null === $answer
+				? $this->ask_others( $conversation, $tools )
+				: $this->answer( $answer );
+		};
+		return $conversation->reply->of( $ask );
+	}
+
+	/**
+	 * Asks what comes after the filter `toolwire_reply`.
+	 *
+	 * @param Conversation $conversation What was said so far.
+	 * @param Tool_List    $tools        The tools of the site.
+	 * @return mixed
+	 * @throws Model_Failure When it fails.
+	 */
+	private function ask_others( Conversation $conversation, Tool_List $tools ) {
 		if ( has_filter( 'toolwire_assistant_reply' ) ) {
 			// It knows of no results, so it is asked once a message.
 			return $conversation->is_new_text()
@@ -125,6 +155,9 @@ final class Model {
 		}
 		if ( null !== $this->client->address() ) {
 			return $this->client->ask( $conversation, $tools );
+		}
+		if ( $this->ai_client->is_connected() ) {
+			return $this->ai_client->ask( $conversation, $tools );
 		}
 		if ( has_filter( 'toolwire_reply' ) ) {
 			$this->fail( 'toolwire_no_reply', 'No filter gave an answer.' );
@@ -144,11 +177,20 @@ final class Model {
 	 */
 	public function remember_failure( ?WP_Error $failure ): void {
 		if ( null !== $failure ) {
-			$words = mb_substr( $this->secrets->text( $failure->get_error_message() ), 0, 500 );
+			$words = $this->told( $failure->get_error_message() );
 			set_transient( self::FAILURE, $words, WEEK_IN_SECONDS );
 		} elseif ( false !== get_transient( self::FAILURE ) ) {
 			delete_transient( self::FAILURE );
 		}
+	}
+
+	/**
+	 * What a server has told of a failure, for who may change the settings: without secrets, cut.
+	 *
+	 * @param string $words What it has told.
+	 */
+	public function told( string $words ): string {
+		return mb_substr( $this->secrets->text( $this->client->without_key( $words ) ), 0, 500 );
 	}
 
 	/**

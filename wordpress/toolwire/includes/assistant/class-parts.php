@@ -41,11 +41,18 @@ final class Parts {
 			new Model_Client( $this->plugin->settings(), $this->key() );
 	}
 
+	/** What asks WordPress' AI client. */
+	public function ai_client(): Ai_Client {
+		return $this->parts[ Ai_Client::class ] ??=
+			new Ai_Client( $this->plugin->settings(), new Ai_Messages() );
+	}
+
 	/** What answers. */
 	public function model(): Model {
 		return $this->parts[ Model::class ] ??= new Model(
 			$this->plugin->settings(),
 			$this->client(),
+			$this->ai_client(),
 			$this->plugin->scripted_assistant(),
 			$this->plugin->access(),
 			$this->plugin->secrets(),
@@ -77,6 +84,7 @@ final class Parts {
 			$this->plugin->secrets(),
 			$this->model(),
 			$this->agent_calls(),
+			new Offered_Tools( $this->plugin->engines(), $this->table() ),
 		);
 	}
 
@@ -89,6 +97,17 @@ final class Parts {
 			$this->plugin->call_log(),
 			$this->budget(),
 			$this->model(),
+		);
+	}
+
+	/** What tests the model. */
+	public function model_test(): Model_Test {
+		return $this->parts[ Model_Test::class ] ??= new Model_Test(
+			$this->agents(),
+			$this->model(),
+			$this->ai_client(),
+			$this->budget(),
+			$this->plugin->engines(),
 		);
 	}
 

@@ -210,15 +210,6 @@ final class Approvals_Command extends Command {
 			$this->output->error( "$id: " . $shown->get_error_message() );
 			return null;
 		}
-		$request = $shown['request'];
-		$item    = array(
-			'id'         => $request->id,
-			'message'    => $request->message,
-			'created_at' => $request->createdAt,
-			'expires_at' => $request->expiresAt,
-			'bytes'      => $request->size,
-			'call'       => $shown['call'],
-		);
 		$changes = null === $shown['changes'] ? null : array_map(
 			fn ( array $change ): array => array(
 				'label' => $change['label'],
@@ -226,7 +217,7 @@ final class Approvals_Command extends Command {
 			),
 			$shown['changes']
 		);
-		return $this->request( $item ) + array(
+		return $this->request( $shown['item'] ) + array(
 			'arguments'   => $shown['arguments'],
 			'changes'     => $changes,
 			'fingerprint' => $shown['fingerprint'],

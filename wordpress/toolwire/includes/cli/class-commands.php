@@ -220,10 +220,9 @@ final class Commands {
 				secrets: $this->plugin->secrets(),
 			);
 		}
-		return new $name(
-			...$shared,
-			log_search: $this->plugin->log_search(),
-			runner: $this->plugin->runner(),
-		);
+		array_push( $shared, $this->plugin->log_search(), $this->plugin->runner() );
+		return Log_Command::class === $name
+			? new Log_Command( ...$shared, undoing: $this->plugin->undoing() )
+			: new $name( ...$shared );
 	}
 }

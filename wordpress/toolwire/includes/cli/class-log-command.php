@@ -7,12 +7,40 @@
 
 namespace Toolwire\WordPress\Cli;
 
+use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Log_Search;
+use Toolwire\WordPress\Rest\Call_View;
+use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Undoing;
 
 /**
  * `wp toolwire log list` lists calls, and `wp toolwire undo` undoes some.
  */
 final class Log_Command extends Calls_Command {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Output     $output     The console.
+	 * @param Access     $access     Who may do what.
+	 * @param Call_Log   $call_log   The log.
+	 * @param Call_View  $call_view  Tells of calls.
+	 * @param Log_Search $log_search Searches the log.
+	 * @param Runner     $runner     Runs calls.
+	 * @param Undoing    $undoing    Undoes calls.
+	 */
+	public function __construct(
+		Output $output,
+		Access $access,
+		Call_Log $call_log,
+		Call_View $call_view,
+		Log_Search $log_search,
+		Runner $runner,
+		private Undoing $undoing,
+	) {
+		parent::__construct( $output, $access, $call_log, $call_view, $log_search, $runner );
+	}
 
 	/**
 	 * Lists calls, newest first.
@@ -51,7 +79,7 @@ final class Log_Command extends Calls_Command {
 				$failed = 1;
 				continue;
 			}
-			$undone = $this->attempt( fn () => $this->runner->undo( $id ) );
+			$undone = $this->attempt( fn () => $this->undoing->undo( $id ) );
 			if ( is_wp_error( $undone ) ) {
 				$this->output->error( "$id: " . $undone->get_error_message() );
 				$failed = 1;

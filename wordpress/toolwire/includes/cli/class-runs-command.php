@@ -7,6 +7,8 @@
 
 namespace Toolwire\WordPress\Cli;
 
+use Toolwire\WordPress\Call_States;
+use Toolwire\WordPress\Json_Text;
 use WP_Error;
 
 /**
@@ -14,11 +16,6 @@ use WP_Error;
  * on with those that can.
  */
 final class Runs_Command extends Calls_Command {
-
-	/**
-	 * The states of calls that are listed.
-	 */
-	const STATES = array( 'running', 'waiting', 'approved', 'interrupted' );
 
 	/**
 	 * Lists the calls that have not ended, newest first.
@@ -30,7 +27,7 @@ final class Runs_Command extends Calls_Command {
 		if ( ! $this->permits( 'log' ) ) {
 			return 1;
 		}
-		$this->write_calls( array( 'states' => self::STATES ), $options );
+		$this->write_calls( array( 'states' => Call_States::OPEN ), $options );
 		return 0;
 	}
 
@@ -130,7 +127,7 @@ final class Runs_Command extends Calls_Command {
 		if ( 'interrupted' === $row['state'] ) {
 			return $this->runner->retry( $id );
 		}
-		if ( ! in_array( $row['state'], array( 'waiting', 'approved' ), true ) ) {
+		if ( ! Call_States::waits( $row['state'] ) ) {
 			/* translators: %s: a state, such as completed. */
 			$ended = __( 'It is %s; there is nothing to go on with.', 'toolwire' );
 			return new WP_Error( 'toolwire_not_open', sprintf( $ended, $row['state'] ) );
@@ -148,11 +145,10 @@ final class Runs_Command extends Calls_Command {
 	 */
 	private function describe( array $row ): void {
 		foreach ( $row as $name => $value ) {
-			$flags = JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
-			$this->tell(
-				$name,
-				is_string( $value ) ? $value : (string) wp_json_encode( $value, $flags )
-			);
+			$json = is_string( $value )
+				? $value
+				: (string) ( new Json_Text() )->of( $value, JSON_PRETTY_PRINT );
+			$this->tell( $name, $json );
 		}
 	}
 }

@@ -19,11 +19,6 @@ use WP_Error;
 final class Answer {
 
 	/**
-	 * The states of calls that may still run.
-	 */
-	const OPEN = array( 'running', 'waiting', 'approved', 'interrupted' );
-
-	/**
 	 * The statuses of HTTP besides those of `POST /calls`.
 	 */
 	const STATUSES = array(

@@ -12,7 +12,9 @@ use ReflectionMethod;
 use Throwable;
 use Toolwire\WordPress\Ability_Input;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Call_States;
 use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Report;
 use Toolwire\WordPress\Sent_Calls;
 use Toolwire\WordPress\Served;
 use WP_Ability;
@@ -157,6 +159,7 @@ final class Gate {
 		try {
 			return $this->ask_site( $ability, $input, $act );
 		} catch ( Throwable $thrown ) {
+			Report::failure( "could not make a call of {$ability->get_name()}", $thrown );
 			return new WP_Error(
 				'toolwire_not_run',
 				__( 'The call could not be run.', 'toolwire' ),
@@ -247,7 +250,7 @@ final class Gate {
 			return array();
 		}
 		$row = $this->sent_calls->resume( $row );
-		if ( in_array( $row['state'], Answer::OPEN, true ) ) {
+		if ( Call_States::is_open( $row['state'] ) ) {
 			return array( $this->answer->of( $row ) );
 		}
 		$kept = $this->asked_calls->take( $name, $asked );
@@ -279,7 +282,7 @@ final class Gate {
 			);
 		}
 		return array(
-			'open'   => in_array( $row['state'], Answer::OPEN, true ),
+			'open'   => Call_States::is_open( $row['state'] ),
 			'answer' => $this->answer->of( $row ),
 		);
 	}

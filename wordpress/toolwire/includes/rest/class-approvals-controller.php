@@ -129,16 +129,10 @@ final class Approvals_Controller extends Controller {
 	 * @return WP_REST_Response
 	 */
 	private function whole( array $shown, $request ) {
-		$of      = $shown['request'];
 		$changes = $shown['changes'];
+		$item    = $shown['item'];
 		return $this->prepare_item_for_response(
-			array(
-				'id'               => $of->id,
-				'message'          => $of->message,
-				'created_at'       => $of->createdAt,
-				'expires_at'       => $of->expiresAt,
-				'bytes'            => $shown['bytes'] ?? $of->size,
-				'call'             => $shown['call'],
+			array( 'bytes' => $shown['bytes'] ?? $item['bytes'] ) + $item + array(
 				'arguments'        => $shown['arguments'],
 				'arguments_before' => $shown['arguments_before'] ?? null,
 				'changes'          => null === $changes

@@ -11,6 +11,7 @@ use Toolwire\Html;
 use Toolwire\Text;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Call_States;
 use Toolwire\WordPress\Json_Text;
 
 /**
@@ -26,7 +27,7 @@ final class Call_View {
 	/**
 	 * The states of calls that have not ended.
 	 */
-	const OPEN = array( 'seen', 'running', 'waiting', 'approved' );
+	const OPEN = array( 'seen', 'running', ...Call_States::WAITING );
 
 	/**
 	 * Any value that JSON can hold.
@@ -318,10 +319,7 @@ final class Call_View {
 		if ( in_array( $row['state'], self::OPEN, true ) ) {
 			return null;
 		}
-		$text    = $error['message'] ?? wp_json_encode(
-			$result,
-			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES
-		);
+		$text    = $error['message'] ?? $this->json_text->of( $result, JSON_PRETTY_PRINT );
 		$changed = $this->changed( $row );
 		return Html::result(
 			Text::visible( (string) $row['tool'] ),

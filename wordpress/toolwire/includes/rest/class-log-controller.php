@@ -12,6 +12,7 @@ use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Log_Search;
 use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Undoing;
 use WP_Error;
 use WP_REST_Request;
 use WP_REST_Response;
@@ -32,6 +33,7 @@ final class Log_Controller extends Controller {
 	 * @param Call_Log    $call_log    The log.
 	 * @param Log_Search  $log_search  Searches the log.
 	 * @param Runner      $runner      Runs calls.
+	 * @param Undoing     $undoing     Undoes calls.
 	 * @param Call_View   $call_view   Tells of calls.
 	 */
 	public function __construct(
@@ -40,6 +42,7 @@ final class Log_Controller extends Controller {
 		private Call_Log $call_log,
 		private Log_Search $log_search,
 		private Runner $runner,
+		private Undoing $undoing,
 		private Call_View $call_view,
 	) {
 		parent::__construct( 'log', $access, $engines );
@@ -137,7 +140,7 @@ final class Log_Controller extends Controller {
 		) {
 			return $this->unknown_call();
 		}
-		$undone = $this->runner->undo( $row['action_id'] );
+		$undone = $this->undoing->undo( $row['action_id'] );
 		return is_wp_error( $undone )
 			? $undone
 			: $this->prepare_item_for_response(
