@@ -7,6 +7,7 @@ declare(strict_types=1);
 namespace Toolwire\Tests\Plain\Tools;
 
 use Toolwire\Plain\ReadOnlyCalls;
+use Toolwire\Provider;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\ToolDefinition;
@@ -92,7 +93,9 @@ function schemas(): array
 function checked(Registry $registry, string $arguments): array
 {
     if (extension_loaded('toolwire')) {
-        $run = (new Executor($registry))->execute(['type' => 't', 'payload' => json_decode($arguments)]);
+        $function = ['name' => 't', 'arguments' => $arguments];
+        $call = Provider::parse(['id' => 'c', 'type' => 'function', 'function' => $function], 'openai');
+        $run = (new Executor($registry))->execute($call->calls[0]);
         $error = $run->error === null ? [] : $run->error->toArray();
         $problems = $error['problems'] ?? [];
         $code = $error['kind'] ?? '';
@@ -100,6 +103,8 @@ function checked(Registry $registry, string $arguments): array
         $run = (new ReadOnlyCalls($registry))->run('t', $arguments, 'id');
         [$problems, $code] = [$run->details['problems'] ?? [], $run->code];
     }
-    // The words are those of another validator.
-    return array_merge([$code], array_unique(array_column($problems, 'path')));
+    // The words are those of another validator, and so is their order.
+    $paths = array_unique(array_column($problems, 'path'));
+    sort($paths);
+    return array_merge([$code], $paths);
 }

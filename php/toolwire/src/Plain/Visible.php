@@ -7,12 +7,13 @@ namespace Toolwire\Plain;
 /**
  * Writes the invisible characters of a text as marks such as `⟨U+202E⟩`.
  *
- * The sets of characters are those of the extension (tests/plain/agent/text.php compares them).
+ * The sets of characters are those of the extension (tests/plain/tools compares them).
  */
 final class Visible
 {
     /** Characters without a glyph, and those that steer. */
-    private const HIDDEN = '\x{0}-\x{8}\x{B}-\x{1F}\x{7F}-\x{9F}\x{AD}\x{34F}\x{61C}\x{115F}-\x{1160}'
+    private const HIDDEN = ''
+        . '\x{0}-\x{8}\x{B}-\x{1F}\x{7F}-\x{9F}\x{AD}\x{34F}\x{61C}\x{115F}-\x{1160}'
         . '\x{17B4}-\x{17B5}\x{180B}-\x{180F}\x{200B}-\x{200F}\x{2028}-\x{202E}'
         . '\x{2060}-\x{206F}\x{2800}\x{3164}\x{FDD0}-\x{FDEF}\x{FE00}-\x{FE0F}\x{FEFF}\x{FFA0}'
         . '\x{FFF0}-\x{FFFB}\x{FFFE}-\x{FFFF}\x{13430}-\x{1343F}\x{1BCA0}-\x{1BCA3}'
@@ -23,7 +24,8 @@ final class Visible
         . '\x{10FFFE}-\x{10FFFF}';
 
     /** Extended pictographs, which emoji are made of. */
-    private const PICTURES = '\x{A9}\x{AE}\x{203C}\x{2049}\x{2122}\x{2139}\x{2194}-\x{2199}\x{21A9}-\x{21AA}'
+    private const PICTURES = ''
+        . '\x{A9}\x{AE}\x{203C}\x{2049}\x{2122}\x{2139}\x{2194}-\x{2199}\x{21A9}-\x{21AA}'
         . '\x{231A}-\x{231B}\x{2328}\x{2388}\x{23CF}\x{23E9}-\x{23F3}\x{23F8}-\x{23FA}\x{24C2}'
         . '\x{25AA}-\x{25AB}\x{25B6}\x{25C0}\x{25FB}-\x{25FE}\x{2600}-\x{2605}\x{2607}-\x{2612}'
         . '\x{2614}-\x{2685}\x{2690}-\x{2705}\x{2708}-\x{2712}\x{2714}\x{2716}\x{271D}\x{2721}'
@@ -39,10 +41,12 @@ final class Visible
         . '\x{1F93C}-\x{1F945}\x{1F947}-\x{1FAFF}\x{1FC00}-\x{1FFFD}';
 
     /** Skin tones. */
-    private const TONES = '\x{1F3FB}-\x{1F3FF}';
+    private const TONES = ''
+        . '\x{1F3FB}-\x{1F3FF}';
 
     /** Letters and vowel signs of scripts that use joiners inside words. */
-    private const LETTERS = '\x{600}-\x{604}\x{606}-\x{60B}\x{60D}-\x{61A}\x{61D}-\x{61E}\x{620}-\x{63F}'
+    private const LETTERS = ''
+        . '\x{600}-\x{604}\x{606}-\x{60B}\x{60D}-\x{61A}\x{61D}-\x{61E}\x{620}-\x{63F}'
         . '\x{641}-\x{64A}\x{656}-\x{66F}\x{671}-\x{6DC}\x{6DE}-\x{70D}\x{70F}-\x{74A}'
         . '\x{74D}-\x{77F}\x{7C0}-\x{7FA}\x{7FD}-\x{7FF}\x{860}-\x{86A}\x{870}-\x{88E}'
         . '\x{890}-\x{891}\x{897}-\x{8E1}\x{8E3}-\x{950}\x{955}-\x{963}\x{966}-\x{983}'

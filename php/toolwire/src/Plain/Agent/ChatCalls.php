@@ -18,7 +18,7 @@ final class ChatCalls
      * Reads a call.
      *
      * @param mixed $call
-     * @return array{name: string, arguments: string}|array{code: string, message: string, path: string}
+     * @return array<string, string> `name` and `arguments`; or `code`, `message` and `path`
      */
     public static function read($call, string $path): array
     {

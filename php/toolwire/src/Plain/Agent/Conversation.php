@@ -17,7 +17,8 @@ use Toolwire\Tools\Exception\AgentException;
  */
 final class Conversation
 {
-    private const UNKNOWN = 'It is not known whether this tool ran. Do not repeat the call unasked.';
+    private const UNKNOWN = 'It is not known whether this tool ran. Do not repeat the call '
+        . 'unasked.';
 
     /** @var string */
     public $id;
@@ -160,7 +161,8 @@ final class Conversation
         $written = [];
         foreach ($turn->raw as $message) {
             $holds = ($message->content ?? '') !== '' && ($message->content ?? []) !== [];
-            if ($holds || ($message->tool_calls ?? []) !== [] || ($message->role ?? '') !== 'assistant') {
+            $calls = ($message->tool_calls ?? []) !== [];
+            if ($holds || $calls || ($message->role ?? '') !== 'assistant') {
                 $written[] = self::takenBack($message);
             }
         }

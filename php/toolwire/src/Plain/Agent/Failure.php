@@ -97,7 +97,8 @@ final class Failure extends Exception
     public static function words($read): ?string
     {
         $error = $read->error ?? null;
-        foreach ([$error->message ?? null, $read->message ?? null, $error, $read->detail ?? null] as $one) {
+        $all = [$error->message ?? null, $read->message ?? null, $error, $read->detail ?? null];
+        foreach ($all as $one) {
             if (is_string($one)) {
                 return $one;
             }

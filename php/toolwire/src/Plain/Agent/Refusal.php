@@ -48,7 +48,8 @@ final class Refusal
 
     private static function text(string $code, string $message, string $place): string
     {
-        $blanks = (string) preg_replace('/[\x{0}-\x{1F}\x{7F}-\x{9F}]/u', ' ', Utf8::lossy($message));
+        $controls = '/[\x{0}-\x{1F}\x{7F}-\x{9F}]/u';
+        $blanks = (string) preg_replace($controls, ' ', Utf8::lossy($message));
         $reason = self::first(Text::visible($blanks), self::MOST_REASON);
         $code = self::first($code, self::MOST_CODE);
         return "Your tool call was not run ($code) at $place: $reason";

@@ -199,7 +199,8 @@ final class Turn
             $function = ['name' => $call->name, 'arguments' => $call->argumentsRaw];
             $written[] = ['id' => $id, 'type' => 'function', 'function' => (object) $function];
         }
-        $message = ['role' => 'assistant', 'content' => trim($turn->text) === '' ? null : $turn->text];
+        $content = trim($turn->text) === '' ? null : $turn->text;
+        $message = ['role' => 'assistant', 'content' => $content];
         if ($turn->reasoning !== '') {
             $message['reasoning_content'] = $turn->reasoning;
         }

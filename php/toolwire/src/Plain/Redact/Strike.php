@@ -77,11 +77,18 @@ final class Strike
     private static function besideMarks(array $part, array $marks): ?array
     {
         [$start, $end] = $part;
-        foreach ($marks as $mark) {
-            $behind = $mark + strlen(self::REDACTED);
-            if ($behind <= $part[0] || $mark >= $part[1]) {
-                continue;
+        [$low, $high] = [0, count($marks)];
+        while ($low < $high) {
+            $middle = intdiv($low + $high, 2);
+            if ($marks[$middle] + strlen(self::REDACTED) <= $start) {
+                $low = $middle + 1;
+            } else {
+                $high = $middle;
             }
+        }
+        for ($at = $low; isset($marks[$at]) && $marks[$at] < $part[1]; $at++) {
+            $mark = $marks[$at];
+            $behind = $mark + strlen(self::REDACTED);
             if ($mark <= $part[0] && $part[1] <= $behind) {
                 return null;
             }

@@ -41,7 +41,8 @@ final class Tokens
   | (?<bearer>\b(?i:bearer)[\ \t]+)[A-Za-z0-9._~+/=-]{16,}
   | (?<basic>\b(?i:authorization["']?[\ \t]*[:=][\ \t]*["']?basic)[\ \t]+)[A-Za-z0-9+/_=-]{8,}
   | (?<cookie>\b(?i:cookie["']?[\ \t]*:[\ \t]*["']?))
-        [^\s=;"'`]{1,128}=[^\s;,"'`<>\\(){}\[\]]+(?:;\ *[^\s=;"'`<>]{1,128}=[^\s;,"'`<>\\(){}\[\]]+)*
+        [^\s=;"'`]{1,128}=[^\s;,"'`<>\\(){}\[\]]+
+        (?:;\ *[^\s=;"'`<>]{1,128}=[^\s;,"'`<>\\(){}\[\]]+)*
   | (?<account>\b(?i:AccountKey|SharedAccessKey|SharedAccessSignature)=)[A-Za-z0-9+/=%&_-]{20,}
   | (?<application>\b(?i:app(?:lication)?[\ _-]?pass(?:word|wd)?)
         (?:[\ ](?i:is|was|for[\ ][a-z0-9_.@-]{1,60}))?[\ \t:=`"']{1,8})

@@ -18,7 +18,9 @@ final class ChatTools
     private const REFUSED = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
     /** The longest name and the characters beside letters and digits, for each kind of server. */
-    private const RULES = [[64, '_-', false], [64, '_-.', true], [64, '_', true], [128, '_-.', false]];
+    private const RULES = [
+        [64, '_-', false], [64, '_-.', true], [64, '_', true], [128, '_-.', false],
+    ];
 
     /**
      * @param list<ToolDefinition> $tools

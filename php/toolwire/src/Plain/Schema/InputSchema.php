@@ -78,11 +78,11 @@ final class InputSchema
 
     /**
      * @param mixed $value
-     * @return mixed the value with `5.0` as `5` where the schema asks for an integer
+     * @return mixed the value with `5.0` as `5` where the schema names integers
      */
     public function withIntegers($value)
     {
-        return self::integers($value, $this->schema);
+        return (new Integers($this->schema))->written($value);
     }
 
     /**
@@ -185,34 +185,5 @@ final class InputSchema
     {
         $path = $path === '' ? '/' : $path;
         return Misuse::of('invalid_schema', "the schema of the tool at $path: $why");
-    }
-
-    /**
-     * @param mixed $value
-     * @param mixed $schema
-     * @return mixed
-     */
-    private static function integers($value, $schema)
-    {
-        if (!$schema instanceof stdClass) {
-            return $value;
-        }
-        $isInteger = in_array('integer', (array) ($schema->type ?? []), true);
-        if ($isInteger && is_float($value) && floor($value) === $value && abs($value) < 2 ** 53) {
-            return (int) $value;
-        }
-        if ($value instanceof stdClass && ($schema->properties ?? null) instanceof stdClass) {
-            $value = clone $value;
-            foreach (get_object_vars($schema->properties) as $name => $part) {
-                if (property_exists($value, (string) $name)) {
-                    $value->$name = self::integers($value->$name, $part);
-                }
-            }
-        } elseif (is_array($value) && isset($schema->items)) {
-            foreach ($value as $number => $item) {
-                $value[$number] = self::integers($item, $schema->items);
-            }
-        }
-        return $value;
     }
 }
