@@ -6,7 +6,6 @@
 # names the folder of the plugin MCP Adapter, which is then active too
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-plugin=$(cd "$here/../../wordpress/toolwire" && pwd)
 root=${1:?a folder for the site}
 extension=$(realpath "${2:?the extension, toolwire.so}")
 port=${3:-8765}
@@ -52,7 +51,7 @@ mkdir "$root/site"
 cp -rL "${TOOLWIRE_WORDPRESS:-/usr/share/wordpress}/." "$root/site/" 2>/dev/null || true
 rm -f "$root/site/.htaccess" "$root/site/wp-config.php"
 mkdir -p "$root"/site/wp-content/{plugins,themes/plain,uploads,mu-plugins}
-cp -r "$plugin" "$root/site/wp-content/plugins/"
+"$here/../../wordpress/package.sh" "$root/site/wp-content/plugins/toolwire"
 if [[ -n ${TOOLWIRE_MCP_ADAPTER:-} ]]; then
   cp -r "$TOOLWIRE_MCP_ADAPTER" "$root/site/wp-content/plugins/mcp-adapter"
 fi

@@ -36,6 +36,10 @@ spl_autoload_register(
 	}
 );
 
+if ( ! extension_loaded( 'toolwire' ) && is_readable( __DIR__ . '/library/autoload.php' ) ) {
+	require_once __DIR__ . '/library/autoload.php';
+}
+
 /**
  * The plugin of this request, for code that was given none of its parts.
  */

@@ -45,7 +45,7 @@ final class RateLimiter
     /** @return array{allowed: bool, remaining: int, retry_after: float} */
     public function check(string $tool, string $caller = ''): array
     {
-        $place = Conversations::key('plain-limit', $tool, $caller);
+        $place = Conversations::key('limit', 'plain', $tool, $caller);
         for ($try = 0; $try < self::TRIES; $try++) {
             $now = Conversations::now();
             $entry = $this->store->get($place, $now);

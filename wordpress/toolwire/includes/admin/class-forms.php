@@ -11,7 +11,7 @@ use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Approvals;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Decisions;
-use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Runs;
 
 /**
  * Answers the forms. A user without the right or without the nonce is refused.
@@ -23,7 +23,7 @@ final class Forms {
 	 *
 	 * @param Access    $access    Who may do what.
 	 * @param Call_Log  $call_log  The log.
-	 * @param Runner    $runner    Runs calls.
+	 * @param Runs      $runner    Runs calls.
 	 * @param Approvals $approvals What waits for a person.
 	 * @param Decisions $decisions Takes several decisions.
 	 * @param Notices   $notices   Says what came of a form.
@@ -31,7 +31,7 @@ final class Forms {
 	public function __construct(
 		private Access $access,
 		private Call_Log $call_log,
-		private Runner $runner,
+		private Runs $runner,
 		private Approvals $approvals,
 		private Decisions $decisions,
 		private Notices $notices,

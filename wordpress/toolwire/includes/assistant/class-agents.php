@@ -14,6 +14,7 @@ use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\Executor;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Found_Calls;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Secrets;
 use WP_Error;
 
@@ -50,14 +51,16 @@ final class Agents {
 	 * @param Found_Calls $found_calls Knows how calls in texts are read.
 	 * @param Secrets     $secrets     Masks secrets.
 	 * @param Model       $model       What answers.
-	 * @param Agent_Calls $agent_calls Runs calls.
+	 * @param Conversation_Calls $agent_calls   Runs calls.
+	 * @param Refused_Calls      $refused_calls Names calls.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Found_Calls $found_calls,
 		private Secrets $secrets,
 		private Model $model,
-		private Agent_Calls $agent_calls,
+		private Conversation_Calls $agent_calls,
+		private Refused_Calls $refused_calls,
 	) {
 	}
 
@@ -159,7 +162,7 @@ final class Agents {
 	 * @param string                     $place The call's place, `MESSAGE:INDEX`.
 	 */
 	private function action_id( array $row, string $place ): string {
-		return $this->agent_calls->action_id(
+		return $this->refused_calls->action_id(
 			(int) $row['user_id'],
 			(string) $row['uuid'],
 			$place
@@ -192,7 +195,7 @@ final class Agents {
 			// It says which tools there are; the site's own executor runs the calls.
 			new Executor( $engine->tools->offered(), $engine->store ),
 			$this->system(),
-			(string) $row['api'],
+			Host::only_reads() ? 'openai' : (string) $row['api'],
 			new AgentLimits( turns: $limits['steps'], calls: $limits['calls'] ),
 			$this->found_calls->detector( $this->model->name() ),
 			maxBytes: max( 256, $limits['result_bytes'] ),
@@ -210,6 +213,11 @@ final class Agents {
 		$text = "You are the assistant of the website \"$name\". Use the tools to look things up "
 			. 'and to change them; never say that something is done before its result says so. '
 			. 'Some calls wait for a person who approves them.';
+		if ( Host::only_reads() ) {
+			$text = "You are the assistant of the website \"$name\". Use the tools to look things "
+				. 'up. They only read: on this host nothing can be changed, so say so when you are '
+				. 'asked for a change.';
+		}
 		/**
 		 * Filters what the model is told before all else.
 		 *

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Scripted_Assistant;
 use Toolwire\WordPress\Secrets;
 use Toolwire\WordPress\Settings;
@@ -66,7 +67,7 @@ final class Model {
 		 *                    `ollama`, `mistral` or `cohere`.
 		 */
 		$api = (string) apply_filters( 'toolwire_model_api', 'openai' );
-		return $this->is_own() ? $api : 'openai';
+		return $this->is_own() && ! Host::only_reads() ? $api : 'openai';
 	}
 
 	/**
@@ -80,7 +81,7 @@ final class Model {
 	 * Whether answers come in pieces.
 	 */
 	public function streams(): bool {
-		return ! $this->is_own() && null !== $this->client->address();
+		return ! Host::only_reads() && ! $this->is_own() && null !== $this->client->address();
 	}
 
 	/**

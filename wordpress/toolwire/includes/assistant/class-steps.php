@@ -32,7 +32,7 @@ final class Steps {
 	 * @param Agents             $agents      Makes agents.
 	 * @param Model              $model       What answers.
 	 * @param Acting_User        $acting_user Who acts.
-	 * @param Agent_Calls        $agent_calls Records calls that were refused.
+	 * @param Refused_Calls      $refused_calls Records calls that were refused.
 	 * @param Token_Budget       $budget      Counts tokens.
 	 */
 	public function __construct(
@@ -40,7 +40,7 @@ final class Steps {
 		private Agents $agents,
 		private Model $model,
 		private Acting_User $acting_user,
-		private Agent_Calls $agent_calls,
+		private Refused_Calls $refused_calls,
 		private Token_Budget $budget,
 	) {
 	}
@@ -146,7 +146,7 @@ final class Steps {
 				$tokens += $data['input_tokens'] + $data['output_tokens'];
 			}
 			if ( 'rejected' === $type || 'result' === $type ) {
-				$this->agent_calls->record_refusal( $row, $type, $data );
+				$this->refused_calls->record( $row, $type, $data );
 			}
 			if ( null !== $listener ) {
 				$listener( $type, $data );

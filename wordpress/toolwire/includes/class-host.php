@@ -1,0 +1,51 @@
+<?php
+/**
+ * What the PHP of this host has.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * Tells whether the PHP extension is there. Without it the library in plain PHP answers to the same
+ * names, as far as it goes: the assistant reads and changes nothing.
+ */
+final class Host {
+
+	/**
+	 * Whether the assistant only reads, because the extension is not loaded.
+	 */
+	public static function only_reads(): bool {
+		return ! extension_loaded( 'toolwire' );
+	}
+
+	/**
+	 * Whether anything works here: the extension is loaded, or the plugin brings the library.
+	 */
+	public static function works(): bool {
+		return ! self::only_reads() || class_exists( '\Toolwire\Tools\Agent' );
+	}
+
+	/**
+	 * What people are told of such a host.
+	 */
+	public static function sentence(): string {
+		return __(
+			'On this host the assistant only reads. To change things, PHP needs the extension.',
+			'toolwire'
+		);
+	}
+
+	/**
+	 * Tells it on a screen.
+	 */
+	public static function tell(): void {
+		if ( self::only_reads() ) {
+			printf(
+				'<div class="notice notice-info inline toolwire-only-reads"><p>%s</p></div>',
+				esc_html( self::sentence() )
+			);
+		}
+	}
+}
