@@ -46,6 +46,8 @@ no_complaints() {
 root=$build/wordpress
 bring_up "$root"
 "${phpunit[@]}" --exclude-group multisite 2>&1 | tee "$build/test-wordpress-php.log"
+TOOLWIRE_READS=1 php "$(command -v phpunit)" -c "$here/reading/phpunit.xml" 2>&1 |
+  tee "$build/test-wordpress-reading.log"
 "${pytest[@]}" --durations=5 --ignore "$here/http/test_multisite.py" "$here/http" 2>&1 |
   tee "$build/test-wordpress-http.log"
 cat "$root/cost.txt"
