@@ -1,21 +1,16 @@
 #!/usr/bin/env bash
-# Puts the plugin together in a folder, with the library in plain PHP for hosts without the
-# extension; with a second argument also as a zip.
-# usage: wordpress/package.sh FOLDER [FILE.zip]
+# Puts the plugin together in a folder: its files, and in vendor/toolwire the library in plain PHP,
+# for hosts without the extension. The sources are those of a tree, by default of this one.
+# usage: wordpress/package.sh FOLDER [TREE]
 set -euo pipefail
 
 target=$1
-root=$(cd "$(dirname "$0")/.." && pwd)
+tree=${2:-$(cd "$(dirname "$0")/.." && pwd)}
 rm -rf "$target"
 mkdir -p "$target"
-cp -r "$root/wordpress/toolwire/." "$target"
-mkdir "$target/library"
-# What the extension's own stores and listeners are made of is of no use here.
-cp -r "$root"/php/toolwire/{autoload.php,left-out.php,src} "$target/library"
-rm -r "$target"/library/src/{Store,Events}
-cp "$root"/LICENSE* "$target/library"
-if [[ -n ${2:-} ]]; then
-  archive=$(realpath -m "$2")
-  rm -f "$archive"
-  (cd "$(dirname "$target")" && zip -qr -X "$archive" "$(basename "$target")")
-fi
+cp -r "$tree/wordpress/toolwire/." "$target"
+mkdir -p "$target/vendor/toolwire"
+cp -r "$tree"/php/toolwire/{autoload.php,left-out.php,src} "$target/vendor/toolwire"
+# Stores on servers and listeners need the extension, and the plugin has its own.
+rm -r "$target"/vendor/toolwire/src/{Store,Events}
+cp "$tree"/LICENSE* "$target/vendor/toolwire"

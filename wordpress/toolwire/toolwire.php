@@ -36,8 +36,11 @@ spl_autoload_register(
 	}
 );
 
-if ( ! extension_loaded( 'toolwire' ) && is_readable( __DIR__ . '/library/autoload.php' ) ) {
-	require_once __DIR__ . '/library/autoload.php';
+if (
+	! extension_loaded( 'toolwire' )
+	&& is_readable( __DIR__ . '/vendor/toolwire/autoload.php' )
+) {
+	require_once __DIR__ . '/vendor/toolwire/autoload.php';
 }
 
 /**

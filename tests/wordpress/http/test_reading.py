@@ -305,7 +305,7 @@ def test_only_conversations_and_the_log_have_routes(
 def test_without_the_library_too_it_says_that_nothing_works(
     reading: Site, people: dict[str, Visitor]
 ) -> None:
-    move = "$folder = WP_PLUGIN_DIR . '/toolwire/library'; return rename({}, {});"
+    move = "$folder = WP_PLUGIN_DIR . '/toolwire/vendor'; return rename({}, {});"
     assert reading.php(move.format("$folder", "$folder . '-away'"))
     try:
         page = people["admin"].get("/wp-admin/index.php").text

@@ -84,8 +84,9 @@ final class LeftOut
         }
         $name = substr($class, 9);
         $namespace = strtok($name, '\\');
+        $isWithin = $namespace !== $name && in_array($namespace, self::NAMESPACES, true);
         return in_array($name, self::CLASSES, true)
-            || ($namespace !== $name && in_array($namespace, self::NAMESPACES, true));
+            || ($isWithin && !is_file(dirname(__DIR__) . strtr("/$name.php", '\\', '/')));
     }
 
     /**

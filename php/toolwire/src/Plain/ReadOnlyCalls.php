@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain;
 
+use LogicException;
 use stdClass;
 use Throwable;
 use Toolwire\Plain\Agent\ChatCalls;
@@ -47,6 +48,9 @@ final class ReadOnlyCalls
         ?callable $permission = null,
         ?Store $store = null
     ) {
+        if (extension_loaded('toolwire')) {
+            throw new LogicException('the extension is loaded: its Executor runs calls');
+        }
         $this->tools = $tools;
         $this->permission = $permission;
         $this->store = $store ?? new Memory();

@@ -22,10 +22,35 @@ final class Executor
     /** @var Store */
     private $store;
 
-    public function __construct(Registry $tools, ?Store $store = null)
-    {
-        LeftOut::refuse(func_num_args() > 2, 'an option of Executor');
-        $this->tools = $tools;
+    /** The options of runs, with their defaults; any other value needs the extension. */
+    private const OF_RUNS = [
+        'permission' => null, 'approvalTimeout' => 86400.0, 'undoTtl' => 3600.0,
+        'emitEvents' => true, 'storeUndoData' => true, 'requireApprovalForRisky' => true,
+        'redact' => null, 'changes' => null, 'approvalRetention' => 2592000.0,
+        'runRetention' => 604800.0, 'keepOutputs' => true,
+    ];
+
+    /** @param \Toolwire\Redaction|list<string>|null $redact */
+    public function __construct(
+        Registry $registry,
+        ?Store $store = null,
+        ?callable $permission = null,
+        float $approvalTimeout = 86400.0,
+        float $undoTtl = 3600.0,
+        bool $emitEvents = true,
+        bool $storeUndoData = true,
+        bool $requireApprovalForRisky = true,
+        $redact = null,
+        ?callable $changes = null,
+        float $approvalRetention = 2592000.0,
+        float $runRetention = 604800.0,
+        bool $keepOutputs = true
+    ) {
+        $given = compact(array_keys(self::OF_RUNS));
+        foreach (self::OF_RUNS as $name => $default) {
+            LeftOut::refuse($given[$name] !== $default, "the option $name of Executor");
+        }
+        $this->tools = $registry;
         $this->store = $store ?? new Memory();
     }
 
