@@ -117,9 +117,9 @@ function conversation(array $script): array
             ? ['choices' => [['message' => ['role' => 'assistant', 'content' => $reply]]]]
             : $reply;
     };
-    $run = static function (string $name, string $arguments, string $id, string $place) use (&$told) {
-        $told['ran'][] = [$name, json_decode($arguments, true), $id, $place];
-        return some_output($name, (array) json_decode($arguments, true));
+    $run = static function (string $name, string $json, string $id, string $at) use (&$told) {
+        $told['ran'][] = [$name, json_decode($json, true), $id, $at];
+        return some_output($name, (array) json_decode($json, true));
     };
     $agent = new Agent(
         $client,
@@ -171,7 +171,9 @@ $flags = JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
     | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
 // Ids that a detector has made are random.
 $made = [];
-echo preg_replace_callback('/call_[0-9A-Za-z]{24}\b/', static function (array $id) use (&$made): string {
+$numbered = static function (array $id) use (&$made): string {
     $made[$id[0]] = $made[$id[0]] ?? count($made) + 1;
     return 'made ' . $made[$id[0]];
-}, json_encode($answers, $flags)), "\n";
+};
+$json = json_encode($answers, $flags);
+echo preg_replace_callback('/call_[0-9A-Za-z]{24}\b/', $numbered, $json), "\n";

@@ -19,14 +19,17 @@ function some_schemas(): array
     $of = static function (array $property): array {
         return ['type' => 'object', 'properties' => ['a' => $property]];
     };
-    $numbers = ['{"a":1}', '{"a":1.0}', '{"a":1.5}', '{"a":"1"}', '{"a":-3}', '{"a":10}', '{"a":null}'];
+    $numbers = ['{"a":1}', '{"a":1.0}', '{"a":1.5}', '{"a":"1"}', '{"a":-3}', '{"a":10}',
+        '{"a":null}'];
     $texts = ['{"a":"abc"}', '{"a":"é"}', '{"a":""}', '{"a":"abcdef"}', '{"a":7}', '{"a":"x\ny"}'];
-    $lists = ['{"a":[]}', '{"a":[1,2]}', '{"a":[1,1.0]}', '{"a":["x",{"b":1}]}', '{"a":{}}', '{"a":[1,2,3,4]}'];
+    $lists = ['{"a":[]}', '{"a":[1,2]}', '{"a":[1,1.0]}', '{"a":["x",{"b":1}]}', '{"a":{}}',
+        '{"a":[1,2,3,4]}'];
     $objects = ['{"a":{}}', '{"a":{"b":1}}', '{"a":{"b":1,"c":2}}', '{"a":[]}', '{"a":{"x1":"t"}}'];
     $inner = ['type' => 'object', 'properties' => ['b' => ['type' => 'integer']]];
     return [
         [[], ['{}', '{"a":1}']],
-        [['type' => 'object', 'properties' => [], 'additionalProperties' => false], ['{}', '{"a":1}']],
+        [['type' => 'object', 'properties' => [], 'additionalProperties' => false], ['{}',
+            '{"a":1}']],
         [$of(['type' => 'integer']), $numbers],
         [$of(['type' => ['integer', 'null']]), $numbers],
         [$of(['type' => 'number', 'minimum' => 1, 'maximum' => 5]), $numbers],
@@ -50,13 +53,16 @@ function some_schemas(): array
         [$of(['oneOf' => [['type' => 'integer'], ['minimum' => 1]]]), $numbers],
         [$of(['allOf' => [['type' => 'integer'], ['minimum' => 2]]]), $numbers],
         [$of(['not' => ['type' => 'string']]), $numbers],
-        [$of(['if' => ['type' => 'string'], 'then' => ['minLength' => 4], 'else' => ['minimum' => 0]]),
+        [$of(['if' => ['type' => 'string'], 'then' => ['minLength' => 4],
+            'else' => ['minimum' => 0]]),
             array_merge($numbers, $texts)],
-        [['$defs' => ['n' => ['type' => 'integer']], 'properties' => ['a' => ['$ref' => '#/$defs/n']]],
+        [['$defs' => ['n' => ['type' => 'integer']],
+            'properties' => ['a' => ['$ref' => '#/$defs/n']]],
             $numbers],
         [['properties' => ['a' => ['type' => 'string', 'required' => true]]], ['{}', '{"a":"x"}']],
         [['required' => ['a', 'b']], ['{}', '{"b":1}', '{"a":1,"b":2}']],
-        [$of(['type' => 'object', 'properties' => ['b/c~d' => ['type' => 'null']]]), ['{"a":{"b/c~d":1}}']],
+        [$of(['type' => 'object', 'properties' => ['b/c~d' => ['type' => 'null']]]),
+            ['{"a":{"b/c~d":1}}']],
     ];
 }
 
@@ -94,7 +100,8 @@ function checked(Registry $registry, string $arguments): array
 {
     if (extension_loaded('toolwire')) {
         $function = ['name' => 't', 'arguments' => $arguments];
-        $call = Provider::parse(['id' => 'c', 'type' => 'function', 'function' => $function], 'openai');
+        $call = Provider::parse(['id' => 'c', 'type' => 'function', 'function' => $function],
+            'openai');
         $run = (new Executor($registry))->execute($call->calls[0]);
         $error = $run->error === null ? [] : $run->error->toArray();
         $problems = $error['problems'] ?? [];

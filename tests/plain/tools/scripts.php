@@ -70,23 +70,26 @@ function a_call(string $name, string $arguments, string $id = 'c1'): array
     return ['id' => $id, 'type' => 'function', 'function' => $function];
 }
 
-/** @return array<string, array<string, mixed>> */
-function some_scripts(): array
+/** @return array<string, list<mixed>> what models answer, by what it is about */
+function some_replies(): array
 {
     $hermes = '<tool_call>{"name": "list", "arguments": {"q": "é", "n": 2}}</tool_call>';
     $list = a_call('list', '{"q": "x", "n": 3.0}');
     $reasoned = ['role' => 'assistant', 'content' => 'Yes.', 'reasoning_content' => 'I think.'];
-    $scripts = [
+    return [
         'an answer' => ['Hello.'],
         'a thought and a call in a text' => ["<think>Which?</think>I look.\n$hermes", 'Found.'],
         'two calls in a text' => ["$hermes\n$hermes", 'Found.'],
         'a call of the server' => [calling([$list], 'I look.'), 'Done.'],
         'several calls' => [
-            calling([$list, a_call('a.b', '{"text": "{\"a\": 1}"}', 'c2'), a_call('fails', '', 'c3')]),
+            calling([
+                $list, a_call('a.b', '{"text": "{\"a\": 1}"}', 'c2'), a_call('fails', '', 'c3'),
+            ]),
             calling([a_call('older', '{}', 'c4'), a_call('a_b_x', '{}', 'c5')]), 'So.',
         ],
         'damaged calls' => [
-            calling([a_call('list', '{"q": '), a_call('a b', '{}', 'c2'), a_call('list', '[1]', 'c3')]),
+            calling([a_call('list', '{"q": '), a_call('a b', '{}', 'c2'), a_call('list', '[1]',
+                'c3')]),
             calling([a_call('list', '{"q":"x"} x', ''), a_call('list', '"{\"q\":\"y\"}"', 'c5')]),
             '<tool_call>{"name": "list", "arguments": {"q": </tool_call>', 'I give up.',
         ],
@@ -119,16 +122,24 @@ function some_scripts(): array
             'function' => ['name' => 'list', 'arguments' => ['q' => 'obj']],
         ]]), 'Good.'],
     ];
+}
+
+/** @return array<string, array<string, mixed>> */
+function some_scripts(): array
+{
+    $list = a_call('list', '{"q": "x", "n": 3.0}');
     $made = [];
-    foreach ($scripts as $name => $replies) {
+    foreach (some_replies() as $name => $replies) {
         $made[$name] = ['replies' => $replies, 'texts' => ['Hello?', null]];
     }
     $made['two texts'] = ['replies' => ['One.', 'Two.'], 'texts' => ['1', "2\xFF"]];
     $made['nobody spoke'] = ['replies' => ['One.'], 'texts' => [null]];
-    $limits = ['turns' => [1], 'calls' => [9, 0], 'tokens' => [9, 9, 1], 'repairs' => [9, 9, null, 9, 0]];
+    $limits = ['turns' => [1], 'calls' => [9, 0], 'tokens' => [9, 9, 1], 'repairs' => [9, 9, null,
+        9, 0]];
     foreach ($limits as $limit => $values) {
         $made["the limit of $limit"] = [
-            'replies' => [calling([$list, a_call('list', '{', 'c9')]), calling([a_call('list', '{')]), 'End.'],
+            'replies' => [calling([$list, a_call('list', '{', 'c9')]), calling([a_call('list',
+                '{')]), 'End.'],
             'texts' => ['Hello?', null],
             'limits' => new AgentLimits(...$values),
         ];

@@ -16,14 +16,16 @@ function some_texts(): array
     $hash = str_repeat('9wR4kT1xB7mQ2zL8', 4);
     $texts = [
         '', 'plain', "line\r\nend\ttab", "a\0b\x7F", "rm \u{202E}txt.a", "ad\u{200D}min",
-        'Zoë sends 👩‍💻 ❤️ 1️⃣ 👍🏽', "a\xFFb\xED\xB0\x80c\xED\xB2\xBFd\xC3", "سلام\u{200C}", 'नमस्ते क्‍ष',
+        'Zoë sends 👩‍💻 ❤️ 1️⃣ 👍🏽', "a\xFFb\xED\xB0\x80c\xED\xB2\xBFd\xC3", "سلام\u{200C}",
+            'नमस्ते क्‍ष',
         "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} \u{E0061}",
         "ghp_$long and sk-proj-$long", "Authorization: Bearer abcdefghijklmnopq",
         "Authorization: Basic bWU6cGFzc3dvcmQ=", "Set-Cookie: sid=a1b2c3; Path=/\nNext",
         "AccountName=x;AccountKey=abcdefghijklmnopqrstuv==;E", "glpat-$long AIza$long hf_$long",
         'application password: abCD 12ef GHij 34kl MNop 56qr.', "eyJ$long.$long.$long",
         "-----BEGIN RSA PRIVATE KEY-----\n$long\n-----END RSA PRIVATE KEY----- after",
-        "-----BEGIN PRIVATE KEY-----\nMIIE", 'See https://me:pass@example.org/x and http://host:80/',
+        "-----BEGIN PRIVATE KEY-----\nMIIE",
+            'See https://me:pass@example.org/x and http://host:80/',
         'admin|1764000000|' . substr($hash, 0, 43) . '|' . str_repeat('0af9', 16),
         'a $P$B' . substr($hash, 0, 30) . ' b $2y$10$' . substr($hash, 0, 53) . ' c',
         'https://example.org/wp-login.php?action=rp&key=9wR4kT1xB7mQ2zL8abcd&login=ann now',
@@ -46,7 +48,8 @@ function some_texts(): array
     $words = [
         'password', '=', ':', ' ', '"', "'", 'token', '{', '}', '[', ']', 'x', 'a b', "\n", ',',
         '%3D', '&quot;', '\\"', 'Api-Key', 'Bearer ', 'abcdefghijklmnop', '://', '@', '|', '(', ')',
-        'session', 'Authorization', "\u{200B}", "\u{202E}", '👩', "\u{200D}", "\xFF", 'é', '&', '<', '>',
+        'session', 'Authorization', "\u{200B}", "\u{202E}", '👩', "\u{200D}", "\xFF", 'é', '&', '<',
+            '>',
     ];
     for ($number = 0; $number < 3000; $number++) {
         $text = '';

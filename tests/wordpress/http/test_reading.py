@@ -235,6 +235,44 @@ def test_it_goes_on_while_no_page_is_open(
     assert (told["state"], told["parts"][-1]["text"]) == ("idle", "Seen.")
 
 
+def test_a_conversation_goes_on_where_the_extension_comes_or_goes(
+    reading: Site, server: ModelServer, people: dict[str, Visitor], users: dict[str, Visitor]
+) -> None:
+    server.script = [calling("test_look", {"text": "one"}), "Seen with it."]
+    told = ask(users["editor"], "Look")
+    path = f"/conversations/{told['id']}"
+    for visitor, text in ((people["editor"], "And without?"), (users["editor"], "And again?")):
+        server.script = [calling("test_look", {"text": text}), f"Seen: {text}"]
+        assert visitor.api("POST", f"{path}/messages", {"message": text}).status_code == 202
+        told = visitor.api("POST", f"{path}/step", {}).json()
+        assert (told["state"], told["parts"][-1]["text"]) == ("idle", f"Seen: {text}"), told
+        shown = [one.api("GET", path).json() for one in (people["editor"], users["editor"])]
+        assert shown[0]["parts"] == shown[1]["parts"]
+    roles = [one["role"] for one in server.asked[-1]["messages"]]
+    assert roles == ["system", *["user", "assistant", "tool", "assistant"] * 3][:-1]
+    assert reading.counted() == 3
+
+
+def test_what_waits_stays_waiting_and_can_be_taken_back(
+    reading: Site, server: ModelServer, people: dict[str, Visitor], users: dict[str, Visitor]
+) -> None:
+    server.script = [calling("test_ask", {"text": "x"}), "never asked"]
+    told = ask(users["editor"], "Ask somebody")
+    path = f"/conversations/{told['id']}"
+    bare = people["editor"]
+    for _ in range(2):
+        told = bare.api("POST", f"{path}/step", {}).json()
+        assert told["state"] == "waiting", told
+        assert told["calls"][0]["decide_url"] is None
+    assert bare.api("POST", f"{path}/messages", {"message": "Now?"}).status_code == 409
+    request = users["admin"].waiting()
+    told = bare.api("POST", f"{path}/stop", {}).json()
+    assert (told["state"], told["calls"][0]["state"]) == ("stopped", "denied")
+    assert users["admin"].decide(request).status_code == 404
+    assert reading.counted() == 0
+    assert len(server.asked) == 1
+
+
 def test_limits_hold(reading: Site, server: ModelServer, people: dict[str, Visitor]) -> None:
     editor = people["editor"]
     server.script = [calling("test_look", {"text": "x"})] * 20

@@ -91,7 +91,8 @@ final class ReadingTest extends SiteTestCase
         $names = array_column(array_column($this->asked[0]['tools'], 'function'), 'name');
         self::assertContains('list_posts', $names);
         self::assertContains('test_look', $names);
-        foreach (['update_post', 'test_count', 'test_ask', 'test_echo', 'test_anybody'] as $writes) {
+        $writing = ['update_post', 'test_count', 'test_ask', 'test_echo', 'test_anybody'];
+        foreach ($writing as $writes) {
             self::assertNotContains($writes, $names);
         }
         self::assertStringContainsString('<tool_call>', $this->asked[0]['prompt']);
@@ -131,9 +132,10 @@ final class ReadingTest extends SiteTestCase
     {
         $told = [];
         foreach (['invoked', 'completed', 'failed', 'denied'] as $type) {
-            add_action("toolwire_tool_$type", static function (array $data) use (&$told, $type): void {
+            $note = static function (array $data) use (&$told, $type): void {
                 $told[] = "$type $data[tool_name]";
-            });
+            };
+            add_action("toolwire_tool_$type", $note);
         }
         $this->talk(
             'Look',
@@ -267,9 +269,10 @@ final class ReadingTest extends SiteTestCase
     public function testACallWhoseProcessWasKilledIsInterrupted(): void
     {
         $log = plugin()->call_log();
-        $log->start('00000000-0000-8000-8000-000000000000', 'c', 'test_look', '', 'assistant');
+        $id = '00000000-0000-8000-8000-000000000000';
+        $log->start($id, 'c', 'test_look', '', 'assistant');
         self::assertSame('running', self::rows()[0]['state']);
-        $log->change('00000000-0000-8000-8000-000000000000', ['created_at' => '2020-01-01 00:00:00']);
+        $log->change($id, ['created_at' => '2020-01-01 00:00:00']);
         self::assertSame('interrupted', self::rows()[0]['state']);
     }
 

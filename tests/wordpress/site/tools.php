@@ -76,7 +76,8 @@ add_action('toolwire_register_tools', static function ($tools): void {
     ]);
     $tools->register('test_look', [
         'capability' => 'edit_posts', 'approval' => false, 'callback' => $count,
-        'annotations' => ['readonly' => true], 'input_schema' => ['type' => 'object', 'properties' => [
+        'annotations' => ['readonly' => true],
+        'input_schema' => ['type' => 'object', 'properties' => [
             'text' => ['type' => 'string', 'minLength' => 1], 'password' => ['type' => 'string'],
         ], 'required' => ['text'], 'additionalProperties' => false],
     ]);

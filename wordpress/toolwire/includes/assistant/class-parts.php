@@ -77,6 +77,7 @@ final class Parts {
 				$this->plugin->left_calls(),
 				$this->plugin->silence(),
 				$this->plugin->events(),
+				$this->plugin->remains(),
 			)
 			: new Agent_Calls(
 				$this->plugin->engines(),

@@ -12,6 +12,7 @@ use Throwable;
 use Toolwire\Tools\AgentAnswer;
 use Toolwire\Tools\Exception\AgentException;
 use Toolwire\WordPress\Acting_User;
+use Toolwire\WordPress\Host;
 use WP_Error;
 
 /**
@@ -54,6 +55,9 @@ final class Steps {
 	 * @return array<string, string|null>|WP_Error
 	 */
 	public function take( array $row, ?Closure $listener = null ) {
+		if ( Host::only_reads() && 'waiting' === $row['state'] ) {
+			return $row; // It waits since the extension was there, and until it is back.
+		}
 		$uuid  = (string) $row['uuid'];
 		$claim = wp_generate_uuid4();
 		if ( ! $this->table->claim( $uuid, $claim, $this->claimed_seconds() ) ) {

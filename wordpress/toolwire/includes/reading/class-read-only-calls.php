@@ -18,6 +18,7 @@ use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Events;
 use Toolwire\WordPress\Left_Calls;
+use Toolwire\WordPress\Remains;
 use Toolwire\WordPress\Rest\Call_View;
 use Toolwire\WordPress\Silence;
 
@@ -46,6 +47,7 @@ final class Read_Only_Calls implements Conversation_Calls {
 	 * @param Left_Calls    $left_calls    Records calls that end their request.
 	 * @param Silence       $silence       Keeps what tools print apart.
 	 * @param Events        $events        Tells of events.
+	 * @param Remains       $remains       What the store keeps of calls.
 	 */
 	public function __construct(
 		private Engines $engines,
@@ -55,6 +57,7 @@ final class Read_Only_Calls implements Conversation_Calls {
 		private Left_Calls $left_calls,
 		private Silence $silence,
 		private Events $events,
+		private Remains $remains,
 	) {
 	}
 
@@ -100,12 +103,25 @@ final class Read_Only_Calls implements Conversation_Calls {
 	}
 
 	/**
-	 * Ends a call that has not run.
+	 * Ends a call that has not run. One that waits since the extension was there is taken back, so
+	 * that nobody approves it later.
 	 *
 	 * @param string $id As in run().
 	 */
 	public function stop( string $id ): ToolOutput {
-		$row = $this->call_log->find( $id );
+		$row   = $this->call_log->find( $id );
+		$waits = array( 'waiting', 'approved' );
+		if ( in_array( $row['state'] ?? '', $waits, true ) ) {
+			$this->remains->forget( $id, (string) $row['approval_id'] );
+			$columns = array(
+				'state'       => 'denied',
+				'error_code'  => 'approval_cancelled',
+				'error'       => __( 'The request was taken back.', 'toolwire' ),
+				'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+			);
+			$this->call_log->change( $id, $columns, $waits );
+			return ToolOutput::fail( 'The user stopped this before it ran.' );
+		}
 		return $this->call_log->has_begun( $row )
 			? $this->of_row( $row )
 			: ToolOutput::fail( 'The user stopped this before it ran.' );
@@ -188,11 +204,9 @@ final class Read_Only_Calls implements Conversation_Calls {
 	 * @param array<string, string|null> $row Its row in the log.
 	 */
 	private function of_row( array $row ): ToolOutput {
-		if ( in_array( $row['state'], array( 'waiting', 'approved' ), true ) ) {
-			return ToolOutput::fail( 'This waits for a person, and cannot go on on this host.' );
-		}
-		$view = $this->call_view->of( $row );
-		if ( in_array( $row['state'], array( 'running', 'interrupted' ), true ) ) {
+		$view    = $this->call_view->of( $row );
+		$unknown = array( 'running', 'interrupted', 'waiting', 'approved' );
+		if ( in_array( $row['state'], $unknown, true ) ) {
 			return ToolOutput::fail( 'It is not known what this gave. You may ask once more.' );
 		}
 		return null === $view['error']
