@@ -36,11 +36,8 @@ spl_autoload_register(
 	}
 );
 
-if (
-	! extension_loaded( 'toolwire' )
-	&& is_readable( __DIR__ . '/vendor/toolwire/autoload.php' )
-) {
-	require_once __DIR__ . '/vendor/toolwire/autoload.php';
+if ( Host::only_reads() && Host::works() ) {
+	require_once Host::library();
 }
 
 /**

@@ -24,7 +24,14 @@ final class Host {
 	 * Whether anything works here: the extension is loaded, or the plugin brings the library.
 	 */
 	public static function works(): bool {
-		return ! self::only_reads() || class_exists( '\Toolwire\Tools\Agent' );
+		return ! self::only_reads() || is_readable( self::library() );
+	}
+
+	/**
+	 * The file that loads the library in plain PHP.
+	 */
+	public static function library(): string {
+		return dirname( __DIR__ ) . '/vendor/toolwire/autoload.php';
 	}
 
 	/**

@@ -91,6 +91,12 @@ final class Visible
     private const FLAGS = '\x{1F3F4}\x{E0067}\x{E0062}(?:\x{E0065}\x{E006E}\x{E0067}'
         . '|\x{E0073}\x{E0063}\x{E0074}|\x{E0077}\x{E006C}\x{E0073})\x{E007F}';
 
+    /** Valid UTF-8, a lone surrogate, or another byte. */
+    private const PARTS = '/((?:[\x00-\x7F]++|[\xC2-\xDF][\x80-\xBF]|\xE0[\xA0-\xBF][\x80-\xBF]'
+        . '|[\xE1-\xEC\xEE\xEF][\x80-\xBF]{2}|\xED[\x80-\x9F][\x80-\xBF]'
+        . '|\xF0[\x90-\xBF][\x80-\xBF]{2}|[\xF1-\xF3][\x80-\xBF]{3}'
+        . '|\xF4[\x80-\x8F][\x80-\xBF]{2})++)|\xED[\xA0-\xBF][\x80-\xBF]|[\x80-\xFF]/';
+
     /** The text with marks; a byte that is not UTF-8 becomes a mark such as `⟨0xFF⟩`. */
     public static function text(string $text): string
     {
@@ -100,18 +106,12 @@ final class Visible
         if (Utf8::isValid($text)) {
             return self::valid($text);
         }
-        $shown = '';
-        while ($text !== '') {
-            preg_match(self::utf8(), $text, $found);
-            $shown .= self::valid($found[0]);
-            $text = substr($text, strlen($found[0]));
-            if ($text !== '') {
-                [$mark, $length] = self::odd($text);
-                $shown .= $mark;
-                $text = substr($text, $length);
-            }
-        }
-        return $shown;
+        $shown = static function (array $found): string {
+            return isset($found[1]) && $found[1] !== ''
+                ? self::valid($found[1])
+                : self::odd($found[0]);
+        };
+        return (string) preg_replace_callback(self::PARTS, $shown, $text);
     }
 
     /** The character class of what is invisible by itself, for an expression with `u`. */
@@ -122,6 +122,9 @@ final class Visible
 
     private static function valid(string $text): string
     {
+        if (preg_match('/[^\x20-\x7E\n\t]/', $text) !== 1) {
+            return $text;
+        }
         $sequences = '\r\n|[0-9#*]\x{FE0F}\x{20E3}|' . self::FLAGS
             . '|[' . self::PICTURES . '][\x{FE0E}\x{FE0F}' . self::TONES . ']?'
             . '(?:\x{200D}[' . self::PICTURES . '][\x{FE0F}' . self::TONES . ']?)*+'
@@ -139,24 +142,15 @@ final class Visible
         return (string) $shown;
     }
 
-    /** @return array{string, int} the mark for bytes that are not UTF-8, and their number */
-    private static function odd(string $text): array
+    /** The mark for a lone surrogate, or for a byte that is not UTF-8. */
+    private static function odd(string $bytes): string
     {
-        if (preg_match('/^\xED([\xA0-\xBF])([\x80-\xBF])/', $text, $found) === 1) {
-            $unit = 0xD000 | (ord($found[1]) & 0x3F) << 6 | ord($found[2]) & 0x3F;
-            return $unit >= 0xDC80 && $unit <= 0xDCFF
-                ? [sprintf('⟨0x%02X⟩', $unit - 0xDC00), 3]
-                : [sprintf('⟨U+%04X⟩', $unit), 3];
+        if (strlen($bytes) === 1) {
+            return sprintf('⟨0x%02X⟩', ord($bytes));
         }
-        return [sprintf('⟨0x%02X⟩', ord($text[0])), 1];
-    }
-
-    /** What the valid beginning of a text matches. */
-    private static function utf8(): string
-    {
-        return '/^(?:[\x00-\x7F]++|[\xC2-\xDF][\x80-\xBF]|\xE0[\xA0-\xBF][\x80-\xBF]'
-            . '|[\xE1-\xEC\xEE\xEF][\x80-\xBF]{2}|\xED[\x80-\x9F][\x80-\xBF]'
-            . '|\xF0[\x90-\xBF][\x80-\xBF]{2}|[\xF1-\xF3][\x80-\xBF]{3}'
-            . '|\xF4[\x80-\x8F][\x80-\xBF]{2})*+/';
+        $unit = 0xD000 | (ord($bytes[1]) & 0x3F) << 6 | ord($bytes[2]) & 0x3F;
+        return $unit >= 0xDC80 && $unit <= 0xDCFF
+            ? sprintf('⟨0x%02X⟩', $unit - 0xDC00)
+            : sprintf('⟨U+%04X⟩', $unit);
     }
 }
