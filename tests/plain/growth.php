@@ -76,8 +76,8 @@ $masked = [
     '://a:', 'eyJ', 'wp-login.php?a&', 'a b: ', 'Authorization: a b ', '1764000000|', "\u{200B}",
     "\u{1F469}\u{200D}", "\u{915}\u{200D}", '<', '[',
 ];
-$redaction = Redaction::withDefaults();
-$masking = static function (string $unit, int $size) use ($redaction): int {
+$masking = static function (string $unit, int $size): int {
+    $redaction = Redaction::withDefaults();
     $text = str_repeat($unit, intdiv($size, strlen($unit)));
     Counted::$steps = 0;
     assert(CutMark::without(Text::visible($redaction->maskText($text))) !== "\0");

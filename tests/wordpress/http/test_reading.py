@@ -268,7 +268,7 @@ def test_what_waits_stays_waiting_and_can_be_taken_back(
     request = users["admin"].waiting()
     told = bare.api("POST", f"{path}/stop", {}).json()
     assert (told["state"], told["calls"][0]["state"]) == ("stopped", "denied")
-    assert users["admin"].decide(request).status_code == 404
+    assert users["admin"].decide(request).status_code == 409
     assert reading.counted() == 0
     assert len(server.asked) == 1
 

@@ -12,6 +12,7 @@ use Toolwire\Tools\Agent;
 use Toolwire\Tools\AgentLimits;
 use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Found_Calls;
 use Toolwire\WordPress\Host;
@@ -93,7 +94,7 @@ final class Agents {
 	 * @param bool                       $streams Whether the answer is wanted in pieces.
 	 */
 	public function speaking( array $row, Closure $before, bool $streams ): Agent {
-		$ask = function ( array $request ) use ( $row, $before ) {
+		$ask   = function ( array $request ) use ( $row, $before ) {
 			$model = $this->model->name();
 			if ( ! $this->model->streams() ) {
 				unset( $request['stream'], $request['stream_options'] );
@@ -110,7 +111,7 @@ final class Agents {
 			}
 			return $this->model->ask( $conversation, $this->tools( $model ) );
 		};
-		$run = function ( string $name, string $arguments, string $uuid, string $place ) use (
+		$run   = function ( string $name, string $arguments, string $uuid, string $place ) use (
 			$row,
 			$before,
 		) {
@@ -124,7 +125,8 @@ final class Agents {
 				$this->reason( $row, $place )
 			);
 		};
-		return $this->agent( $row, $ask, $run, $streams && $this->model->streams() );
+		$tools = $this->engines->get()->tools->offered();
+		return $this->agent( $row, $ask, $run, $tools, $streams && $this->model->streams() );
 	}
 
 	/**
@@ -136,7 +138,9 @@ final class Agents {
 		$ask  = static fn () => throw new Step_Over( 'stopped' );
 		$stop = fn ( string $name, string $arguments, string $uuid, string $place ) =>
 			$this->agent_calls->stop( $this->action_id( $row, $place ) );
-		return $this->agent( $row, $ask, $stop, false );
+		// A call may wait whose tool is not offered any more.
+		$tools = $this->engines->get()->tools->registry;
+		return $this->agent( $row, $ask, $stop, $tools, false );
 	}
 
 	/**
@@ -184,16 +188,23 @@ final class Agents {
 	 * @param array<string, string|null> $row     The conversation.
 	 * @param Closure                    $ask     Asks the model.
 	 * @param Closure                    $run     Runs a call.
+	 * @param Registry                   $tools   The tools.
 	 * @param bool                       $streams Whether the server is asked to stream.
 	 */
-	private function agent( array $row, Closure $ask, Closure $run, bool $streams ): Agent {
+	private function agent(
+		array $row,
+		Closure $ask,
+		Closure $run,
+		Registry $tools,
+		bool $streams,
+	): Agent {
 		$limits = $this->limits( (int) $row['user_id'] );
 		$engine = $this->engines->get();
 		return new Agent(
 			$ask,
 			self::MODEL,
 			// It says which tools there are; the site's own executor runs the calls.
-			new Executor( $engine->tools->offered(), $engine->store ),
+			new Executor( $tools, $engine->store ),
 			$this->system(),
 			Host::only_reads() ? 'openai' : (string) $row['api'],
 			new AgentLimits( turns: $limits['steps'], calls: $limits['calls'] ),

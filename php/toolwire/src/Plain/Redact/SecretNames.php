@@ -51,6 +51,11 @@ final class SecretNames
     /** The most words of a name; a longer text is prose. */
     private const NAME_WORDS = 4;
 
+    /** The longest key whose answer is remembered, and how many are. */
+    private const LONGEST_KNOWN = 200;
+
+    private const MOST_KNOWN = 1000;
+
     /** @var list<string> joined words */
     private $secrets;
 
@@ -112,8 +117,11 @@ final class SecretNames
     /** Whether this key names a secret. */
     public function hide(string $key): bool
     {
-        if (strlen($key) > 200) {
+        if (strlen($key) > self::LONGEST_KNOWN) {
             return $this->hideOne($key);
+        }
+        if (count($this->known) >= self::MOST_KNOWN) {
+            $this->known = [];
         }
         return $this->known["\0$key"] ?? ($this->known["\0$key"] = $this->hideOne($key));
     }
