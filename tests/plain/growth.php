@@ -101,6 +101,8 @@ foreach ($begun as [$given, $unit]) {
         fprintf(STDERR, "%s: %.1f times the steps\n", $shown, $growth);
     }
 }
+// The tables are read once.
+$masking('<', 1);
 foreach ($masked as $unit) {
     $growth = $masking($unit, 1 << 15) / $masking($unit, 1 << 12);
     $worst = max($worst, $growth);

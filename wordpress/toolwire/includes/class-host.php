@@ -45,10 +45,10 @@ final class Host {
 	}
 
 	/**
-	 * Tells it on a screen.
+	 * Tells it on a screen. Who may install plugins has a notice that says more.
 	 */
 	public static function tell(): void {
-		if ( self::only_reads() ) {
+		if ( self::only_reads() && ! current_user_can( 'activate_plugins' ) ) {
 			printf(
 				'<div class="notice notice-info inline toolwire-only-reads"><p>%s</p></div>',
 				esc_html( self::sentence() )

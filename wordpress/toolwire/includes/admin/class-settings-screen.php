@@ -92,6 +92,7 @@ final class Settings_Screen {
 		settings_fields( 'toolwire' );
 		echo '<table class="form-table" role="presentation">';
 		if ( Host::only_reads() ) {
+			$this->approval();
 			$this->kept();
 			$this->assistant();
 			$this->offered();
@@ -110,6 +111,20 @@ final class Settings_Screen {
 	 * Prints the settings of calls.
 	 */
 	private function calls(): void {
+		$this->approval();
+		$this->number(
+			'approval_hours',
+			__( 'A request can be decided for so many hours', 'toolwire' )
+		);
+		$this->number( 'undo_hours', __( 'A call can be undone for so many hours', 'toolwire' ) );
+		$this->number( 'calls_per_minute', __( 'Calls a minute, for each user', 'toolwire' ) );
+		$this->kept();
+	}
+
+	/**
+	 * The setting of what needs approval: on a host that only reads, that is not offered.
+	 */
+	private function approval(): void {
 		$this->choice(
 			'approval',
 			__( 'Approval', 'toolwire' ),
@@ -118,13 +133,6 @@ final class Settings_Screen {
 				'all'  => __( 'for every call', 'toolwire' ),
 			)
 		);
-		$this->number(
-			'approval_hours',
-			__( 'A request can be decided for so many hours', 'toolwire' )
-		);
-		$this->number( 'undo_hours', __( 'A call can be undone for so many hours', 'toolwire' ) );
-		$this->number( 'calls_per_minute', __( 'Calls a minute, for each user', 'toolwire' ) );
-		$this->kept();
 	}
 
 	/**
