@@ -20,6 +20,7 @@ for version in "${versions[@]}"; do
   export PHP=$version
   "$cli" "$here/cases.php"
   "$cli" "$here/library.php"
+  "$cli" "$here/reading.php"
   "$cli" "$here/fuzz/answers.php" "${questions[@]}" >"$answers/plain"
   cmp "$answers/extension" "$answers/plain"
   "$cli" "$here/tools/questions.php" 1 >"$answers/plain"

@@ -147,14 +147,26 @@ final class ReadOnlyCalls
         return ReadOnlyCall::denied('rate_limited', $message, $details);
     }
 
+    /** Sets PHP's own limit, where the host lets a program do so. */
+    private static function limitTime(?int $seconds): void
+    {
+        if ($seconds !== null && function_exists('set_time_limit')) {
+            set_time_limit($seconds);
+        }
+    }
+
     private function handled(ToolDefinition $tool, ToolInput $input): ReadOnlyCall
     {
         $began = microtime(true);
+        $limit = $tool->timeoutSeconds === null ? null : (int) ceil($tool->timeoutSeconds);
         try {
+            self::limitTime($limit);
             $given = ($tool->handler)($input);
         } catch (Throwable $thrown) {
             $message = "Tool '$tool->name' execution failed: " . $thrown->getMessage();
             return ReadOnlyCall::raised($message, microtime(true) - $began);
+        } finally {
+            self::limitTime($limit === null ? null : (int) ini_get('max_execution_time'));
         }
         $output = $given instanceof ToolOutput ? $given : ToolOutput::ok($given);
         return ReadOnlyCall::ran($output, microtime(true) - $began);
