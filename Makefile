@@ -168,8 +168,10 @@ build/roots/%/bin/php:
 test-plain-php: build/toolwire.so ## test the library in plain PHP, without and against the extension
 	php -n tests/plain/cases.php build/cases-plain-php.json 2>&1 | tee build/test-plain-php.log
 	php -n tests/plain/library.php
+	php -n tests/plain/reading.php
 	php -n tests/plain/growth.php
 	php -n tests/plain/fuzz/run.php $(CURDIR)/build/toolwire.so $(QUESTIONS)
+	php -n tests/plain/tools/run.php $(CURDIR)/build/toolwire.so
 
 test-plain-php-versions: build/toolwire.so $(PHP_WASM)/.installed ## the same on PHP 7.4 to 8.5
 	tests/plain/versions.sh $(PHP_WASM)/node_modules/.bin/php-wasm-cli build/toolwire.so

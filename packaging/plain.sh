@@ -20,8 +20,9 @@ copy() {
 }
 
 echo "plain: the plugin for WordPress"
-copy "$work/wordpress" wordpress/toolwire
-plugin=$work/wordpress/wordpress/toolwire
+copy "$work/wordpress" wordpress/toolwire php/toolwire 'LICENSE*'
+plugin=$work/plugin
+wordpress/package.sh "$plugin" "$work/wordpress"
 for line in " * Version:           $version" "const VERSION = '$version';"; do
   grep -qxF "$line" "$plugin/toolwire.php" ||
     die "wordpress/toolwire/toolwire.php lacks the line '$line', the version of Cargo.toml"

@@ -9,7 +9,7 @@ root=$(dirname "$(realpath "$0")")/..
 rm -rf "$target"
 mkdir -p "$target/dropins"
 # The script of Redis is a link into the sources of the wheel: its contents are taken.
-cp -rL "$root"/php/toolwire/{composer.json,autoload.php,left-out.php,stores.php,src} "$target"
+cp -rL "$root"/php/toolwire/{composer.json,README.md,autoload.php,left-out.php,stores.php,src} "$target"
 cp -r "$root/php-ext/stubs" "$target/stubs"
 cp -r "$root/php/memberpress" "$target/dropins/memberpress"
 cp "$root"/LICENSE* "$target"

@@ -12,6 +12,7 @@ use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Html;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Report;
+use Toolwire\Text;
 use Toolwire\Tests\Cases;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
@@ -28,7 +29,7 @@ final class CaseRunner
 
     public const TOPICS = [
         'detection', 'errors', 'finder', 'formats', 'messages', 'profiles', 'projection', 'render',
-        'replace', 'report', 'summary',
+        'replace', 'report', 'summary', 'visible',
     ];
 
     /** @var array<string, int> the cases that passed, by topic */
@@ -119,6 +120,13 @@ final class CaseRunner
     private function runDetection(stdClass $case): void
     {
         (new DetectionCheck($case->input, $case->output ?? new stdClass()))->run();
+    }
+
+    private function runVisible(stdClass $case): void
+    {
+        $text = $case->input->text;
+        $text = is_string($text) ? $text : base64_decode($text->{'$base64'}, true);
+        self::same($case->output->text, Text::visible((string) $text));
     }
 
     private function runFormats(stdClass $case): void

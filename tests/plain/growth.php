@@ -12,7 +12,10 @@ declare(strict_types=1);
 namespace Toolwire\Tests\Plain;
 
 use Toolwire\Detector;
+use Toolwire\Plain\CutMark;
+use Toolwire\Redaction;
 use Toolwire\Tests\Plain\Growth\Counted;
+use Toolwire\Text;
 
 error_reporting(E_ALL);
 ini_set('memory_limit', '512M');
@@ -66,6 +69,21 @@ $steps = static function (array $options, string $unit, int $size): int {
     return Counted::$steps;
 };
 
+/** What is done with a text in an agent and in a log: secrets are masked, and signs shown. */
+$masked = [
+    'password=', 'password=x ', '"password":"', '"token":{', '%41', '&amp;', '\\u0041', 'Bearer ',
+    'cookie: a=b; ', '[redacted] token=x ', "-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAA\n",
+    '://a:', 'eyJ', 'wp-login.php?a&', 'a b: ', 'Authorization: a b ', '1764000000|', "\u{200B}",
+    "\u{1F469}\u{200D}", "\u{915}\u{200D}", '<', '[',
+];
+$masking = static function (string $unit, int $size): int {
+    $redaction = Redaction::withDefaults();
+    $text = str_repeat($unit, intdiv($size, strlen($unit)));
+    Counted::$steps = 0;
+    assert(CutMark::without(Text::visible($redaction->maskText($text))) !== "\0");
+    return Counted::$steps;
+};
+
 $limit = 8 * 1.5;
 [$measured, $failed, $worst] = [0, 0, 0.0];
 foreach ($options as $given) {
@@ -81,6 +99,17 @@ foreach ($begun as [$given, $unit]) {
         $failed++;
         $shown = json_encode([array_filter($given), $unit], JSON_INVALID_UTF8_SUBSTITUTE);
         fprintf(STDERR, "%s: %.1f times the steps\n", $shown, $growth);
+    }
+}
+// The tables are read once.
+$masking('<', 1);
+foreach ($masked as $unit) {
+    $growth = $masking($unit, 1 << 15) / $masking($unit, 1 << 12);
+    $worst = max($worst, $growth);
+    $measured++;
+    if ($growth > $limit) {
+        $failed++;
+        fprintf(STDERR, "masking %s: %.1f times the steps\n", json_encode($unit), $growth);
     }
 }
 printf(

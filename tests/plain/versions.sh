@@ -15,11 +15,15 @@ answers=$(mktemp -d)
 trap 'rm -r "$answers"' EXIT
 
 php -n -d "extension=$extension" "$here/fuzz/answers.php" "${questions[@]}" >"$answers/extension"
+php -n -d "extension=$extension" "$here/tools/questions.php" 1 >"$answers/tools"
 for version in "${versions[@]}"; do
   export PHP=$version
   "$cli" "$here/cases.php"
   "$cli" "$here/library.php"
+  "$cli" "$here/reading.php"
   "$cli" "$here/fuzz/answers.php" "${questions[@]}" >"$answers/plain"
   cmp "$answers/extension" "$answers/plain"
+  "$cli" "$here/tools/questions.php" 1 >"$answers/plain"
+  cmp "$answers/tools" "$answers/plain"
   echo "PHP $version: ${questions[1]} random questions, answered as the extension does"
 done

@@ -46,6 +46,8 @@ no_complaints() {
 root=$build/wordpress
 bring_up "$root"
 "${phpunit[@]}" --exclude-group multisite 2>&1 | tee "$build/test-wordpress-php.log"
+TOOLWIRE_READS=1 php "$(command -v phpunit)" -c "$here/reading/phpunit.xml" 2>&1 |
+  tee "$build/test-wordpress-reading.log"
 "${pytest[@]}" --durations=5 --ignore "$here/http/test_multisite.py" "$here/http" 2>&1 |
   tee "$build/test-wordpress-http.log"
 cat "$root/cost.txt"
@@ -55,5 +57,7 @@ no_complaints "$root"
 root=$build/wordpress-network
 TOOLWIRE_MULTISITE=1 TOOLWIRE_MCP_ADAPTER='' bring_up "$root"
 "${phpunit[@]}" 2>&1 | tee "$build/test-wordpress-network-php.log"
+TOOLWIRE_READS=1 php "$(command -v phpunit)" -c "$here/reading/phpunit.xml" 2>&1 |
+  tee "$build/test-wordpress-network-reading.log"
 "${pytest[@]}" "$here/http/test_multisite.py" 2>&1 | tee "$build/test-wordpress-network-http.log"
 no_complaints "$root"

@@ -7,7 +7,6 @@
 # folder of the plugin SQLite Database Integration, which then takes the place of MariaDB
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-plugin=$(cd "$here/../../wordpress/toolwire" && pwd)
 root=${1:?a folder for the site}
 extension=$(realpath "${2:?the extension, toolwire.so}")
 port=${3:-8765}
@@ -59,7 +58,7 @@ mkdir "$root/site"
 cp -rL "${TOOLWIRE_WORDPRESS:-/usr/share/wordpress}/." "$root/site/" 2>/dev/null || true
 rm -f "$root/site/.htaccess" "$root/site/wp-config.php"
 mkdir -p "$root"/site/wp-content/{plugins,themes/plain,uploads,mu-plugins}
-cp -r "$plugin" "$root/site/wp-content/plugins/"
+"$here/../../wordpress/package.sh" "$root/site/wp-content/plugins/toolwire"
 if [[ -n ${TOOLWIRE_MCP_ADAPTER:-} ]]; then
   cp -r "$TOOLWIRE_MCP_ADAPTER" "$root/site/wp-content/plugins/mcp-adapter"
 fi

@@ -36,6 +36,10 @@ spl_autoload_register(
 	}
 );
 
+if ( Host::only_reads() && Host::works() ) {
+	require_once Host::library();
+}
+
 /**
  * The plugin of this request, for code that was given none of its parts.
  */

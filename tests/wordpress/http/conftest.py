@@ -76,8 +76,8 @@ class Site:
 class Visitor(httpx.Client):
     """A browser without JavaScript, which may be logged in."""
 
-    def __init__(self, name: str | None = None) -> None:
-        super().__init__(base_url=URL, timeout=30)
+    def __init__(self, name: str | None = None, url: str = URL) -> None:
+        super().__init__(base_url=url, timeout=30)
         self.nonce = ""
         if name:
             self.cookies.set("wordpress_test_cookie", "WP Cookie check", domain="127.0.0.1")
@@ -124,10 +124,19 @@ class Visitor(httpx.Client):
         return found.group(1)
 
 
-def cookies_of(name: str) -> list[Any]:
+def cookies_of(name: str, url: str = URL) -> list[Any]:
     """Log a user in over HTTP, and return the cookies for a browser."""
-    jar = Visitor(name).cookies.jar
-    return [{"name": one.name, "value": str(one.value), "url": URL} for one in jar]
+    jar = Visitor(name, url).cookies.jar
+    return [{"name": one.name, "value": str(one.value), "url": url} for one in jar]
+
+
+@pytest.fixture(scope="session")
+def bare_url() -> str:
+    """Serve the same site on another port, with a PHP that lacks the extension."""
+    port = int(URL.rsplit(":", 1)[1]) + 1
+    serve = Path(__file__).parents[1] / "serve.sh"
+    subprocess.run([str(serve), str(ROOT), str(port), "php"], check=True)
+    return f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,11 @@
-"""The screens of wp-admin without JavaScript; the site without the extension."""
+"""The screens of wp-admin without JavaScript."""
 
 import html
-import os
 import re
-import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from conftest import API, ROOT, Site, Visitor
+from conftest import Site, Visitor
 
 SCREENS = ["toolwire", "toolwire-log", "toolwire-settings"]
 FORM = "/wp-admin/admin-post.php"
@@ -298,30 +293,3 @@ def test_nobody_approves_a_call_of_their_own(site: Site, admin: Visitor, editor:
     answer = admin.post(FORM, data=form, follow_redirects=True)
     assert "Nobody approves a call of their own on this site." in answer.text
     assert site.counted() == 0
-
-
-@pytest.fixture(scope="module")
-def bare() -> Iterator[httpx.Client]:
-    """Serve the same site on another port, with a PHP that lacks the extension."""
-    port = int(os.environ["TOOLWIRE_URL"].rsplit(":", 1)[1]) + 1
-    subprocess.run(
-        [str(Path(__file__).parents[1] / "serve.sh"), str(ROOT), str(port), "php"], check=True
-    )
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
-        yield client
-
-
-def test_without_the_extension_nothing_breaks(site: Site, bare: httpx.Client) -> None:
-    assert bare.get("/").status_code == 200
-    chat = bare.get("/chat/")
-    assert chat.status_code == 200
-    assert "toolwire_chat" not in chat.text
-    assert bare.get(API + "/log").status_code == 404
-    for name, told in (("editor", False), ("admin", True)):
-        bare.cookies.clear()
-        bare.cookies.set("wordpress_test_cookie", "WP Cookie check", domain="127.0.0.1")
-        bare.post("/wp-login.php", data={"log": name, "pwd": name, "testcookie": "1"})
-        page = bare.get("/wp-admin/")
-        assert page.status_code == 200
-        assert ("the PHP extension <code>toolwire</code> is not loaded" in page.text) is told
-        assert ("<code>php_toolwire-" in page.text) is told

@@ -77,6 +77,20 @@ add_action('toolwire_register_tools', static function ($tools): void {
         'rate_limit' => [1, 3600],
         'callback' => static fn () => ['text' => 'once an hour'],
     ]);
+    $tools->register('test_look', [
+        'capability' => 'edit_posts', 'approval' => false, 'callback' => $count,
+        'annotations' => ['readonly' => true],
+        'input_schema' => ['type' => 'object', 'properties' => [
+            'text' => ['type' => 'string', 'minLength' => 1], 'password' => ['type' => 'string'],
+        ], 'required' => ['text'], 'additionalProperties' => false],
+    ]);
+    $tools->register('test_broken', ['capability' => 'edit_posts', 'approval' => false,
+        'annotations' => ['readonly' => true], 'callback' => static fn (array $arguments) =>
+            match ($arguments['how'] ?? '') {
+                'exit' => exit,
+                'error' => new WP_Error('gone', 'It is gone.', ['status' => 404]),
+                default => throw new RuntimeException('the secret of /etc/shadow'),
+            }]);
     $tools->register('test_refuse', ['capability' => 'edit_posts', 'approval' => false,
         'callback' => static fn (array $arguments) => new WP_Error('refused', $arguments['text'])]);
     $tools->register('test_echo', ['capability' => 'edit_posts', 'approval' => false,

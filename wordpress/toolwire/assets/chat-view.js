@@ -81,6 +81,8 @@
 			notice.append( link );
 		} else if ( call.state === 'waiting' ) {
 			notice.textContent = __( 'You can leave this page.', 'toolwire' );
+		} else if ( call.error && call.error.code === 'only_reads' ) {
+			notice.textContent = call.error.message;
 		} else if ( call.state === 'denied' && reason ) {
 			/* translators: %s: why a person denied a call. */
 			notice.textContent = sprintf( __( 'Why: %s', 'toolwire' ), visible( reason ) );

@@ -34,7 +34,7 @@ final class Approval_Parts {
 			$this->plugin->engines(),
 			$this->plugin->call_log(),
 			$this->plugin->acting_user(),
-			$this->plugin->runner(),
+			$this->plugin->runs(),
 			$this->plugin->silence(),
 			new Hold(
 				$this->plugin->engines(),

@@ -30,7 +30,7 @@ final class Approvals {
 	 * @param Engines            $engines            The engine of each site.
 	 * @param Call_Log           $call_log           The log.
 	 * @param Acting_User        $acting_user        Who acts.
-	 * @param Runner             $runner             Runs calls.
+	 * @param Runs               $runner             Runs calls.
 	 * @param Silence            $silence            Keeps what tools print apart.
 	 * @param Hold               $hold               What holds calls up.
 	 * @param Json_Text          $json_text          Tells objects from lists.
@@ -43,7 +43,7 @@ final class Approvals {
 		private Engines $engines,
 		private Call_Log $call_log,
 		private Acting_User $acting_user,
-		private Runner $runner,
+		private Runs $runner,
 		private Silence $silence,
 		private Hold $hold,
 		private Json_Text $json_text,

@@ -284,7 +284,8 @@ final class Call_Log {
 	 * @param array<string, string|null> $row The call's row in the log.
 	 */
 	public function can_undo( array $row ): bool {
-		return 'completed' === $row['state']
+		return ! Host::only_reads()
+			&& 'completed' === $row['state']
 			&& null !== $row['undo_until']
 			&& $row['undo_until'] > gmdate( 'Y-m-d H:i:s' );
 	}

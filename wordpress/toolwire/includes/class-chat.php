@@ -36,7 +36,8 @@ final class Chat {
 			return '';
 		}
 		$this->scripts->chat();
-		return '<div class="toolwire-chat" data-toolwire-chat>' . $this->bar() . $this->empty()
+		return '<div class="toolwire-chat" data-toolwire-chat>' . $this->bar() . $this->note()
+			. $this->empty()
 			. $this->log() . $this->form() . '</div>';
 	}
 
@@ -70,6 +71,15 @@ final class Chat {
 			$this->model->is_connected() ? '' : ' hidden',
 			esc_html__( 'Stop', 'toolwire' )
 		);
+	}
+
+	/**
+	 * What a host without the extension cannot do.
+	 */
+	private function note(): string {
+		return Host::only_reads()
+			? sprintf( '<p class="toolwire-note">%s</p>', esc_html( Host::sentence() ) )
+			: '';
 	}
 
 	/**

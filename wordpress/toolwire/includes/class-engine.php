@@ -66,9 +66,12 @@ final class Engine {
 		private Acting_User $acting,
 		private Json_Text $json_text,
 	) {
+		$this->ids = new Call_Ids( $store, $settings );
+		if ( Host::only_reads() ) {
+			return; // Runs and approvals need the extension.
+		}
 		$timeout         = (float) $settings->get( 'approval_hours' ) * HOUR_IN_SECONDS;
 		$this->changes   = new Changes( $tools, $this->json_text );
-		$this->ids       = new Call_Ids( $store, $settings );
 		$this->approvals = new ApprovalService( $store, $timeout );
 		$this->executor  = new Executor(
 			$tools->registry,

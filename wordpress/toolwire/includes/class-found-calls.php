@@ -9,6 +9,7 @@ namespace Toolwire\WordPress;
 
 use Toolwire\Detection;
 use Toolwire\Detector;
+use Toolwire\Plain\CutMark;
 use Toolwire\Provider;
 use Toolwire\Text;
 use Toolwire\ToolCall;
@@ -168,8 +169,12 @@ final class Found_Calls {
 		$known   = '' !== $model && null !== Detector::profileFor( $model );
 		$tools   = $this->engines->get()->tools;
 		$formats = 'auto' === $this->settings->get( 'formats' ) ? 'auto' : self::SEED;
+		if ( Host::only_reads() && 'auto' !== $formats ) {
+			// A server without tools is told the form of Hermes.
+			$formats = array( ...self::SEED, 'hermes' );
+		}
 		return new Detector(
-			formats: $known ? null : $formats,
+			formats: $known ? $this->formats_of( $model ) : $formats,
 			tools: $tools->for_detector(),
 			aliases: $tools->aliases(),
 			maxInput: self::MOST_BYTES,
@@ -177,6 +182,20 @@ final class Found_Calls {
 			maxRejections: 100,
 			model: $known ? $model : null,
 		);
+	}
+
+	/**
+	 * The forms of a known model: null for those of its family. Where a server without tools may be
+	 * told the form of Hermes, that one too.
+	 *
+	 * @param string $model The model's name.
+	 * @return list<string>|null
+	 */
+	private function formats_of( string $model ): ?array {
+		$own = (array) Detector::profileFor( $model )?->formats;
+		return Host::only_reads()
+			? array_values( array_unique( array( ...$own, 'hermes' ) ) )
+			: null;
 	}
 
 	/**
@@ -190,7 +209,9 @@ final class Found_Calls {
 	 */
 	public function parts( string $text, bool $reasoning ): array {
 		$detector = new Detector( formats: 'auto', maxInput: self::MOST_BYTES, maxRejections: 100 );
-		$text     = $this->without_cut_mark( $text, $detector );
+		$text     = Host::only_reads()
+			? CutMark::without( $text )
+			: $this->without_cut_mark( $text, $detector );
 		return $this->message_parts->of( $detector->detect( $text ), $text, $reasoning );
 	}
 

@@ -31,16 +31,27 @@ final class Hooks {
 		register_deactivation_hook( FILE, array( $this, 'deactivate' ) );
 		add_filter( 'wpmu_drop_tables', array( $this, 'drop_tables' ), 10, 2 );
 		add_action( 'init', array( $this, 'load_translations' ) );
-		if ( ! class_exists( '\Toolwire\Tools\Executor', false ) ) {
+		if ( Host::only_reads() ) {
 			add_action( 'admin_notices', array( $this, 'tell_what_is_missing' ) );
+		}
+		if ( ! Host::works() ) {
 			add_shortcode( 'toolwire_chat', '__return_empty_string' );
 			return;
 		}
+		$this->add_everywhere();
+		if ( ! Host::only_reads() ) {
+			$this->add_what_changes();
+		}
+	}
+
+	/**
+	 * Hooks in what needs no extension: the chat, the log, the settings, the daily work.
+	 */
+	private function add_everywhere(): void {
 		add_action( 'rest_api_init', array( $this, 'ensure_tables' ), 5 );
 		add_action( 'rest_api_init', array( $this, 'register_routes' ) );
 		add_filter( 'rest_request_before_callbacks', array( $this, 'begin_request' ), 0, 3 );
 		add_filter( 'rest_request_after_callbacks', array( $this, 'end_request' ), 10, 3 );
-		add_action( 'cli_init', array( $this, 'register_commands' ) );
 		add_action( 'admin_menu', array( $this, 'ensure_tables' ), 5 );
 		add_action( 'admin_menu', array( $this, 'register_screens' ) );
 		add_action( 'admin_init', array( $this, 'register_settings' ) );
@@ -48,16 +59,9 @@ final class Hooks {
 		( new Admin\Form_Hooks( $this->plugin ) )->add();
 		add_action( 'toolwire_register_tools', array( $this, 'register_built_in_tools' ), 5 );
 		add_action( 'toolwire_register_tools', array( $this, 'register_abilities' ), 20 );
-		add_action( 'wp_abilities_api_categories_init', array( $this, 'add_category' ) );
-		// After the abilities of others, since they are tools.
-		add_action( 'wp_abilities_api_init', array( $this, 'add_abilities' ), PHP_INT_MAX );
-		add_action( 'mcp_adapter_init', array( $this, 'serve_abilities' ) );
-		( new Gate\Hooks( $this->plugin ) )->add();
 		add_action( 'toolwire_daily', array( $this, 'keep_house' ) );
 		add_action( 'toolwire_prune', array( $this, 'prune' ) );
 		add_action( 'toolwire_continue', array( $this, 'go_on' ) );
-		add_action( 'toolwire_call_continued', array( $this, 'after_call' ) );
-		add_action( 'toolwire_mail', array( $this, 'send_mail' ) );
 		// The name is written out, because a constant would load the class.
 		add_filter(
 			'pre_update_option_toolwire_settings',
@@ -72,6 +76,20 @@ final class Hooks {
 		add_shortcode( 'toolwire_chat', array( $this, 'render_chat' ) );
 		add_action( 'init', array( $this, 'register_block' ) );
 		ToolResultFinder::setFilter( array( $this, 'filter_result' ) );
+	}
+
+	/**
+	 * Hooks in what may change the site: approvals, undo, other programs, the gate.
+	 */
+	private function add_what_changes(): void {
+		add_action( 'cli_init', array( $this, 'register_commands' ) );
+		add_action( 'wp_abilities_api_categories_init', array( $this, 'add_category' ) );
+		// After the abilities of others, since they are tools.
+		add_action( 'wp_abilities_api_init', array( $this, 'add_abilities' ), PHP_INT_MAX );
+		add_action( 'mcp_adapter_init', array( $this, 'serve_abilities' ) );
+		( new Gate\Hooks( $this->plugin ) )->add();
+		add_action( 'toolwire_call_continued', array( $this, 'after_call' ) );
+		add_action( 'toolwire_mail', array( $this, 'send_mail' ) );
 	}
 
 	/**

@@ -26,7 +26,7 @@ final class Housekeeping {
 	 * @param Settings      $settings      The settings.
 	 * @param Engines       $engines       The engine of each site.
 	 * @param Remains       $remains       What the store keeps of calls.
-	 * @param Runner        $runner        Runs calls.
+	 * @param Runs          $runner        Runs calls.
 	 * @param Deleted_Users $deleted_users Who was deleted.
 	 * @param Continuing    $continuing    Goes on with conversations.
 	 * @param Forgetting    $forgetting    Removes old conversations.
@@ -35,7 +35,7 @@ final class Housekeeping {
 		private Settings $settings,
 		private Engines $engines,
 		private Remains $remains,
-		private Runner $runner,
+		private Runs $runner,
 		private Deleted_Users $deleted_users,
 		private Continuing $continuing,
 		private Forgetting $forgetting,

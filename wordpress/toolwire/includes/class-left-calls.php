@@ -90,14 +90,18 @@ final class Left_Calls {
 			return;
 		}
 		// The extension does this at the end of the request too; the states are read here.
-		Executor::interruptOpenRuns();
+		if ( ! Host::only_reads() ) {
+			Executor::interruptOpenRuns();
+		}
 		$message    = self::is_fatal()
 			? (string) error_get_last()['message']
 			: __( 'The tool ended the request.', 'toolwire' );
 		$this->open = array();
 		foreach ( $left as $action_id ) {
 			try {
-				$state = $this->engines->get()->executor->run( $action_id )?->state;
+				$state = Host::only_reads()
+					? 'interrupted'
+					: $this->engines->get()->executor->run( $action_id )?->state;
 			} catch ( StoreException $away ) {
 				continue; // The next request that looks records it.
 			}

@@ -16,11 +16,11 @@ final class Own_Calls {
 	 * Takes its parts.
 	 *
 	 * @param Log_Search $log_search Searches the log.
-	 * @param Runner     $runner     Goes on with calls.
+	 * @param Runs       $runner     Goes on with calls.
 	 */
 	public function __construct(
 		private Log_Search $log_search,
-		private Runner $runner,
+		private Runs $runner,
 	) {
 	}
 

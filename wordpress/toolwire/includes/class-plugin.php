@@ -150,7 +150,7 @@ final class Plugin {
 	/** The calls of the current user. */
 	public function own_calls(): Own_Calls {
 		return $this->parts[ Own_Calls::class ] ??=
-			new Own_Calls( $this->log_search(), $this->runner() );
+			new Own_Calls( $this->log_search(), $this->runs() );
 	}
 
 	/** The part that records calls whose tools end the request. */
@@ -198,6 +198,13 @@ final class Plugin {
 	/** The part that runs calls. */
 	public function runner(): Runner {
 		return $this->parts[ Runner::class ] ??= $this->make_runner();
+	}
+
+	/** What becomes of calls that have begun. */
+	public function runs(): Runs {
+		return $this->parts[ Runs::class ] ??= Host::only_reads()
+			? new Reading\Read_Only_Runs( $this->call_log() )
+			: $this->runner();
 	}
 
 	/** Makes the part that runs calls. */
@@ -267,7 +274,7 @@ final class Plugin {
 			$this->settings(),
 			$this->engines(),
 			$this->remains(),
-			$this->runner(),
+			$this->runs(),
 			$this->deleted_users(),
 			$this->assistant()->continuing(),
 			$this->assistant()->forgetting(),
@@ -347,15 +354,25 @@ final class Plugin {
 		return $this->parts[ Rest\Routes::class ] ??= $this->make_routes();
 	}
 
-	/** Makes the REST routes. */
+	/** Makes the REST routes. A host that only reads has those of conversations and of the log. */
 	private function make_routes(): Rest\Routes {
+		$listed = new Rest\Log_Controller(
+			$this->access(),
+			$this->engines(),
+			$this->call_log(),
+			$this->log_search(),
+			$this->runs(),
+			$this->undoing(),
+			$this->call_view(),
+		);
+		if ( Host::only_reads() ) {
+			return new Rest\Routes( $listed, $this->assistant()->controller() );
+		}
 		$access  = $this->access();
 		$engines = $this->engines();
 		$finder  = $this->found_calls();
 		$log     = $this->call_log();
-		$search  = $this->log_search();
 		$runner  = $this->runner();
-		$undoing = $this->undoing();
 		$secrets = $this->secrets();
 		$script  = $this->scripted_assistant();
 		$sent    = $this->sent_calls();
@@ -387,7 +404,7 @@ final class Plugin {
 				$view,
 				$text,
 			),
-			new Rest\Log_Controller( $access, $engines, $log, $search, $runner, $undoing, $view ),
+			$listed,
 			$this->assistant()->controller(),
 		);
 	}

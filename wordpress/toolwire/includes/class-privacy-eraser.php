@@ -26,7 +26,7 @@ final class Privacy_Eraser {
 	 * @param Engines       $engines       The engine of each site.
 	 * @param Call_Log      $call_log      The log.
 	 * @param Remains       $remains       What the store keeps of calls.
-	 * @param Runner        $runner        Runs calls.
+	 * @param Runs          $runner        Runs calls.
 	 * @param Deleted_Users $deleted_users Who was deleted.
 	 */
 	public function __construct(
@@ -34,7 +34,7 @@ final class Privacy_Eraser {
 		private Engines $engines,
 		private Call_Log $call_log,
 		private Remains $remains,
-		private Runner $runner,
+		private Runs $runner,
 		private Deleted_Users $deleted_users,
 	) {
 	}
@@ -82,7 +82,7 @@ final class Privacy_Eraser {
 	private function erase_call( array $row ): void {
 		$engine = $this->engines->get();
 		$id     = (string) $row['action_id'];
-		if ( 'waiting' === $row['state'] ) {
+		if ( 'waiting' === $row['state'] && ! Host::only_reads() ) {
 			// Listeners are told that the request has ended.
 			$engine->approvals->cancel( (string) $row['approval_id'] );
 			$this->runner->resume( $id );
@@ -105,7 +105,7 @@ final class Privacy_Eraser {
 				'decided_by'      => 0,
 				'decision_reason' => null,
 			);
-			$this->engines->get()->approvals->forget( (string) $row['approval_id'] );
+			$this->remains->forget_decision( (string) $row['approval_id'] );
 		}
 		foreach ( array( 'changed_by', 'undone_by' ) as $column ) {
 			if ( $user === (int) $row[ $column ] ) {

@@ -173,7 +173,7 @@ final class Privacy_Exporter {
 	 * @param array<string, string|null> $row The call's row in the log.
 	 */
 	private function arguments( array $row ): string {
-		$whole = '' === $row['approval_id']
+		$whole = '' === $row['approval_id'] || Host::only_reads()
 			? null
 			: $this->engines->get()->approvals->arguments( $row['approval_id'] );
 		return (string) ( $whole ?? $row['arguments'] );
@@ -186,7 +186,7 @@ final class Privacy_Exporter {
 	 * @param array<string, string|null> $row The call's row in the log.
 	 */
 	private function undo( array $row ): string {
-		if ( null === $row['undo_until'] ) {
+		if ( null === $row['undo_until'] || Host::only_reads() ) {
 			return '';
 		}
 		$engine = $this->engines->get();

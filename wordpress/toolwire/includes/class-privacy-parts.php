@@ -44,7 +44,7 @@ final class Privacy_Parts {
 			$this->plugin->engines(),
 			$this->plugin->call_log(),
 			$this->plugin->remains(),
-			$this->plugin->runner(),
+			$this->plugin->runs(),
 			$this->plugin->deleted_users(),
 		);
 	}

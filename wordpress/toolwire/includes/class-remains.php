@@ -53,12 +53,29 @@ final class Remains {
 	}
 
 	/**
+	 * Forgets a request for approval: a person who decided is forgotten.
+	 *
+	 * @param string $approval_id The id of the request; may be empty.
+	 */
+	public function forget_decision( string $approval_id ): void {
+		if ( Host::only_reads() ) {
+			$this->forget_entries( '', $approval_id );
+			return;
+		}
+		$this->engines->get()->approvals->forget( $approval_id );
+	}
+
+	/**
 	 * Forgets everything about a call.
 	 *
 	 * @param string $action_id   The action's id.
 	 * @param string $approval_id The id of its request for approval; may be empty.
 	 */
 	public function forget( string $action_id, string $approval_id ): void {
+		if ( Host::only_reads() ) {
+			$this->forget_entries( $action_id, $approval_id );
+			return;
+		}
 		$engine = $this->engines->get();
 		$engine->executor->forget( $action_id );
 		if ( '' !== $approval_id ) {
@@ -66,6 +83,26 @@ final class Remains {
 			$this->proposed_arguments->forget( $approval_id );
 		}
 		( new UndoStore( $engine->store, $engine->undo_seconds() ) )->delete( $action_id );
+		$this->asked_calls->forget( $action_id );
+	}
+
+	/**
+	 * Forgets what the extension has kept of a call before this PHP lost it: arguments, and the
+	 * data of undoing. Only ids are left.
+	 *
+	 * @param string $action_id   The action's id.
+	 * @param string $approval_id The id of its request for approval; may be empty.
+	 */
+	private function forget_entries( string $action_id, string $approval_id ): void {
+		$store = $this->engines->get()->store;
+		$keys  = array( "run/id/$action_id", "undo/$action_id" );
+		if ( '' !== $approval_id ) {
+			array_push( $keys, "approval/request/$approval_id", "approval/detail/$approval_id" );
+			$this->proposed_arguments->forget( $approval_id );
+		}
+		foreach ( $keys as $key ) {
+			$store->delete( $key, null, $store->now() );
+		}
 		$this->asked_calls->forget( $action_id );
 	}
 
@@ -97,6 +134,9 @@ final class Remains {
 	 * versions of the plugin left such requests.
 	 */
 	public function sweep(): void {
+		if ( Host::only_reads() ) {
+			return;
+		}
 		$engine = $this->engines->get();
 		$after  = null;
 		do {

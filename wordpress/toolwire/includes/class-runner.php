@@ -17,7 +17,7 @@ use WP_Error;
 /**
  * Runs a call once, goes on with it when a person has decided, and records each step.
  */
-final class Runner {
+final class Runner implements Runs {
 
 	/**
 	 * For how many seconds a call that is recorded may have no run in the store yet.

@@ -11,7 +11,6 @@ use Closure;
 use InvalidArgumentException;
 use ReflectionFunction;
 use ReflectionNamedType;
-use Toolwire\Provider;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
@@ -101,14 +100,7 @@ final class Tool {
 				esc_html( 'unknown arguments: ' . implode( ', ', array_keys( $unknown ) ) )
 			);
 		}
-		$as_called = array(
-			'type'     => 'function',
-			'function' => array(
-				'name'      => $name,
-				'arguments' => '{}',
-			),
-		);
-		if ( ! Provider::parse( $as_called, 'openai' )->calls ) {
+		if ( 1 !== preg_match( '~^[A-Za-z0-9_.:/-]{1,128}$~D', $name ) ) {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
 			throw new InvalidArgumentException( "no model can call a tool by the name \"$name\"" );
 		}
@@ -166,6 +158,7 @@ final class Tool {
 			aliases: array_values( (array) $this->arguments['aliases'] ),
 			rateLimit: $this->arguments['rate_limit'],
 			timeoutSeconds: $this->arguments['timeout_seconds'],
+			readOnly: true === ( $this->annotations()['readonly'] ?? null ) ? true : null,
 		);
 	}
 

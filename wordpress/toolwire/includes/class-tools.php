@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress;
 
 use Throwable;
+use Toolwire\Plain\ReadOnlyCalls;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\ToolDefinition;
 use WP_Error;
@@ -153,7 +154,18 @@ final class Tools {
 	 * @return array<string, Tool>
 	 */
 	public function all(): array {
-		return array_filter( $this->tools, static fn ( Tool $tool ): bool => $tool->is_offered );
+		return array_filter( $this->tools, array( $this, 'offers' ) );
+	}
+
+	/**
+	 * Whether a tool is offered here: a host without the extension only reads.
+	 *
+	 * @param Tool $tool The tool.
+	 */
+	private function offers( Tool $tool ): bool {
+		$definition = $this->registry->getByActionType( $tool->name );
+		return $tool->is_offered && null !== $definition
+			&& ( ! Host::only_reads() || ReadOnlyCalls::takes( $definition ) );
 	}
 
 	/**
@@ -165,7 +177,7 @@ final class Tools {
 		$offered = new Registry();
 		foreach ( $this->registry->list() as $tool ) {
 			$is_meant = null === $among || in_array( $tool->name, $among, true );
-			if ( $is_meant && $this->tools[ $tool->name ]->is_offered ) {
+			if ( $is_meant && $this->offers( $this->tools[ $tool->name ] ) ) {
 				$offered->register( $tool );
 			}
 		}
@@ -189,17 +201,22 @@ final class Tools {
 	}
 
 	/**
-	 * The tools in the form that a detector wants.
+	 * The tools in the form that a detector wants. A call of one that is not offered on a host that
+	 * only reads is found, so that it is refused by its name.
 	 *
 	 * @return list<array{name: string, parameters: array<string, mixed>|\stdClass}>
 	 */
 	public function for_detector(): array {
+		$definitions = array_filter(
+			$this->registry->list(),
+			fn ( ToolDefinition $tool ): bool => $this->tools[ $tool->name ]->is_offered
+		);
 		return array_map(
 			static fn ( ToolDefinition $tool ): array => array(
 				'name'       => $tool->name,
 				'parameters' => $tool->inputSchema ? $tool->inputSchema : new \stdClass(),
 			),
-			$this->offered()->list()
+			array_values( $definitions )
 		);
 	}
 

@@ -36,6 +36,9 @@ final class Undoing {
 	 * @return true|WP_Error
 	 */
 	public function undo( string $action_id ) {
+		if ( Host::only_reads() ) {
+			return Host::refusal();
+		}
 		$row = $this->call_log->find( $action_id );
 		if ( null === $row || 'completed' !== $row['state'] ) {
 			return $this->nothing();

@@ -20,16 +20,22 @@ final class LeftOut
     public const CLASSES = [
         'Accumulator', 'Chunks', 'Comment', 'Detections', 'Diff', 'DiffLine', 'DiffResult', 'Entry',
         'Event', 'Exchange', 'Patch', 'Provider', 'ProviderItem', 'ProviderRejection',
-        'ProviderResult', 'Reader', 'Redaction', 'Reply', 'Stream', 'Text', 'Tokens', 'Transcript',
+        'ProviderResult', 'Reader', 'Reply', 'Stream', 'Tokens', 'Transcript',
     ];
 
-    /** Namespaces behind `Toolwire\`, with everything in them. */
+    /** Namespaces behind `Toolwire\`, with everything in them that the library has no file of. */
     public const NAMESPACES = ['Tools'];
 
     /** Methods of classes that the library has. */
     public const METHODS = [
         'Detector::stream', 'Detector::renderCall', 'Detector::renderCalls',
-        'Detector::renderMessage',
+        'Detector::renderMessage', 'Text::quote', 'Tools\\Registry::renderPrompt',
+        'Tools\\Registry::parseAndResolve',
+        'Tools\\Executor::listen', 'Tools\\Executor::toProvider', 'Tools\\Executor::execute',
+        'Tools\\Executor::start', 'Tools\\Executor::run', 'Tools\\Executor::interruptOpenRuns',
+        'Tools\\Executor::resume', 'Tools\\Executor::retry', 'Tools\\Executor::waiting',
+        'Tools\\Executor::forget', 'Tools\\Executor::input', 'Tools\\Executor::fingerprint',
+        'Tools\\Executor::approve', 'Tools\\Executor::undo',
     ];
 
     /** Options of a detector, with the values that it refuses; null for every value. */
@@ -78,8 +84,9 @@ final class LeftOut
         }
         $name = substr($class, 9);
         $namespace = strtok($name, '\\');
+        $isWithin = $namespace !== $name && in_array($namespace, self::NAMESPACES, true);
         return in_array($name, self::CLASSES, true)
-            || ($namespace !== $name && in_array($namespace, self::NAMESPACES, true));
+            || ($isWithin && !is_file(dirname(__DIR__) . strtr("/$name.php", '\\', '/')));
     }
 
     /**

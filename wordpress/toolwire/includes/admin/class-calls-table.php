@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Json_Text;
 use WP_List_Table;
 
@@ -243,7 +244,8 @@ abstract class Calls_Table extends WP_List_Table {
 	 * @param array<string, string|null> $item A row.
 	 */
 	protected function column_undo( $item ): string {
-		if ( 'interrupted' === $item['state'] && $this->allows( 'retry', $item ) ) {
+		$retries = 'interrupted' === $item['state'] && ! Host::only_reads();
+		if ( $retries && $this->allows( 'retry', $item ) ) {
 			return $this->button( 'retry', __( 'Retry', 'toolwire' ), $item );
 		}
 		if ( 'undone' === $item['state'] ) {

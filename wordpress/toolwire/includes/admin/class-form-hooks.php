@@ -7,6 +7,7 @@
 
 namespace Toolwire\WordPress\Admin;
 
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Plugin;
 
 /**
@@ -26,6 +27,11 @@ final class Form_Hooks {
 	);
 
 	/**
+	 * Those of them that change nothing.
+	 */
+	const READING = array( 'toolwire_test_model' => 'test_model' );
+
+	/**
 	 * Takes the parts of the plugin.
 	 *
 	 * @param Plugin $plugin The parts of the plugin.
@@ -37,7 +43,8 @@ final class Form_Hooks {
 	 * Adds the hooks. What answers is made when a form comes, not on every page.
 	 */
 	public function add(): void {
-		foreach ( self::ACTIONS as $action => $method ) {
+		$actions = Host::only_reads() ? self::READING : self::ACTIONS;
+		foreach ( $actions as $action => $method ) {
 			add_action(
 				"admin_post_$action",
 				function () use ( $method ): void {

@@ -12,7 +12,7 @@ use Toolwire\WordPress\Approvals;
 use Toolwire\WordPress\Assistant\Model_Test;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Decisions;
-use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Runs;
 use Toolwire\WordPress\Undoing;
 
 /**
@@ -25,7 +25,7 @@ final class Forms {
 	 *
 	 * @param Access    $access    Who may do what.
 	 * @param Call_Log  $call_log  The log.
-	 * @param Runner    $runner    Runs calls.
+	 * @param Runs      $runner    Runs calls.
 	 * @param Undoing   $undoing   Undoes calls.
 	 * @param Approvals $approvals What waits for a person.
 	 * @param Decisions $decisions Takes several decisions.
@@ -35,7 +35,7 @@ final class Forms {
 	public function __construct(
 		private Access $access,
 		private Call_Log $call_log,
-		private Runner $runner,
+		private Runs $runner,
 		private Undoing $undoing,
 		private Approvals $approvals,
 		private Decisions $decisions,

@@ -9,8 +9,9 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Log_Search;
-use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Runs;
 use Toolwire\WordPress\Schema;
 
 /**
@@ -25,7 +26,7 @@ final class Log_Screen {
 	 * @param Schema      $schema      The tables.
 	 * @param Call_Log    $call_log    The log.
 	 * @param Log_Search  $log_search  Searches the log.
-	 * @param Runner      $runner      Runs calls.
+	 * @param Runs        $runner      Runs calls.
 	 * @param Words       $words       Words for people.
 	 * @param Verbatim    $verbatim    Shows texts as they are.
 	 * @param Notices     $notices     Says what came of a form.
@@ -35,7 +36,7 @@ final class Log_Screen {
 		private Schema $schema,
 		private Call_Log $call_log,
 		private Log_Search $log_search,
-		private Runner $runner,
+		private Runs $runner,
 		private Words $words,
 		private Verbatim $verbatim,
 		private Notices $notices,
@@ -70,6 +71,7 @@ final class Log_Screen {
 			'<div class="wrap toolwire"><h1>%s</h1>',
 			esc_html__( 'Log of tool calls', 'toolwire' )
 		);
+		Host::tell();
 		$this->notices->show();
 		$this->form( $filters );
 		$table->display();

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Schema;
 use Toolwire\WordPress\Scripts;
 
@@ -41,6 +42,10 @@ final class Menu {
 	 */
 	public function register(): void {
 		$title = __( 'AI tool calls', 'toolwire' );
+		if ( Host::only_reads() ) {
+			$this->load( $this->reading( $title ) );
+			return;
+		}
 		add_menu_page(
 			$title,
 			$title . $this->bubble(),
@@ -77,6 +82,49 @@ final class Menu {
 			),
 		);
 		$screens[] = $this->mine();
+		$this->load( $screens );
+	}
+
+	/**
+	 * Adds the screens of a host that only reads: nobody approves there.
+	 *
+	 * @param string $title The menu's title.
+	 * @return list<string|false>
+	 */
+	private function reading( string $title ): array {
+		$may_log = $this->access->allows( 'log' );
+		$log     = array(
+			$this->access->capability( 'log' ),
+			'toolwire-log',
+			$this->screens['log'],
+		);
+		$set     = array(
+			$this->access->capability( 'settings' ),
+			'toolwire-settings',
+			$this->screens['settings'],
+		);
+		$icon    = 'dashicons-yes-alt';
+		$parent  = $may_log ? 'toolwire-log' : 'toolwire-settings';
+		add_menu_page( $title, $title, ...( $may_log ? $log : $set ), ...array( $icon, 76 ) );
+		$names = array(
+			__( 'Log of tool calls', 'toolwire' ),
+			__( 'Log', 'toolwire' ),
+			__( 'Settings for tool calls', 'toolwire' ),
+			__( 'Settings', 'toolwire' ),
+		);
+		return array(
+			add_submenu_page( $parent, $names[0], $names[1], ...$log ),
+			add_submenu_page( $parent, $names[2], $names[3], ...$set ),
+			$this->mine(),
+		);
+	}
+
+	/**
+	 * Loads the scripts on screens.
+	 *
+	 * @param list<string|false> $screens The screens.
+	 */
+	private function load( array $screens ): void {
 		foreach ( array_filter( $screens ) as $screen ) {
 			add_action( "load-$screen", fn () => $this->scripts->admin( $this->notices->words() ) );
 		}
@@ -95,7 +143,7 @@ final class Menu {
 		$title   = __( 'My tool calls', 'toolwire' );
 		$right   = $this->access->capability( 'use' );
 		$content = $this->screens['mine'];
-		return $this->access->allows( 'approve' )
+		return $this->access->allows( 'approve' ) && ! Host::only_reads()
 			? add_submenu_page( 'toolwire', $title, $title, $right, 'toolwire-mine', $content )
 			: add_menu_page(
 				$title,

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Own_Calls;
 use Toolwire\WordPress\Rest\Call_View;
 
@@ -62,6 +63,7 @@ final class My_Calls_Screen {
 			'<div class="wrap toolwire"><h1>%s</h1>',
 			esc_html__( 'My tool calls', 'toolwire' )
 		);
+		Host::tell();
 		$this->notices->show();
 		$table->display();
 		echo '</div>';

@@ -126,7 +126,7 @@ final class Parts {
 			$this->plugin->schema(),
 			$this->plugin->call_log(),
 			$this->plugin->log_search(),
-			$this->plugin->runner(),
+			$this->plugin->runs(),
 			$this->words(),
 			$this->verbatim(),
 			$this->notices(),
@@ -169,7 +169,7 @@ final class Parts {
 		return $this->parts[ Forms::class ] ??= new Forms(
 			$this->plugin->access(),
 			$this->plugin->call_log(),
-			$this->plugin->runner(),
+			$this->plugin->runs(),
 			$this->plugin->undoing(),
 			$this->plugin->approvals(),
 			$this->plugin->decisions(),

@@ -10,6 +10,7 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\Detector;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Schema;
 use Toolwire\WordPress\Settings;
 
@@ -87,14 +88,22 @@ final class Settings_Screen {
 			'<div class="wrap toolwire"><h1>%s</h1>',
 			esc_html__( 'Settings for tool calls', 'toolwire' )
 		);
+		Host::tell();
 		settings_errors();
 		printf( '<form method="post" action="%s">', esc_url( admin_url( 'options.php' ) ) );
 		settings_fields( 'toolwire' );
 		echo '<table class="form-table" role="presentation">';
-		$this->calls();
-		$this->assistant();
-		$this->people();
-		$this->tools();
+		if ( Host::only_reads() ) {
+			$this->approval();
+			$this->kept();
+			$this->assistant();
+			$this->offered();
+		} else {
+			$this->calls();
+			$this->assistant();
+			$this->people();
+			$this->tools();
+		}
 		echo '</table>';
 		submit_button();
 		echo '</form>';
@@ -106,6 +115,20 @@ final class Settings_Screen {
 	 * Prints the settings of calls.
 	 */
 	private function calls(): void {
+		$this->approval();
+		$this->number(
+			'approval_hours',
+			__( 'A request can be decided for so many hours', 'toolwire' )
+		);
+		$this->number( 'undo_hours', __( 'A call can be undone for so many hours', 'toolwire' ) );
+		$this->number( 'calls_per_minute', __( 'Calls a minute, for each user', 'toolwire' ) );
+		$this->kept();
+	}
+
+	/**
+	 * The setting of what needs approval: on a host that only reads, that is not offered.
+	 */
+	private function approval(): void {
 		$this->choice(
 			'approval',
 			__( 'Approval', 'toolwire' ),
@@ -114,12 +137,12 @@ final class Settings_Screen {
 				'all'  => __( 'for every call', 'toolwire' ),
 			)
 		);
-		$this->number(
-			'approval_hours',
-			__( 'A request can be decided for so many hours', 'toolwire' )
-		);
-		$this->number( 'undo_hours', __( 'A call can be undone for so many hours', 'toolwire' ) );
-		$this->number( 'calls_per_minute', __( 'Calls a minute, for each user', 'toolwire' ) );
+	}
+
+	/**
+	 * The settings of the log, and of how calls are read.
+	 */
+	private function kept(): void {
 		$this->number( 'retention_days', __( 'Days for which the log is kept', 'toolwire' ) );
 		$this->choice(
 			'formats',
@@ -181,11 +204,7 @@ final class Settings_Screen {
 				'toolwire'
 			)
 		);
-		$this->box( 'built_in', __( 'Offer the tools that come with the plugin', 'toolwire' ) );
-		$this->box(
-			'abilities',
-			__( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' )
-		);
+		$this->offered();
 		$this->served();
 		$this->choice(
 			'gate',
@@ -195,6 +214,17 @@ final class Settings_Screen {
 				'writing' => __( 'are calls of this site if they may write', 'toolwire' ),
 				'all'     => __( 'are calls of this site', 'toolwire' ),
 			)
+		);
+	}
+
+	/**
+	 * The settings of what is offered to models.
+	 */
+	private function offered(): void {
+		$this->box( 'built_in', __( 'Offer the tools that come with the plugin', 'toolwire' ) );
+		$this->box(
+			'abilities',
+			__( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' )
 		);
 	}
 

@@ -20,7 +20,7 @@ use Toolwire\WordPress\Sent_Calls;
  * Runs a call of a conversation as any other call of the site: with its limits, its approval and
  * its row in the log. Tells the model what came of it.
  */
-final class Agent_Calls {
+final class Agent_Calls implements Conversation_Runs {
 
 	/**
 	 * Takes its parts.
@@ -30,6 +30,7 @@ final class Agent_Calls {
 	 * @param Sent_Calls $sent_calls Reads and runs calls.
 	 * @param Runner     $runner     Knows what this request has run.
 	 * @param Call_View  $call_view  Tells of calls.
+	 * @param Refused_Calls $refused_calls Records calls that are not taken.
 	 */
 	public function __construct(
 		private Engines $engines,
@@ -37,33 +38,14 @@ final class Agent_Calls {
 		private Sent_Calls $sent_calls,
 		private Runner $runner,
 		private Call_View $call_view,
+		private Refused_Calls $refused_calls,
 	) {
-	}
-
-	/**
-	 * The id under which a call runs.
-	 *
-	 * @param int    $user         Whose conversation it is.
-	 * @param string $conversation The conversation.
-	 * @param string $place        The call's place in it, `MESSAGE:INDEX`.
-	 */
-	public function action_id( int $user, string $conversation, string $place ): string {
-		return $this->engines->get()->ids->action_id( $user, "assistant:$conversation", $place );
-	}
-
-	/**
-	 * Whether a call has begun.
-	 *
-	 * @param string $id What action_id() says.
-	 */
-	public function has_begun( string $id ): bool {
-		return $this->call_log->has_begun( $this->call_log->find( $id ) );
 	}
 
 	/**
 	 * Runs a call as the current user, whose conversation it is, or goes on with it.
 	 *
-	 * @param string $id           What action_id() says.
+	 * @param string $id           What Refused_Calls::action_id() says.
 	 * @param string $name         The tool's name.
 	 * @param string $arguments    Its arguments as JSON.
 	 * @param string $conversation The conversation.
@@ -90,33 +72,17 @@ final class Agent_Calls {
 				: $this->sent_calls->run( $call, $place, $reason, 'assistant' );
 		}
 		if ( is_wp_error( $row ) ) {
-			$this->refuse( $id, (string) $row->get_error_code(), $row->get_error_message() );
+			$code = (string) $row->get_error_code();
+			$this->refused_calls->refuse( $id, $code, $row->get_error_message() );
 			return ToolOutput::fail( $row->get_error_message() );
 		}
 		return $this->told( $row );
 	}
 
 	/**
-	 * Records that a call which was seen is not taken.
-	 *
-	 * @param string $id   What action_id() says.
-	 * @param string $code Why, as a code.
-	 * @param string $why  The same in words.
-	 */
-	private function refuse( string $id, string $code, string $why ): void {
-		$columns = array(
-			'state'       => 'refused',
-			'error_code'  => (string) preg_replace( '/^toolwire_/', '', $code ),
-			'error'       => $this->call_log->text( $why, 1000 ),
-			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
-		);
-		$this->call_log->change( $id, $columns, array( 'seen' ) );
-	}
-
-	/**
 	 * Ends a call that has not run, because the user has stopped the conversation.
 	 *
-	 * @param string $id What action_id() says.
+	 * @param string $id What Refused_Calls::action_id() says.
 	 */
 	public function stop( string $id ): Execution|ToolOutput {
 		$row = $this->call_log->find( $id );
@@ -127,32 +93,6 @@ final class Agent_Calls {
 		return $this->call_log->has_begun( $row )
 			? $this->told( $row )
 			: ToolOutput::fail( 'The user stopped this before it ran.' );
-	}
-
-	/**
-	 * Records a call that was refused before it was one: it could not be read, or names no tool.
-	 * The model is told why, and visitors that nothing was run.
-	 *
-	 * @param array<string, string|null> $row  The conversation.
-	 * @param string                     $type What the agent told of: `rejected` or `result`.
-	 * @param array<string, mixed>       $data What it told.
-	 */
-	public function record_refusal( array $row, string $type, array $data ): void {
-		$is_result = 'result' === $type;
-		if ( $is_result && false !== $data['success'] ) {
-			return;
-		}
-		$uuid  = (string) $row['uuid'];
-		$why   = (string) ( $is_result ? $data['error'] : $data['reason'] );
-		$place = ( $data['call_message'] ?? $data['message'] ) . ':'
-			. ( $data['index'] ?? 'text ' . md5( $why ) );
-		$id    = $this->action_id( (int) $row['user_id'], $uuid, $place );
-		if ( null !== $this->call_log->find( $id ) ) {
-			return;
-		}
-		$this->call_log->see( $id, $place, (string) ( $data['name'] ?? '' ), 'assistant' );
-		$this->call_log->change( $id, array( 'conversation' => $uuid ) );
-		$this->refuse( $id, $is_result ? 'tool_not_found' : 'unreadable', $why );
 	}
 
 	/**

@@ -12,9 +12,11 @@ use Toolwire\Tools\Agent;
 use Toolwire\Tools\AgentLimits;
 use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
 use Toolwire\Tools\ToolOutput;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Found_Calls;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Secrets;
 use WP_Error;
 
@@ -53,15 +55,17 @@ final class Agents {
 	 * @param Found_Calls $found_calls Knows how calls in texts are read.
 	 * @param Secrets     $secrets     Masks secrets.
 	 * @param Model       $model       What answers.
-	 * @param Agent_Calls $agent_calls Runs calls.
-	 * @param Offered_Tools $offered   Knows which tools a conversation has.
+	 * @param Conversation_Runs $agent_calls   Runs calls.
+	 * @param Refused_Calls     $refused_calls Names calls.
+	 * @param Offered_Tools     $offered       Knows which tools a conversation has.
 	 */
 	public function __construct(
 		private Engines $engines,
 		private Found_Calls $found_calls,
 		private Secrets $secrets,
 		private Model $model,
-		private Agent_Calls $agent_calls,
+		private Conversation_Runs $agent_calls,
+		private Refused_Calls $refused_calls,
 		private Offered_Tools $offered,
 	) {
 	}
@@ -95,13 +99,14 @@ final class Agents {
 	 * @param bool                       $streams Whether the answer is wanted in pieces.
 	 */
 	public function speaking( array $row, Closure $before, bool $streams ): Agent {
-		$run = function ( string $name, string $arguments, string $uuid, string $place ) use (
+		$run   = function ( string $name, string $arguments, string $uuid, string $place ) use (
 			$row,
 			$before,
 		) {
 			$before( null );
-			$id = $this->action_id( $row, $place );
-			if ( ! $this->offered->has( $row, $name ) && ! $this->agent_calls->has_begun( $id ) ) {
+			$id    = $this->action_id( $row, $place );
+			$takes = $this->offered->has( $row, $name ) || $this->refused_calls->has_begun( $id );
+			if ( ! $takes ) {
 				return ToolOutput::fail( "There is no tool $name in this conversation any more." );
 			}
 			return $this->agent_calls->run(
@@ -113,8 +118,9 @@ final class Agents {
 				$this->reason( $row, $place )
 			);
 		};
-		$ask = $this->asking( $row, $before );
-		return $this->agent( $row, $ask, $run, $streams && $this->model->streams() );
+		$ask   = $this->asking( $row, $before );
+		$tools = $this->offered->registry( $row );
+		return $this->agent( $row, $ask, $run, $tools, $streams && $this->model->streams() );
 	}
 
 	/**
@@ -124,15 +130,17 @@ final class Agents {
 	 * @param Closure(?int): void $before As for speaking().
 	 */
 	public function trying( string $uuid, Closure $before ): Agent {
-		$row = array(
+		$row   = array(
 			'uuid'    => $uuid,
 			'user_id' => (string) get_current_user_id(),
 			'state'   => 'thinking',
 			'title'   => '',
 			'api'     => $this->model->api(),
 		);
-		$run = static fn (): ToolOutput => ToolOutput::fail( 'This is a test: nothing runs.' );
-		return $this->agent( $row, $this->asking( $row, $before ), $run, $this->model->streams() );
+		$run   = static fn (): ToolOutput => ToolOutput::fail( 'This is a test: nothing runs.' );
+		$ask   = $this->asking( $row, $before );
+		$tools = $this->offered->registry( $row );
+		return $this->agent( $row, $ask, $run, $tools, $this->model->streams() );
 	}
 
 	/**
@@ -172,7 +180,9 @@ final class Agents {
 		$ask  = static fn () => throw new Step_Over( 'stopped' );
 		$stop = fn ( string $name, string $arguments, string $uuid, string $place ) =>
 			$this->agent_calls->stop( $this->action_id( $row, $place ) );
-		return $this->agent( $row, $ask, $stop, false );
+		// A call may wait whose tool is not offered any more.
+		$tools = $this->engines->get()->tools->registry;
+		return $this->agent( $row, $ask, $stop, $tools, false );
 	}
 
 	/**
@@ -198,7 +208,7 @@ final class Agents {
 	 * @param string                     $place The call's place, `MESSAGE:INDEX`.
 	 */
 	private function action_id( array $row, string $place ): string {
-		return $this->agent_calls->action_id(
+		return $this->refused_calls->action_id(
 			(int) $row['user_id'],
 			(string) $row['uuid'],
 			$place
@@ -211,17 +221,24 @@ final class Agents {
 	 * @param array<string, string|null> $row     The conversation.
 	 * @param Closure                    $ask     Asks the model.
 	 * @param Closure                    $run     Runs a call.
+	 * @param Registry                   $tools   The tools.
 	 * @param bool                       $streams Whether the server is asked to stream.
 	 */
-	private function agent( array $row, Closure $ask, Closure $run, bool $streams ): Agent {
+	private function agent(
+		array $row,
+		Closure $ask,
+		Closure $run,
+		Registry $tools,
+		bool $streams,
+	): Agent {
 		$limits = $this->limits( (int) $row['user_id'] );
 		return new Agent(
 			$ask,
 			self::MODEL,
 			// It says which tools there are; the site's own executor runs the calls.
-			new Executor( $this->offered->registry( $row ), $this->engines->get()->store ),
+			new Executor( $tools, $this->engines->get()->store ),
 			$this->system(),
-			(string) $row['api'],
+			Host::only_reads() ? 'openai' : (string) $row['api'],
 			new AgentLimits( turns: $limits['steps'], calls: $limits['calls'] ),
 			$this->found_calls->detector( $this->model->name() ),
 			maxBytes: max( 256, $limits['result_bytes'] ),
@@ -239,6 +256,11 @@ final class Agents {
 		$text = "You are the assistant of the website \"$name\". Use the tools to look things up "
 			. 'and to change them; never say that something is done before its result says so. '
 			. 'Some calls wait for a person who approves them.';
+		if ( Host::only_reads() ) {
+			$text = "You are the assistant of the website \"$name\". Use the tools to look things "
+				. 'up. They only read: on this host nothing can be changed, so say so when you are '
+				. 'asked for a change.';
+		}
 		/**
 		 * Filters what the model is told before all else.
 		 *

@@ -12,6 +12,7 @@ use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Admin\Request_View;
 use Toolwire\WordPress\Call_States;
 use Toolwire\WordPress\Found_Calls;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Rest\Call_View;
 use Toolwire\WordPress\Settings;
 use Toolwire\WordPress\Tools;
@@ -29,7 +30,7 @@ final class Conversation_View {
 	 * @param Access      $access      Who may do what.
 	 * @param Call_View   $call_view   Tells of calls.
 	 * @param Found_Calls $found_calls Knows what of a text is text.
-	 * @param Agent_Calls $agent_calls Knows the ids of calls.
+	 * @param Refused_Calls $refused_calls Knows the ids of calls.
 	 * @param Model       $model       What answers.
 	 * @param Request_View $request_view Knows where people decide.
 	 * @param Conversation_Calls $calls  The calls of conversations.
@@ -40,7 +41,7 @@ final class Conversation_View {
 		private Access $access,
 		private Call_View $call_view,
 		private Found_Calls $found_calls,
-		private Agent_Calls $agent_calls,
+		private Refused_Calls $refused_calls,
 		private Model $model,
 		private Request_View $request_view,
 		private Conversation_Calls $calls,
@@ -145,7 +146,7 @@ final class Conversation_View {
 	public function call( array $row, Tools $tools ): array {
 		$view   = $this->call_view->of( $row );
 		$waits  = Call_States::waits( $row['state'] );
-		$decide = $waits && $this->access->allows( 'approve' );
+		$decide = $waits && ! Host::only_reads() && $this->access->allows( 'approve' );
 		$url    = $decide ? $this->request_view->address( (string) $row['approval_id'] ) : null;
 		return array(
 			'id'         => $view['id'],
@@ -224,7 +225,7 @@ final class Conversation_View {
 				return array(
 					array(
 						'type' => 'call',
-						'call' => $this->agent_calls->action_id(
+						'call' => $this->refused_calls->action_id(
 							(int) $row['user_id'],
 							(string) $row['uuid'],
 							$place

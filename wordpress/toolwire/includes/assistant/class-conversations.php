@@ -12,6 +12,7 @@ use Toolwire\Tools\Exception\AgentException;
 use Toolwire\Tools\RateLimiter;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Host;
 use WP_Error;
 
 /**
@@ -124,13 +125,21 @@ final class Conversations {
 	}
 
 	/**
-	 * What happened in a conversation so far, as the extension's agent tells it.
+	 * What happened in a conversation so far, as the agent tells it.
 	 *
 	 * @param array<string, string|null> $row The conversation.
 	 * @return list<array{type: string, data: array<string, mixed>}>
 	 */
 	public function events( array $row ): array {
-		return $this->agents->stopping( $row )->events( (string) $row['uuid'] );
+		try {
+			return $this->agents->stopping( $row )->events( (string) $row['uuid'] );
+		} catch ( AgentException $unread ) {
+			// The extension has held it in the form of another provider.
+			if ( Host::only_reads() && 'other_model' === $unread->getKind() ) {
+				return array();
+			}
+			throw $unread;
+		}
 	}
 
 	/**

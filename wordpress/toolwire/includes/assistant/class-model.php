@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Scripted_Assistant;
 use Toolwire\WordPress\Secrets;
 use Toolwire\WordPress\Settings;
@@ -68,7 +69,7 @@ final class Model {
 		 *                    `ollama`, `mistral` or `cohere`.
 		 */
 		$api = (string) apply_filters( 'toolwire_model_api', 'openai' );
-		return $this->is_own() ? $api : 'openai';
+		return $this->is_own() && ! Host::only_reads() ? $api : 'openai';
 	}
 
 	/**
@@ -95,7 +96,7 @@ final class Model {
 	 * Whether answers come in pieces.
 	 */
 	public function streams(): bool {
-		return 'address' === $this->source();
+		return ! Host::only_reads() && 'address' === $this->source();
 	}
 
 	/**

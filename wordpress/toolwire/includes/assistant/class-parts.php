@@ -7,7 +7,9 @@
 
 namespace Toolwire\WordPress\Assistant;
 
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Plugin;
+use Toolwire\WordPress\Reading\Read_Only_Calls;
 use Toolwire\WordPress\Rest\Conversations_Controller;
 
 /**
@@ -65,15 +67,33 @@ final class Parts {
 			new Conversation_Table( $this->plugin->schema() );
 	}
 
+	/** The part that names the calls of conversations, and records those that are not taken. */
+	public function refused_calls(): Refused_Calls {
+		return $this->parts[ Refused_Calls::class ] ??=
+			new Refused_Calls( $this->plugin->engines(), $this->plugin->call_log() );
+	}
+
 	/** The part that runs the calls of conversations. */
-	public function agent_calls(): Agent_Calls {
-		return $this->parts[ Agent_Calls::class ] ??= new Agent_Calls(
-			$this->plugin->engines(),
-			$this->plugin->call_log(),
-			$this->plugin->sent_calls(),
-			$this->plugin->runner(),
-			$this->plugin->call_view(),
-		);
+	public function agent_calls(): Conversation_Runs {
+		return $this->parts[ Conversation_Runs::class ] ??= Host::only_reads()
+			? new Read_Only_Calls(
+				$this->plugin->engines(),
+				$this->plugin->call_log(),
+				$this->plugin->call_view(),
+				$this->refused_calls(),
+				$this->plugin->left_calls(),
+				$this->plugin->silence(),
+				$this->plugin->events(),
+				$this->plugin->remains(),
+			)
+			: new Agent_Calls(
+				$this->plugin->engines(),
+				$this->plugin->call_log(),
+				$this->plugin->sent_calls(),
+				$this->plugin->runner(),
+				$this->plugin->call_view(),
+				$this->refused_calls(),
+			);
 	}
 
 	/** The part that makes agents. */
@@ -84,6 +104,7 @@ final class Parts {
 			$this->plugin->secrets(),
 			$this->model(),
 			$this->agent_calls(),
+			$this->refused_calls(),
 			new Offered_Tools( $this->plugin->engines(), $this->table() ),
 		);
 	}
@@ -124,7 +145,7 @@ final class Parts {
 			$this->agents(),
 			$this->model(),
 			$this->plugin->acting_user(),
-			$this->agent_calls(),
+			$this->refused_calls(),
 			$this->budget(),
 		);
 	}
@@ -164,7 +185,7 @@ final class Parts {
 			$this->plugin->access(),
 			$this->plugin->call_view(),
 			$this->plugin->found_calls(),
-			$this->agent_calls(),
+			$this->refused_calls(),
 			$this->model(),
 			$this->plugin->admin()->request_view(),
 			$this->calls(),

@@ -12,6 +12,7 @@ use Throwable;
 use Toolwire\Tools\AgentAnswer;
 use Toolwire\Tools\Exception\AgentException;
 use Toolwire\WordPress\Acting_User;
+use Toolwire\WordPress\Host;
 use WP_Error;
 
 /**
@@ -43,7 +44,7 @@ final class Steps {
 	 * @param Agents             $agents      Makes agents.
 	 * @param Model              $model       What answers.
 	 * @param Acting_User        $acting_user Who acts.
-	 * @param Agent_Calls        $agent_calls Records calls that were refused.
+	 * @param Refused_Calls      $refused_calls Records calls that were refused.
 	 * @param Token_Budget       $budget      Counts tokens.
 	 */
 	public function __construct(
@@ -51,7 +52,7 @@ final class Steps {
 		private Agents $agents,
 		private Model $model,
 		private Acting_User $acting_user,
-		private Agent_Calls $agent_calls,
+		private Refused_Calls $refused_calls,
 		private Token_Budget $budget,
 	) {
 	}
@@ -65,6 +66,9 @@ final class Steps {
 	 * @return array<string, string|null>|WP_Error
 	 */
 	public function take( array $row, ?Closure $listener = null ) {
+		if ( Host::only_reads() && 'waiting' === $row['state'] ) {
+			return $row; // It waits since the extension was there, and until it is back.
+		}
 		$uuid  = (string) $row['uuid'];
 		$claim = wp_generate_uuid4();
 		if ( ! $this->table->claim( $uuid, $claim, $this->claimed_seconds() ) ) {
@@ -216,7 +220,7 @@ final class Steps {
 				$tokens += $data['input_tokens'] + $data['output_tokens'];
 			}
 			if ( 'rejected' === $type || 'result' === $type ) {
-				$this->agent_calls->record_refusal( $row, $type, $data );
+				$this->refused_calls->record( $row, $type, $data );
 			}
 			if ( null !== $listener ) {
 				$listener( $type, $data );

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\Detector;
+use Toolwire\WordPress\Host;
 
 /**
  * Writes the messages of chat completions without calls and results as such.
@@ -69,13 +70,16 @@ final class Text_Messages {
 		if ( ! $calls ) {
 			return '';
 		}
-		$told    = array_map(
+		$told = array_map(
 			static fn ( array $call ): array => array(
 				'name'      => (string) $call['function']['name'],
 				'arguments' => json_decode( (string) $call['function']['arguments'] ) ?? array(),
 			),
 			$calls
 		);
+		if ( Host::only_reads() ) {
+			return ( new Hermes_Form() )->calls( $told );
+		}
 		$profile = '' === $this->model ? null : Detector::profileFor( $this->model );
 		return Detector::renderCalls( $told, $profile?->formats[0] ?? 'hermes' );
 	}

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\Detector;
 use Toolwire\Tools\Registry;
+use Toolwire\WordPress\Host;
 
 /**
  * The tools of the site in the shape that a model's server wants, for the filter `toolwire_reply`.
@@ -42,6 +43,9 @@ final class Tool_List {
 	 * no tools. A model that is not known is told the form of Hermes.
 	 */
 	public function prompt(): string {
+		if ( Host::only_reads() ) {
+			return ( new Hermes_Form() )->prompt( $this->registry );
+		}
 		$known = '' !== $this->model && null !== Detector::profileFor( $this->model );
 		return $known
 			? $this->registry->renderPrompt( $this->model )

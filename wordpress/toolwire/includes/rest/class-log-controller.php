@@ -11,7 +11,7 @@ use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Log_Search;
-use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Runs;
 use Toolwire\WordPress\Undoing;
 use WP_Error;
 use WP_REST_Request;
@@ -32,7 +32,7 @@ final class Log_Controller extends Controller {
 	 * @param Engines     $engines     The engine of each site.
 	 * @param Call_Log    $call_log    The log.
 	 * @param Log_Search  $log_search  Searches the log.
-	 * @param Runner      $runner      Runs calls.
+	 * @param Runs        $runner      Runs calls.
 	 * @param Undoing     $undoing     Undoes calls.
 	 * @param Call_View   $call_view   Tells of calls.
 	 */
@@ -41,7 +41,7 @@ final class Log_Controller extends Controller {
 		Engines $engines,
 		private Call_Log $call_log,
 		private Log_Search $log_search,
-		private Runner $runner,
+		private Runs $runner,
 		private Undoing $undoing,
 		private Call_View $call_view,
 	) {

@@ -1,0 +1,120 @@
+<?php
+
+/**
+ * Calls of tools that only read, run by the library in plain PHP: `php -n tests/plain/reading.php`.
+ */
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\Plain;
+
+use RuntimeException;
+use Toolwire\Exception\ExtensionNeeded;
+use Toolwire\Plain\CutMark;
+use Toolwire\Plain\ReadOnlyCall;
+use Toolwire\Plain\ReadOnlyCalls;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolInput;
+use Toolwire\Tools\ToolOutput;
+
+require __DIR__ . '/bootstrap.php';
+
+/**
+ * Fails unless two values are the same.
+ *
+ * @param mixed $expected
+ * @param mixed $found
+ */
+function same($expected, $found, string $what): void
+{
+    if ($expected !== $found) {
+        $texts = [var_export($expected, true), var_export($found, true)];
+        throw new RuntimeException("$what: $texts[1] instead of $texts[0]");
+    }
+}
+
+/** @param array<int, mixed> $more further arguments of a definition, by their places */
+function tool(string $name, callable $handler, array $more = []): ToolDefinition
+{
+    $schema = ['type' => 'object', 'properties' => ['n' => ['type' => 'integer']]];
+    $all = [$name, $name, $handler, '', $schema, null, false, null, false, null, null, null, null,
+        null, true, null, null];
+    return new ToolDefinition(...array_replace($all, $more));
+}
+
+$ran = [];
+$handler = static function (ToolInput $input) use (&$ran): ToolOutput {
+    $ran[] = [$input->toolName, $input->payload, $input->json(), $input->actionId];
+    return ToolOutput::ok(['n' => $input->payload['n'] ?? null]);
+};
+$tools = new Registry();
+$tools->register(tool('reads', $handler, [16 => 2.5]));
+$tools->register(tool('waits', $handler, [6 => true]));
+$tools->register(tool('undone', $handler, [8 => true, 9 => $handler]));
+$tools->register(tool('unsaid', $handler, [14 => null]));
+$tools->register(tool('rare', $handler, [13 => [1, 3600.0]]));
+$tools->register(tool('breaks', static function (): void {
+    throw new RuntimeException('why');
+}));
+$tools->register(tool('fails', static function (): ToolOutput {
+    return ToolOutput::fail('no', ['a' => 1]);
+}));
+$tools->register(tool('plain', static function () {
+    return 7;
+}));
+$asked = 0;
+$permission = static function (ToolInput $input) use (&$asked) {
+    $asked++;
+    return ($input->payload['n'] ?? 0) === 13 ? 'not thirteen' : true;
+};
+$calls = new ReadOnlyCalls($tools, $permission);
+$run = static function (string $name, string $arguments = '{}') use ($calls): ReadOnlyCall {
+    return $calls->run($name, $arguments, 'id 1', 'ann');
+};
+
+$done = $run('reads', '{"n": 5.0}');
+same(['completed', '', ['n' => 5]], [$done->state, $done->code, $done->output->data], 'a call');
+same([['reads', ['n' => 5], '{"n":5}', 'id 1']], $ran, 'what the tool is given');
+same(true, $done->milliseconds >= 0.0, 'the time');
+foreach (['waits', 'undone', 'unsaid'] as $name) {
+    same(['refused', 'only_reads'], [$run($name)->state, $run($name)->code], $name);
+}
+same('tool_not_found', $run('nothing')->code, 'no tool');
+foreach (['{' => 'bad_json', '[1]' => 'not_an_object', '"x"' => 'not_an_object'] as $text => $code) {
+    same(['refused', $code], [$run('reads', $text)->state, $run('reads', $text)->code], $text);
+}
+$wrong = $run('reads', '{"n":"5"}');
+same(['denied', 'invalid_input'], [$wrong->state, $wrong->code], 'the schema');
+same('/n', $wrong->details['problems'][0]['path'], 'the place');
+same(1, $asked, 'what was asked before the schema fits');
+$denied = $run('reads', '{"n":13}');
+same(['permission_denied', 'not thirteen'], [$denied->code, $denied->details['reason']], 'rights');
+same('completed', $run('rare')->state, 'the first of an hour');
+same('rate_limited', $run('rare')->code, 'the second');
+same('completed', $calls->run('rare', '{}', 'id 2', 'bob')->state, 'that of another one');
+same(['failed', 'raised', null], [
+    $run('breaks')->state, $run('breaks')->code, $run('breaks')->output,
+], 'a tool that throws');
+same(['failed', 'tool_error', 'no'], [
+    $run('fails')->state, $run('fails')->code, $run('fails')->message,
+], 'a tool that fails');
+same(7, $run('plain')->output->data, 'a value');
+same(3, count($ran), 'what ran');
+
+foreach (['unevaluatedProperties', 'dependentRequired', '$dynamicRef', 'minContains'] as $keyword) {
+    try {
+        new ToolDefinition('t', 't', 'strlen', '', ['properties' => ['a' => [$keyword => 1]]]);
+        throw new RuntimeException("$keyword was taken");
+    } catch (ExtensionNeeded $needed) {
+        same(true, strpos($needed->getMessage(), $keyword) !== false, $keyword);
+    }
+}
+$cut = [
+    'Hello <tool_ca' => 'Hello ', 'x </thi' => 'x ', 'see [TOOL_CA' => 'see ', '1 < 2' => '1 < 2',
+    'Hello <' => 'Hello <', 'list[0]' => 'list[0]', "\xFF<|im_en" => "\xFF", '' => '',
+];
+foreach ($cut as $text => $left) {
+    same($left, CutMark::without((string) $text), "the end of $text");
+}
+printf("PHP %s: calls of tools that only read are run as they should\n", PHP_VERSION);

@@ -1,0 +1,117 @@
+<?php
+
+/** Arguments for schemas, checked by the extension's executor or by the library. */
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\Plain\Tools;
+
+use Toolwire\Plain\ReadOnlyCalls;
+use Toolwire\Provider;
+use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolInput;
+
+/** @return list<array{array<string, mixed>, list<string>}> schemas, with arguments as JSON */
+function some_schemas(): array
+{
+    $of = static function (array $property): array {
+        return ['type' => 'object', 'properties' => ['a' => $property]];
+    };
+    $numbers = ['{"a":1}', '{"a":1.0}', '{"a":1.5}', '{"a":"1"}', '{"a":-3}', '{"a":10}',
+        '{"a":null}'];
+    $texts = ['{"a":"abc"}', '{"a":"é"}', '{"a":""}', '{"a":"abcdef"}', '{"a":7}', '{"a":"x\ny"}'];
+    $lists = ['{"a":[]}', '{"a":[1,2]}', '{"a":[1,1.0]}', '{"a":["x",{"b":1}]}', '{"a":{}}',
+        '{"a":[1,2,3,4]}'];
+    $objects = ['{"a":{}}', '{"a":{"b":1}}', '{"a":{"b":1,"c":2}}', '{"a":[]}', '{"a":{"x1":"t"}}'];
+    $inner = ['type' => 'object', 'properties' => ['b' => ['type' => 'integer']]];
+    return [
+        [[], ['{}', '{"a":1}']],
+        [['type' => 'object', 'properties' => [], 'additionalProperties' => false], ['{}',
+            '{"a":1}']],
+        [$of(['type' => 'integer']), $numbers],
+        [$of(['type' => ['integer', 'null']]), $numbers],
+        [$of(['type' => 'number', 'minimum' => 1, 'maximum' => 5]), $numbers],
+        [$of(['exclusiveMinimum' => 1, 'exclusiveMaximum' => 10]), $numbers],
+        [$of(['type' => 'number', 'multipleOf' => 0.5]), $numbers],
+        [$of(['enum' => [1, '1', null]]), $numbers],
+        [$of(['const' => 1]), $numbers],
+        [$of(['type' => 'string', 'minLength' => 1, 'maxLength' => 3]), $texts],
+        [$of(['type' => 'string', 'pattern' => '^[a-c]+$']), $texts],
+        [$of(['type' => 'string', 'enum' => ['abc', 'é']]), $texts],
+        [$of(['type' => 'array', 'minItems' => 1, 'maxItems' => 3, 'uniqueItems' => true]), $lists],
+        [$of(['type' => 'array', 'items' => ['type' => 'integer']]), $lists],
+        [$of(['prefixItems' => [['type' => 'string']], 'items' => ['type' => 'object']]), $lists],
+        [$of(['contains' => ['const' => 2]]), $lists],
+        [$of(['type' => 'object', 'minProperties' => 1, 'maxProperties' => 1]), $objects],
+        [$of($inner + ['required' => ['b'], 'additionalProperties' => false]), $objects],
+        [$of(['patternProperties' => ['^x' => ['type' => 'string']]]), $objects],
+        [$of(['additionalProperties' => ['type' => 'integer']]), $objects],
+        [$of(['propertyNames' => ['maxLength' => 1]]), $objects],
+        [$of(['anyOf' => [['type' => 'string'], ['minimum' => 5]]]), array_merge($numbers, $texts)],
+        [$of(['oneOf' => [['type' => 'integer'], ['minimum' => 1]]]), $numbers],
+        [$of(['allOf' => [['type' => 'integer'], ['minimum' => 2]]]), $numbers],
+        [$of(['not' => ['type' => 'string']]), $numbers],
+        [$of(['if' => ['type' => 'string'], 'then' => ['minLength' => 4],
+            'else' => ['minimum' => 0]]),
+            array_merge($numbers, $texts)],
+        [['$defs' => ['n' => ['type' => 'integer']],
+            'properties' => ['a' => ['$ref' => '#/$defs/n']]],
+            $numbers],
+        [['properties' => ['a' => ['type' => 'string', 'required' => true]]], ['{}', '{"a":"x"}']],
+        [['required' => ['a', 'b']], ['{}', '{"b":1}', '{"a":1,"b":2}']],
+        [$of(['type' => 'object', 'properties' => ['b/c~d' => ['type' => 'null']]]),
+            ['{"a":{"b/c~d":1}}']],
+    ];
+}
+
+/** @return list<mixed> what a tool was given, or at which places its arguments do not fit */
+function schemas(): array
+{
+    $answers = [];
+    foreach (some_schemas() as [$schema, $all]) {
+        $registry = new Registry();
+        $given = null;
+        $handler = static function (ToolInput $input) use (&$given): array {
+            $given = serialize($input->payload) . $input->json();
+            return [];
+        };
+        $registry->register(new ToolDefinition('t', 't', $handler, '', $schema, null, false, null,
+            false, null, null, null, null, null, true));
+        foreach ($all as $arguments) {
+            $given = null;
+            $answers[] = [json_encode($schema), $arguments, checked($registry, $arguments), $given];
+        }
+    }
+    foreach ([['type' => 'x'], ['properties' => 1], ['enum' => 1], ['pattern' => '('],
+        ['properties' => ['a' => 1]], ['minimum' => '1'], ['$ref' => 'http://x/y'],
+        ['anyOf' => []], ['required' => 'a']] as $schema) {
+        $answers[] = asked(static function () use ($schema): string {
+            new ToolDefinition('t', 't', 'strlen', '', $schema);
+            return 'made';
+        })[1] ?? 'made';
+    }
+    return $answers;
+}
+
+/** @return list<string> */
+function checked(Registry $registry, string $arguments): array
+{
+    if (extension_loaded('toolwire')) {
+        $function = ['name' => 't', 'arguments' => $arguments];
+        $call = Provider::parse(['id' => 'c', 'type' => 'function', 'function' => $function],
+            'openai');
+        $run = (new Executor($registry))->execute($call->calls[0]);
+        $error = $run->error === null ? [] : $run->error->toArray();
+        $problems = $error['problems'] ?? [];
+        $code = $error['kind'] ?? '';
+    } else {
+        $run = (new ReadOnlyCalls($registry))->run('t', $arguments, 'id');
+        [$problems, $code] = [$run->details['problems'] ?? [], $run->code];
+    }
+    // The words are those of another validator, and so is their order.
+    $paths = array_unique(array_column($problems, 'path'));
+    sort($paths);
+    return array_merge([$code], $paths);
+}
