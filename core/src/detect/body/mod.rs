@@ -13,6 +13,7 @@ pub(crate) mod call;
 pub(crate) mod class_sign;
 pub(crate) mod element;
 pub(crate) mod json;
+mod json_value;
 pub(crate) mod literal;
 pub(crate) mod marked;
 pub(crate) mod members;

@@ -138,7 +138,7 @@ impl ParametersReader {
                 Err(malformed(self.pos, "a parameter has no name"))
             }
             Looked::Read(opening) => {
-                let search = ValueSearch::new(opening.end);
+                let search = ValueSearch::new(opening.end, is_no_text(&opening, input, own));
                 self.stage = ParametersStage::Value { opening, search };
                 Ok(false)
             }
@@ -176,6 +176,9 @@ impl ParametersReader {
             Err(NeedMore) if search.pos <= limit => return Err(NeedMore.into()),
             Ok(ValueEnd::Tag(end)) if end.start <= limit => end,
             Ok(ValueEnd::CallEnd(at)) if at <= limit => Span::new(at, at),
+            Ok(ValueEnd::Ambiguous(at)) if at <= limit => {
+                return Err(malformed(at, "the value ends here or within its JSON"));
+            }
             Ok(ValueEnd::Damaged(damage)) if damage.at.start <= limit => {
                 let value = Span::new(start, damage.at.start).of(input);
                 let is_mended = self.tolerance.repair == Repair::Safe
@@ -318,6 +321,19 @@ impl ParametersReader {
         let mut notes = self.diagnostics.take_sorted();
         notes.extend(self.missing.map(missing_end));
         ReadArguments { span: Span::new(self.start, self.pos), notes, made }
+    }
+}
+
+/// Whether a parameter is known to be no text.
+fn is_no_text(opening: &Opening, input: &[u8], own: &OwnMarkup<'_>) -> bool {
+    match (opening.kind, own.schema) {
+        (Some(kind), _) => !matches!(kind.of(input), b"true" | b"string"),
+        (None, Some(schema)) => {
+            let key = own.parameter.key.read(opening.name.of(input));
+            let kinds = schema.kinds(&String::from_utf8_lossy(&key));
+            !kinds.text && !kinds.unknown()
+        }
+        (None, None) => false,
     }
 }
 

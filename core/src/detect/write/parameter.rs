@@ -56,14 +56,25 @@ fn written(layout: &Tagged, parameter: &Parameter, value: &ExactJson, escapes: E
             let elements = open
                 .filter(|_| parameter.nested && escapes == Escapes::Few)
                 .and_then(|open| elements(value, open));
-            elements.unwrap_or_else(|| {
-                let mut json = String::new();
-                JSON.push(&mut json, value, escapes);
-                json
-            })
+            elements.unwrap_or_else(|| json(parameter, value, escapes))
         }
     };
     if layout.lines { format!("\n{text}\n") } else { text }
+}
+
+/// JSON in which no end tag of the parameter stands, since not every reader gets over one.
+fn json(parameter: &Parameter, value: &ExactJson, escapes: Escapes) -> String {
+    let written = |escapes| {
+        let mut json = String::new();
+        JSON.push(&mut json, value, escapes);
+        json
+    };
+    let few = written(escapes);
+    let holds_end = parameter
+        .close
+        .iter()
+        .any(|close| memchr::memmem::find(few.as_bytes(), close.lead()).is_some());
+    if holds_end { written(Escapes::Many) } else { few }
 }
 
 /// A text in the first form that is read as the same text.

@@ -138,7 +138,8 @@ final class ParametersReader
     {
         $start = $opening->end;
         $limit = $this->start + $this->tolerance->bytes;
-        $search = new ValueSearch($this->text, $start, $this->own);
+        $isNoText = $this->isNoText($opening);
+        $search = new ValueSearch($this->text, $start, $this->own, $isNoText);
         try {
             $key = $opening->name->of($this->text);
             $found = $search->end($limit, $key, function (string $key): bool {
@@ -158,6 +159,12 @@ final class ParametersReader
         if ($damage !== null && $damage->span->start <= $limit) {
             return $this->mend($opening, $damage);
         }
+        if ($found !== null && $found->ambiguous !== null && $found->ambiguous <= $limit) {
+            return self::malformed(
+                $found->ambiguous,
+                'the value ends here or within its JSON'
+            );
+        }
         if ($found === null || $found->tag === null || $found->tag->start > $limit) {
             return Bad::tooLarge($limit);
         }
@@ -171,6 +178,20 @@ final class ParametersReader
         $this->take($opening, $value);
         $this->pos = $found->tag->end;
         return null;
+    }
+
+    /** Whether a parameter is known to be no text. */
+    private function isNoText(Opening $opening): bool
+    {
+        if ($opening->kind !== null) {
+            return !in_array($opening->kind->of($this->text), ['true', 'string'], true);
+        }
+        $schema = $this->own->schema;
+        if ($schema === null) {
+            return false;
+        }
+        $kinds = $schema->property(Utf8::lossy($this->nameOf($opening->name)))->kinds();
+        return !$kinds->has('string') && !$kinds->unknown();
     }
 
     /** Takes a value whose end tag is missing, if that is clear and wanted; else it is refused. */
