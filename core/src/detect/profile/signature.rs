@@ -132,6 +132,11 @@ mod tests {
     fn each_example_has_the_signature_of_its_format() {
         for format in Format::automatic() {
             let found = slugs(format.example());
+            // A template may show calls of Llama 3 without their marker.
+            if format.slug() == "llama3" {
+                assert_eq!(found, [""; 0]);
+                continue;
+            }
             let is_marked =
                 matches!(&format.data.syntax, Syntax::Marked(one) if one.is_of_templates());
             assert_eq!(found.contains(&format.slug()), is_marked, "{}: {found:?}", format.slug());

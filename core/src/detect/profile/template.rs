@@ -1,5 +1,6 @@
 //! The profile that a chat template describes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memchr::memmem;
@@ -108,6 +109,7 @@ impl Written {
         let data = ProfileData {
             thinking: None,
             siblings: Vec::new(),
+            examples: BTreeMap::new(),
             slug: "template".into(),
             models: "models with this template".to_owned(),
             aliases: Vec::new(),

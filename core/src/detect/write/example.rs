@@ -20,16 +20,33 @@ use crate::detect::write::value::{Notation, Style};
 
 /// The layouts to try: that of the example, and a plain one.
 pub(super) fn layouts(format: &Format) -> Vec<CallsLayout> {
+    let plain = match &format.data.syntax {
+        Syntax::Element(_) => return Vec::new(),
+        Syntax::Bare(_) => "{\"f\": {}}".to_owned(),
+        Syntax::Marked(marked) => plain_example(marked),
+    };
+    let own = layout(format, format.example()).map(|own| {
+        let between = format.data.example.between.as_deref().map(str::to_owned);
+        CallsLayout { between: between.unwrap_or(own.between), ..own }
+    });
+    let marked = own.as_ref().and_then(|own| with_markers(format, own));
+    own.into_iter().chain(marked).chain(layout(format, &plain)).collect()
+}
+
+/// The layout with the markers of the wrapper, if it lacks them.
+fn with_markers(format: &Format, layout: &CallsLayout) -> Option<CallsLayout> {
+    let Syntax::Marked(marked) = &format.data.syntax else { return None };
+    let open = marked.wrapper.as_ref()?.open.first()?;
+    let wrapper = Around { front: spelled(open, WORD, ""), back: String::new() };
+    layout.wrapper.front.is_empty().then(|| CallsLayout { wrapper, ..layout.clone() })
+}
+
+/// The layout of an example; `None` where it is no call of the format.
+pub(super) fn layout(format: &Format, example: &str) -> Option<CallsLayout> {
     match &format.data.syntax {
-        Syntax::Element(_) => Vec::new(),
-        Syntax::Bare(keys) => [format.example(), "{\"f\": {}}"]
-            .into_iter()
-            .filter_map(|example| bare(keys, example))
-            .collect(),
-        Syntax::Marked(marked) => [format.example(), &plain_example(marked)]
-            .into_iter()
-            .filter_map(|example| marked_layout(marked, example))
-            .collect(),
+        Syntax::Element(_) => None,
+        Syntax::Bare(keys) => bare(keys, example),
+        Syntax::Marked(marked) => marked_layout(marked, example),
     }
 }
 
@@ -51,9 +68,14 @@ fn marked_layout(marked: &Marked, example: &str) -> Option<CallsLayout> {
     let mut cursor = Cursor::new(example);
     let (mut wrapper, mut apart) = (Around::default(), false);
     if let Some(shape) = &marked.wrapper {
-        let open = cursor.marker(&shape.open, b"")?;
-        apart = shape.single || open.contains(WORD);
-        wrapper.front = open + cursor.gap();
+        match cursor.marker(&shape.open, b"") {
+            Some(open) => {
+                apart = shape.single || open.contains(WORD);
+                wrapper.front = open + cursor.gap();
+            }
+            None if marked.bare => {}
+            None => return None,
+        }
     }
     let calls = match &marked.body {
         Body::Json(keys) => {

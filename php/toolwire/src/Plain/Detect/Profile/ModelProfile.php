@@ -96,10 +96,17 @@ final class ModelProfile
     /** @param array<string, mixed> $row */
     private static function ofRow(array $row): self
     {
-        $formats = array_map([Formats::class, 'named'], (array) ($row['formats'] ?? []));
+        // A format that the family writes in a layout of its own has an entry with its example.
+        $formats = array_map(static function ($format): Format {
+            return Formats::named(is_array($format) ? $format['format'] : $format);
+        }, (array) ($row['formats'] ?? []));
         $message = new MessageShape();
         $calls = ($row['calls_end_reasoning'] ?? false) ? self::openings($formats) : [];
-        foreach ((array) ($row['reasoning'] ?? []) as $name) {
+        // A style whose written form differs is named by an entry of its own.
+        $names = array_map(static function ($style): string {
+            return is_array($style) ? $style['name'] : $style;
+        }, (array) ($row['reasoning'] ?? []));
+        foreach ($names as $name) {
             $style = Table::ALL['reasoning'][$name];
             $message->reasoning[] = new ReasoningStyle($name, $style, $calls);
         }
@@ -107,7 +114,7 @@ final class ModelProfile
             $message->addFrames(Table::ALL['frames'][$name]);
         }
         $message->callsInReasoning = $row['calls_in_reasoning'] ?? false;
-        $begun = array_search($row['begun'] ?? null, (array) ($row['reasoning'] ?? []), true);
+        $begun = array_search($row['begun'] ?? null, $names, true);
         $message->begun = $begun === false ? null : (int) $begun;
         $profile = new self($row['slug'], $formats, $message);
         $profile->models = $row['models'] ?? '';

@@ -211,7 +211,10 @@ final class Table
                     '<|im_start|>tool',
                     '<tool_response>',
                 ],
-                'written' => ['end' => '<|im_end|>'],
+                'written' => [
+                    'end' => '<|im_end|>',
+                    'stop' => ['<|im_end|>', '<|endoftext|>'],
+                ],
             ],
             'llama' => [
                 'tokens' => [
@@ -229,7 +232,14 @@ final class Table
                     '<|start_header_id|>ipython',
                     '<|start_header_id|>tool',
                 ],
-                'written' => ['end' => '<|eot_id|>'],
+                'written' => [
+                    'end' => '<|eot_id|>',
+                    'stop' => [
+                        '<|eot_id|>',
+                        '<|eom_id|>',
+                        '<|end_of_text|>',
+                    ],
+                ],
             ],
             'llama4' => [
                 'tokens' => [
@@ -245,11 +255,21 @@ final class Table
                     '<|header_start|>system',
                     '<|header_start|>ipython',
                 ],
-                'written' => ['end' => '<|eot|>'],
+                'written' => [
+                    'end' => '<|eot|>',
+                    'stop' => [
+                        '<|eot|>',
+                        '<|eom|>',
+                        '<|end_of_text|>',
+                    ],
+                ],
             ],
             'mistral' => [
                 'tokens' => ['[/INST]', '</s>'],
-                'written' => ['end' => '</s>'],
+                'written' => [
+                    'end' => '</s>',
+                    'stop' => ['</s>'],
+                ],
             ],
             'deepseek' => [
                 'tokens' => ['<｜Assistant｜>', '<｜end▁of▁sentence｜>'],
@@ -258,7 +278,10 @@ final class Table
                     '<｜tool▁outputs▁begin｜>',
                     '<｜tool▁output▁begin｜>',
                 ],
-                'written' => ['end' => '<｜end▁of▁sentence｜>'],
+                'written' => [
+                    'end' => '<｜end▁of▁sentence｜>',
+                    'stop' => ['<｜end▁of▁sentence｜>'],
+                ],
             ],
             'gemma' => [
                 'tokens' => [
@@ -268,7 +291,10 @@ final class Table
                     '<eos>',
                 ],
                 'after_end' => ['<start_of_turn>user'],
-                'written' => ['end' => '<end_of_turn>'],
+                'written' => [
+                    'end' => '<end_of_turn>',
+                    'stop' => ['<end_of_turn>', '<eos>'],
+                ],
             ],
             'gemma4' => [
                 'tokens' => [
@@ -283,6 +309,7 @@ final class Table
                 'written' => [
                     'end' => '<turn|>',
                     'end_behind_calls' => '<|tool_response>',
+                    'stop' => ['<turn|>', '<|tool_response>', '<eos>'],
                 ],
             ],
             'granite' => [
@@ -296,7 +323,10 @@ final class Table
                     '<|start_of_role|>tool',
                     '<|start_of_role|>system',
                 ],
-                'written' => ['end' => '<|end_of_text|>'],
+                'written' => [
+                    'end' => '<|end_of_text|>',
+                    'stop' => ['<|end_of_text|>'],
+                ],
             ],
             'phi4' => [
                 'tokens' => [
@@ -309,7 +339,10 @@ final class Table
                     '<|im_start|>system',
                     '<|im_start|>tool',
                 ],
-                'written' => ['end' => '<|im_end|>'],
+                'written' => [
+                    'end' => '<|im_end|>',
+                    'stop' => ['<|im_end|>', '<|endoftext|>'],
+                ],
             ],
             'phi' => [
                 'tokens' => [
@@ -317,7 +350,10 @@ final class Table
                     '<|end|>',
                     '<|endoftext|>',
                 ],
-                'written' => ['end' => '<|end|>'],
+                'written' => [
+                    'end' => '<|end|>',
+                    'stop' => ['<|end|>', '<|endoftext|>'],
+                ],
             ],
             'cohere' => [
                 'tokens' => [
@@ -343,6 +379,7 @@ final class Table
                         '<|END_RESPONSE|>',
                     ],
                     'end' => '<|END_OF_TURN_TOKEN|>',
+                    'stop' => ['<|END_OF_TURN_TOKEN|>'],
                 ],
             ],
             'kimi' => [
@@ -352,7 +389,10 @@ final class Table
                     '[EOS]',
                 ],
                 'after_end' => ['<|im_user|>', '<|im_system|>'],
-                'written' => ['end' => '<|im_end|>'],
+                'written' => [
+                    'end' => '<|im_end|>',
+                    'stop' => ['<|im_end|>', '[EOS]'],
+                ],
             ],
             'kimi_k3' => [
                 'tokens' => [
@@ -368,6 +408,7 @@ final class Table
                         '<|close|>response<|sep|>',
                     ],
                     'end' => '<|close|>message<|sep|><|end_of_msg|>',
+                    'stop' => ['<|end_of_msg|>'],
                 ],
             ],
             'glm' => [
@@ -382,11 +423,19 @@ final class Table
                 'written' => [
                     'end' => '<|user|>',
                     'end_behind_calls' => '<|observation|>',
+                    'stop' => [
+                        '<|user|>',
+                        '<|observation|>',
+                        '<|endoftext|>',
+                    ],
                 ],
             ],
             'minimax' => [
                 'tokens' => ["]~b]ai\n", ']~b]ai', '[e~['],
-                'written' => ['end' => '[e~['],
+                'written' => [
+                    'end' => '[e~[',
+                    'stop' => ['[e~['],
+                ],
             ],
             'answer' => [
                 'tokens' => [
@@ -406,7 +455,10 @@ final class Table
                     '<｜hy_place▁holder▁no▁2｜>',
                     '<|eos|>',
                 ],
-                'written' => ['end' => '<|eos|>'],
+                'written' => [
+                    'end' => '<|eos|>',
+                    'stop' => ['<|eos|>'],
+                ],
             ],
             'functionary' => [
                 'tokens' => [">>>all\n"],
@@ -461,6 +513,8 @@ final class Table
                         '<|end|>',
                     ],
                     'behind_reasoning' => '<|start|>assistant',
+                    'stop' => ['<|return|>', '<|call|>'],
+                    'begins_behind' => '<|start|>assistant',
                 ],
             ],
             'seed' => [
@@ -470,15 +524,24 @@ final class Table
                     '<seed:eos>',
                 ],
                 'after_end' => ['<seed:bos>user', '<seed:bos>tool'],
-                'written' => ['end' => '<seed:eos>'],
+                'written' => [
+                    'end' => '<seed:eos>',
+                    'stop' => ['<seed:eos>'],
+                ],
             ],
             'exaone' => [
                 'tokens' => ['[|assistant|]', '[|endofturn|]'],
-                'written' => ['end' => '[|endofturn|]'],
+                'written' => [
+                    'end' => '[|endofturn|]',
+                    'stop' => ['[|endofturn|]'],
+                ],
             ],
             'apertus' => [
                 'tokens' => ['<|assistant_start|>', '<|assistant_end|>'],
-                'written' => ['end' => '<|assistant_end|>'],
+                'written' => [
+                    'end' => '<|assistant_end|>',
+                    'stop' => ['<|assistant_end|>'],
+                ],
             ],
             'ling' => [
                 'tokens' => [
@@ -486,7 +549,10 @@ final class Table
                     '<|role_end|>',
                     '<|endoftext|>',
                 ],
-                'written' => ['end' => '<|role_end|>'],
+                'written' => [
+                    'end' => '<|role_end|>',
+                    'stop' => ['<|role_end|>', '<|endoftext|>'],
+                ],
             ],
             'gigachat' => [
                 'tokens' => [
@@ -494,11 +560,17 @@ final class Table
                     'assistant<|role_sep|>',
                     '<|message_sep|>',
                 ],
-                'written' => ['end' => '<|message_sep|>'],
+                'written' => [
+                    'end' => '<|message_sep|>',
+                    'stop' => ['<|message_sep|>'],
+                ],
             ],
             'jamba' => [
                 'tokens' => ['<|bom|><|assistant|>', '<|eom|>'],
-                'written' => ['end' => '<|eom|>'],
+                'written' => [
+                    'end' => '<|eom|>',
+                    'stop' => ['<|eom|>'],
+                ],
             ],
             'nemotron_nano' => [
                 'tokens' => [
@@ -506,7 +578,10 @@ final class Table
                     '<SPECIAL_11>Assistant',
                     '<SPECIAL_12>',
                 ],
-                'written' => ['end' => '<SPECIAL_12>'],
+                'written' => [
+                    'end' => '<SPECIAL_12>',
+                    'stop' => ['<SPECIAL_12>'],
+                ],
             ],
             'inkling' => [
                 'tokens' => [
@@ -522,6 +597,7 @@ final class Table
                         '<|end_message|>',
                     ],
                     'end' => '<|content_model_end_sampling|>',
+                    'stop' => ['<|content_model_end_sampling|>'],
                 ],
             ],
             'step' => [
@@ -530,11 +606,17 @@ final class Table
                     '<|BOT|>assistant',
                     '<|EOT|>',
                 ],
-                'written' => ['end' => '<|EOT|>'],
+                'written' => [
+                    'end' => '<|EOT|>',
+                    'stop' => ['<|EOT|>'],
+                ],
             ],
             'dots' => [
                 'tokens' => ['<|response|>', '<|endofresponse|>'],
-                'written' => ['end' => '<|endofresponse|>'],
+                'written' => [
+                    'end' => '<|endofresponse|>',
+                    'stop' => ['<|endofresponse|>'],
+                ],
             ],
             'ernie' => [
                 'tokens' => [
@@ -547,6 +629,7 @@ final class Table
                 'written' => [
                     'text' => ["<response>\n", "\n</response>"],
                     'end' => '<|end_of_sentence|>',
+                    'stop' => ['<|end_of_sentence|>'],
                 ],
             ],
             'apriel' => [
@@ -559,16 +642,23 @@ final class Table
                 'written' => [
                     'text' => ['', "\n[END FINAL RESPONSE]"],
                     'end' => "\n<|end|>",
+                    'stop' => ['<|end|>'],
                 ],
             ],
             'longcat' => [
                 'tokens' => [' ASSISTANT:', '</longcat_s>'],
-                'written' => ['end' => '</longcat_s>'],
+                'written' => [
+                    'end' => '</longcat_s>',
+                    'stop' => ['</longcat_s>'],
+                ],
             ],
             'minicpmv' => ['<reserved_{word}>', '<|reserved_{word}|>'],
             'reka' => [
                 'tokens' => ['assistant:', '<sep>'],
-                'written' => ['end' => ' <sep>'],
+                'written' => [
+                    'end' => ' <sep>',
+                    'stop' => ['<sep>'],
+                ],
             ],
             'k2_horizon' => [
                 'tokens' => [
@@ -577,7 +667,10 @@ final class Table
                     '<|ifm|im_end|>',
                     '<|ifm|endoftext|>',
                 ],
-                'written' => ['end' => '<|ifm|im_end|>'],
+                'written' => [
+                    'end' => '<|ifm|im_end|>',
+                    'stop' => ['<|ifm|im_end|>', '<|ifm|endoftext|>'],
+                ],
             ],
             'command_r' => [
                 'tokens' => [
@@ -591,7 +684,10 @@ final class Table
             ],
             'plamo3' => [
                 'tokens' => ['<|plamo:tag|>', '<|plamo:eos|>'],
-                'written' => ['end' => '<|plamo:eos|>'],
+                'written' => [
+                    'end' => '<|plamo:eos|>',
+                    'stop' => ['<|plamo:eos|>'],
+                ],
             ],
             'hyperclova' => [
                 'tokens' => [
@@ -607,6 +703,7 @@ final class Table
                 'written' => [
                     'end' => '<|im_end|><|endofturn|>',
                     'end_behind_calls' => '<|stop|>',
+                    'stop' => ['<|endofturn|>', '<|stop|>'],
                 ],
             ],
             'harmony_stripped' => [
@@ -637,11 +734,17 @@ final class Table
                     '<|endofturn|>',
                 ],
                 'after_end' => ["<|user|>\n", "<|tool|>\n"],
-                'written' => ['end' => "<|endofturn|>\n"],
+                'written' => [
+                    'end' => "<|endofturn|>\n",
+                    'stop' => ['<|endofturn|>'],
+                ],
             ],
             'ax' => [
                 'tokens' => ['<|im_start|><|assistant|>', '<|im_end|>'],
-                'written' => ['end' => '<|im_end|>'],
+                'written' => [
+                    'end' => '<|im_end|>',
+                    'stop' => ['<|im_end|>'],
+                ],
             ],
             'sarvam' => [
                 'tokens' => [
@@ -653,7 +756,10 @@ final class Table
                     '<|start_of_turn|><|user|>',
                     '<|start_of_turn|><|tool',
                 ],
-                'written' => ['end' => "<|end_of_turn|>\n"],
+                'written' => [
+                    'end' => "<|end_of_turn|>\n",
+                    'stop' => ['<|end_of_turn|>'],
+                ],
             ],
             'spark' => [
                 'tokens' => [
@@ -661,7 +767,10 @@ final class Table
                     '<|Bot|>',
                     '<｜end▁of▁sentence｜>',
                 ],
-                'written' => ['end' => '<｜end▁of▁sentence｜>'],
+                'written' => [
+                    'end' => '<｜end▁of▁sentence｜>',
+                    'stop' => ['<｜end▁of▁sentence｜>'],
+                ],
             ],
             'granite_response' => [
                 'tokens' => ['<response>', '</response>'],
@@ -671,7 +780,10 @@ final class Table
             ],
             'eos' => [
                 'tokens' => ['</s>'],
-                'written' => ['end' => '</s>'],
+                'written' => [
+                    'end' => '</s>',
+                    'stop' => ['</s>'],
+                ],
             ],
         ],
         'stops' => [
@@ -894,7 +1006,12 @@ final class Table
                     'qwen-3.7',
                     'qwen-3.8',
                 ],
-                'formats' => ['qwen3_coder'],
+                'formats' => [
+                    [
+                        'format' => 'qwen3_coder',
+                        'example' => ['gap' => "\n\n"],
+                    ],
+                ],
                 'reasoning' => ['think'],
                 'frames' => ['chatml'],
                 'begun' => 'think',
@@ -1380,7 +1497,12 @@ final class Table
                     'deepseek31',
                 ],
                 'formats' => ['deepseek_v31'],
-                'reasoning' => ['think'],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => ['thinking', 'enable_thinking'],
@@ -1391,7 +1513,12 @@ final class Table
                 'models' => 'DeepSeek V3.2-Exp',
                 'match' => ['deepseek-v3.2-exp'],
                 'formats' => ['deepseek_v31'],
-                'reasoning' => ['think'],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => ['thinking', 'enable_thinking'],
@@ -1412,7 +1539,12 @@ final class Table
                     'deepseek32',
                 ],
                 'formats' => ['deepseek_v32'],
-                'reasoning' => ['think'],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => ['thinking', 'enable_thinking'],
@@ -1425,7 +1557,12 @@ final class Table
                 'match' => ['deepseek-v4'],
                 'aliases' => ['deepseek_v4', 'deepseek-v4', 'deepseekv4'],
                 'formats' => ['deepseek_v4'],
-                'reasoning' => ['think'],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => [
@@ -1445,8 +1582,22 @@ final class Table
                     'deepseek-v41',
                     'deepseekv41',
                 ],
-                'formats' => ['deepseek_v4'],
-                'reasoning' => ['think'],
+                'formats' => [
+                    [
+                        'format' => 'deepseek_v4',
+                        'example' => "<｜DSML｜ calls>\n<｜DSML｜ invoke name"
+                            . "=\"get_weather\">\n<｜DSML｜ paramete"
+                            . "r name=\"city\" string=\"true\">Rom"
+                            . "e</｜DSML｜ parameter>\n</｜DSML｜ invo"
+                            . "ke>\n</｜DSML｜ calls>",
+                    ],
+                ],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => [
@@ -2414,7 +2565,17 @@ final class Table
                 'slug' => 'exaone4',
                 'models' => 'EXAONE 4',
                 'match' => ['exaone-4', 'exaone-4.0'],
-                'formats' => ['hermes'],
+                'formats' => [
+                    [
+                        'format' => 'hermes',
+                        'example' => [
+                            'call' => '<tool_call>{"name": "get_weathe'
+                                . 'r", "arguments": {"city": "Rome'
+                                . '"}}</tool_call>',
+                            'between' => "\n",
+                        ],
+                    ],
+                ],
                 'reasoning' => ['think'],
                 'frames' => ['exaone'],
             ],
