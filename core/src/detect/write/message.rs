@@ -155,6 +155,8 @@ impl MessageWriter<'_> {
             Some("a message, since it is of no family of models")
         } else if !parts.reasoning.is_empty() && self.style().is_none() {
             Some("reasoning")
+        } else if !parts.reasoning.is_empty() && self.profile.has_closed_reasoning() {
+            Some("reasoning, which the prompt has closed")
         } else if !parts.calls.is_empty() && self.writers.is_empty() {
             Some("calls")
         } else {
@@ -210,4 +212,31 @@ fn held<'m>(markers: impl Iterator<Item = &'m Marker>, text: &str) -> String {
     });
     let first = found.min_by_key(|(at, _)| *at);
     first.map(|(_, text)| format!(": it holds \"{}\"", text.escape_debug())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(model: &str, begun: bool, reasoning: &str) -> Result<String, Error> {
+        let message = NewMessage {
+            reasoning: reasoning.to_owned(),
+            text: "Done.".to_owned(),
+            calls: Vec::new(),
+        };
+        let profile = Profile::named(model).unwrap().with_reasoning_begun(begun);
+        render_message(&message, &profile, None)
+    }
+
+    #[test]
+    fn the_prompt_decides_what_is_written_of_reasoning() {
+        let end = "Done.<｜end▁of▁sentence｜>";
+        assert_eq!(written("deepseek-v4", false, "").unwrap(), end);
+        assert_eq!(written("deepseek-v4", true, "").unwrap(), format!("</think>{end}"));
+        assert_eq!(written("deepseek-v4", true, "Hm.").unwrap(), format!("Hm.</think>{end}"));
+        assert_eq!(written("minimax-m2", false, "").unwrap(), "Done.[e~[");
+        assert_eq!(written("minimax-m2", true, "Hm.").unwrap(), "Hm.\n</think>\n\nDone.[e~[");
+        let error = written("minimax-m2", false, "Hm.").unwrap_err();
+        assert!(error.to_string().contains("which the prompt has closed"), "{error}");
+    }
 }

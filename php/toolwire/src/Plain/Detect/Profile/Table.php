@@ -2049,14 +2049,16 @@ final class Table
             ],
             [
                 'slug' => 'mistral',
-                'models' => 'Mistral 7B, Mixtral, Nemo, Small, Medium an'
-                    . 'd Large; Ministral, Devstral, Pixtral, Code'
-                    . 'stral',
+                'models' => 'Mistral 7B, Mixtral, Nemo, Small up to 3.1,'
+                    . ' Medium and Large up to 2; Ministral, Pixtr'
+                    . 'al, Codestral',
                 'match' => [
                     'mistral',
+                    'mistral-small-3',
+                    'mistral-small-3.1',
+                    'mistral-large-2',
                     'mixtral',
                     'ministral',
-                    'devstral',
                     'pixtral',
                     'codestral',
                     'open-mistral',
@@ -2071,10 +2073,30 @@ final class Table
                 ],
             ],
             [
+                'slug' => 'mistral_v11',
+                'models' => 'Mistral Small 3.2, Large 3, Ministral 3, De'
+                    . 'vstral',
+                'match' => [
+                    'mistral-small-3.2',
+                    'mistral-small-2506',
+                    'mistral-large-3',
+                    'mistral-large-2512',
+                    'ministral-3',
+                    'ministral-*-2512',
+                    'devstral',
+                ],
+                'formats' => ['mistral_v11', 'mistral'],
+                'reasoning' => ['mistral'],
+                'frames' => ['mistral'],
+                'thinking' => [
+                    'names' => ['reasoning_effort'],
+                ],
+            ],
+            [
                 'slug' => 'magistral',
                 'models' => 'Magistral; Ministral Reasoning',
                 'match' => ['magistral', 'ministral-3-*-reasoning'],
-                'formats' => ['mistral', 'mistral_v11'],
+                'formats' => ['mistral_v11', 'mistral'],
                 'reasoning' => ['mistral'],
                 'frames' => ['mistral'],
                 'thinking' => [
@@ -2088,7 +2110,7 @@ final class Table
                     'magistral-small-2506',
                     'magistral-medium-2506',
                 ],
-                'formats' => ['mistral', 'mistral_v11'],
+                'formats' => ['mistral_v11', 'mistral'],
                 'reasoning' => ['think'],
                 'frames' => ['mistral'],
             ],
