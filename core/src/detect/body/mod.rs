@@ -22,5 +22,6 @@ pub(crate) mod outcome;
 mod own_markup;
 pub(crate) mod tagged;
 mod tool_tags;
+mod typed_elements;
 pub(crate) mod value_end;
 pub(crate) mod whole;

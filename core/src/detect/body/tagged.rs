@@ -13,6 +13,7 @@ use crate::detect::body::begun_value::BegunValue;
 use crate::detect::body::opening::{Looked, Opening};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::body::own_markup::{Follows, OwnMarkup, Tag};
+use crate::detect::body::typed_elements::{holds_elements, of_typed_elements};
 use crate::detect::body::value_end::{Damage, ValueEnd, ValueSearch};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Parameter};
@@ -196,7 +197,9 @@ impl ParametersReader {
             }
             _ => return Err(Stop::Bad(BadArguments::too_large(limit))),
         };
-        if own.parameter.nested && self.mixes(Span::new(start, end.start), input, own, key, schema)
+        if own.parameter.nested
+            && kind.is_none()
+            && self.mixes(Span::new(start, end.start), input, own, key, schema)
         {
             let what = "text and elements stand side by side in a value";
             return Err(malformed(start, what));
@@ -282,7 +285,8 @@ impl ParametersReader {
         schema: Option<&Schema>,
     ) {
         let FoundParameter { key, kind, value: span } = found;
-        if hides_end(parameter, span.of(input), key.of(input)) {
+        let has_elements = kind.is_some_and(|kind| holds_elements(parameter, kind.of(input)));
+        if !has_elements && hides_end(parameter, span.of(input), key.of(input)) {
             let message = "the value holds its own end tag";
             self.diagnostics.add(DiagnosticCode::EndTagInValue, span.start, message);
         }
@@ -295,7 +299,12 @@ impl ParametersReader {
         let text = without_cdata(span.of(input));
         let open = parameter.open.first().map(Marker::lead).unwrap_or_default();
         let typed = match kind.map(|kind| kind.of(input)) {
-            Some(b"true" | b"string") => Typed { json: typed::text(text), matches: true },
+            Some(kind) if typed::is_text_kind(kind) => {
+                Typed { json: typed::text(text), matches: true }
+            }
+            Some(kind) if holds_elements(parameter, kind) => {
+                of_typed_elements(text, kind, parameter, self.tolerance)
+            }
             Some(_) => typed::of_json(text, self.tolerance),
             None if parameter.nested && memmem::find(text, open).is_some() => {
                 let part =
@@ -327,7 +336,7 @@ impl ParametersReader {
 /// Whether a parameter is known to be no text.
 fn is_no_text(opening: &Opening, input: &[u8], own: &OwnMarkup<'_>) -> bool {
     match (opening.kind, own.schema) {
-        (Some(kind), _) => !matches!(kind.of(input), b"true" | b"string"),
+        (Some(kind), _) => !typed::is_text_kind(kind.of(input)),
         (None, Some(schema)) => {
             let key = own.parameter.key.read(opening.name.of(input));
             let kinds = schema.kinds(&String::from_utf8_lossy(&key));

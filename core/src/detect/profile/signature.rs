@@ -68,7 +68,9 @@ fn signature(marked: &Marked, text: &str) -> Option<BTreeSet<String>> {
         pieces.extend(any(&call.name_end, None, text)?);
     }
     if let Body::Tagged(parameter) = &marked.body {
-        pieces.extend(any(&parameter.open, attribute(&parameter.key), text)?);
+        // An element of a list has no name, so a template may write the name apart.
+        let key = attribute(&parameter.key).filter(|_| !parameter.has_typed_elements());
+        pieces.extend(any(&parameter.open, key, text)?);
         pieces.extend(any(&parameter.key_end, None, text)?);
     }
     Some(pieces)

@@ -12,8 +12,8 @@ use crate::detect::format::shape::{
 use crate::detect::rule::name::is_name_byte;
 use crate::detect::write::cursor::Cursor;
 use crate::detect::write::layout::{
-    ArgumentsLayout, Around, CallPart, CallsLayout, Each, ID, KIND, NUMBER, ObjectLayout, Tagged,
-    WORD, WrappedCalls,
+    ArgumentsLayout, Around, CallPart, CallsLayout, Each, ID, KIND, KindWords, NUMBER,
+    ObjectLayout, Tagged, WORD, WrappedCalls,
 };
 use crate::detect::write::plain::{plain_example, spelled};
 use crate::detect::write::value::{Notation, Style};
@@ -120,6 +120,7 @@ fn between(marked: &Marked, lines: bool) -> String {
 
 fn each(marked: &Marked, cursor: &mut Cursor<'_>) -> Option<Each> {
     let shape = &marked.call;
+    let counts_ids = cursor.id(&shape.open).is_some_and(|id| id.parse::<usize>().is_ok());
     let mut front =
         if shape.open.is_empty() { String::new() } else { cursor.marker(&shape.open, b"")? };
     let name = match &shape.name.place {
@@ -154,6 +155,7 @@ fn each(marked: &Marked, cursor: &mut Cursor<'_>) -> Option<Each> {
         middle: name.middle + gap_behind_name,
         middle_with_id: name.middle_with_id.map(|middle| middle + gap_behind_name),
         first_number: name.first_number,
+        counts_ids,
         arguments,
         back,
     })
@@ -240,11 +242,15 @@ fn tagged(parameter: &Parameter, gap: String, cursor: &mut Cursor<'_>) -> Option
     };
     front += cursor.to(opening.name.start)?;
     let key = cursor.to(opening.name.end)?.as_bytes();
-    let mut kinds_are_flags = false;
+    let mut kinds = KindWords::Types;
     let middle = match opening.kind {
         Some(span) => {
             let before = cursor.to(span.start)?;
-            kinds_are_flags = matches!(cursor.to(span.end)?, "true" | "false");
+            kinds = match cursor.to(span.end)? {
+                "true" | "false" => KindWords::Flags,
+                "raw" | "json" | "dict" | "list" => KindWords::Elements,
+                _ => KindWords::Types,
+            };
             format!("{before}{KIND}{}", cursor.to(opening.end)?)
         }
         None => cursor.to(opening.end)?.to_owned(),
@@ -253,7 +259,7 @@ fn tagged(parameter: &Parameter, gap: String, cursor: &mut Cursor<'_>) -> Option
     cursor.skip(value);
     let lines = parameter.trim_lines && value.starts_with('\n') && value.ends_with('\n');
     let back = cursor.marker(&parameter.close, key)?;
-    Some(Tagged { gap, front, middle, back, lines, kinds_are_flags })
+    Some(Tagged { gap, front, middle, back, lines, kinds })
 }
 
 fn arguments(body: &Body, text: &str) -> Option<ArgumentsLayout> {

@@ -671,6 +671,36 @@ final class Table
                 . '>Rome</param></function>',
         ],
         [
+            'slug' => 'cofl',
+            'models' => 'Command A of 2026',
+            'body' => 'tagged',
+            'wrapper' => [
+                'open' => '<cofl:tool_calls>',
+                'close' => '</cofl:tool_calls>',
+            ],
+            'bare' => true,
+            'call' => [
+                'open' => [
+                    '<cofl:tool_call id="{id}" name="',
+                    '<cofl:tool_call name="',
+                ],
+                'name_end' => '">',
+                'close' => '</cofl:tool_call>',
+            ],
+            'parameter' => [
+                'open' => '<cofl:value',
+                'attribute' => 'name',
+                'type_attribute' => 'type',
+                'key_end' => '>',
+                'close' => '</cofl:value>',
+                'nested' => true,
+            ],
+            'example' => '<cofl:tool_calls><cofl:tool_call id="0" name="g'
+                . 'et_weather"><cofl:value name="city" type="raw">'
+                . 'Rome</cofl:value></cofl:tool_call></cofl:tool_c'
+                . 'alls>',
+        ],
+        [
             'slug' => 'deepseek_v32',
             'models' => 'DeepSeek V3.2',
             'body' => 'tagged',

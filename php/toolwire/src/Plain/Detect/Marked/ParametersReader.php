@@ -169,7 +169,8 @@ final class ParametersReader
             return Bad::tooLarge($limit);
         }
         $value = new Span($start, $found->tag->start);
-        if ($this->own->parameter->nested && $this->mixes($value, $opening->name)) {
+        $isNested = $this->own->parameter->nested && $opening->kind === null;
+        if ($isNested && $this->mixes($value, $opening->name)) {
             return self::malformed($start, 'text and elements stand side by side in a value');
         }
         if ($found->tag->length() === 0) {
@@ -184,7 +185,7 @@ final class ParametersReader
     private function isNoText(Opening $opening): bool
     {
         if ($opening->kind !== null) {
-            return !in_array($opening->kind->of($this->text), ['true', 'string'], true);
+            return !Typed::isTextKind($opening->kind->of($this->text));
         }
         $schema = $this->own->schema;
         if ($schema === null) {
@@ -290,13 +291,15 @@ final class ParametersReader
     private function json(Span $key, ?Span $kind, Span $span): string
     {
         $value = $span->of($this->text);
-        if ($this->hidesEnd($value, $key->of($this->text))) {
+        $told = $kind === null ? null : $kind->of($this->text);
+        $hasElements = TypedElements::holdsElements($this->own->parameter, $told);
+        if (!$hasElements && $this->hidesEnd($value, $key->of($this->text))) {
             $this->note('end_tag_in_value', $span->start, 'the value holds its own end tag');
         }
         $name = $this->nameOf($key);
         $typed = $this->typed(
             self::withoutCdata($value),
-            $kind === null ? null : $kind->of($this->text),
+            $told,
             $this->own->schema === null ? null : $this->own->schema->property(Utf8::lossy($name))
         );
         if (!$typed->matches) {
@@ -309,8 +312,12 @@ final class ParametersReader
 
     private function typed(string $text, ?string $kind, ?Schema $schema): Typed
     {
-        if ($kind === 'true' || $kind === 'string') {
+        if ($kind !== null && Typed::isTextKind($kind)) {
             return Typed::ofText($text);
+        }
+        if ($kind !== null && TypedElements::holdsElements($this->own->parameter, $kind)) {
+            $parameter = $this->own->parameter;
+            return TypedElements::read($text, $kind, $parameter, $this->tolerance);
         }
         if ($kind !== null) {
             return Typed::ofJson($text, $this->tolerance);

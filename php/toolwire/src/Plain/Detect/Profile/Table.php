@@ -382,6 +382,29 @@ final class Table
                     'stop' => ['<|END_OF_TURN_TOKEN|>'],
                 ],
             ],
+            'cofl' => [
+                'tokens' => [
+                    '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|'
+                        . '>',
+                    '<|CHATBOT_TOKEN|>',
+                    '<|START_TEXT|>',
+                    '<|END_TEXT|>',
+                    '<co>',
+                    '<co:{numbers}>',
+                    '</co:{numbers}>',
+                    '<|END_OF_TURN_TOKEN|>',
+                ],
+                'after_end' => [
+                    '<|START_OF_TURN_TOKEN|><|USER_TOKEN|>',
+                    '<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>',
+                    '<cofl:tool_results>',
+                ],
+                'written' => [
+                    'text' => ['<|START_TEXT|>', '<|END_TEXT|>'],
+                    'end' => '<|END_OF_TURN_TOKEN|>',
+                    'stop' => ['<|END_OF_TURN_TOKEN|>'],
+                ],
+            ],
             'kimi' => [
                 'tokens' => [
                     '<|im_assistant|>assistant<|im_middle|>',
@@ -863,6 +886,7 @@ final class Table
             '<|open|>',
             '<function_calls>',
             '<tool_calls>',
+            '<cofl:',
             "<tools>\n{",
         ],
         'profiles' => [
@@ -2185,12 +2209,29 @@ final class Table
             [
                 'slug' => 'command_a_plus',
                 'models' => 'Command A+',
-                'match' => ['command-a-plus', 'north-mini-code'],
+                'match' => [
+                    'command-a-plus',
+                    'command-a-plus-*-2026',
+                    'north-mini-code',
+                ],
                 'aliases' => ['cohere_command4'],
                 'formats' => ['cohere'],
                 'reasoning' => ['cohere'],
                 'frames' => ['cohere'],
                 'begun' => 'cohere',
+            ],
+            [
+                'slug' => 'command_a_cofl',
+                'models' => 'Command A of 2026 with calls in <cofl:…>',
+                'match' => ['command-a-*-2026'],
+                'formats' => ['cofl'],
+                'reasoning' => ['cohere'],
+                'frames' => ['cofl'],
+                'begun' => 'cohere',
+                'thinking' => [
+                    'names' => ['reasoning', 'reasoning_effort'],
+                ],
+                'siblings' => ['cohere'],
             ],
             [
                 'slug' => 'command_r',
