@@ -156,7 +156,9 @@ trait ReadsCode
         $reader = new JsonReader($json->format, $json->keys, $this->codeText, $pos, $tolerance);
         $verdict = $reader->read();
         $refusal = $verdict->refusal;
-        $tail = $verdict->kind === Verdict::CALLS ? $fence->tail($this->codeText, $verdict->end) : null;
+        $tail = $verdict->kind === Verdict::CALLS
+            ? $fence->tail($this->codeText, $verdict->end)
+            : null;
         if ($tail === null) {
             return false;
         }
