@@ -64,7 +64,7 @@ impl JsonValue {
                     match end {
                         Ok(end) => self.read = end.map_or(JsonRead::Other, JsonRead::Whole),
                         Err(NeedMore) if finished || input.len() > limit => {
-                            self.read = JsonRead::Other
+                            self.read = JsonRead::Other;
                         }
                         Err(NeedMore) => return Err(NeedMore),
                     }

@@ -13,7 +13,7 @@ use crate::detect::body::begun_value::BegunValue;
 use crate::detect::body::opening::{Looked, Opening};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::body::own_markup::{Follows, OwnMarkup, Tag};
-use crate::detect::body::typed_elements::{holds_elements, of_typed_elements};
+use crate::detect::body::typed_elements::{holds_elements, is_of_type, of_typed_elements};
 use crate::detect::body::value_end::{Damage, ValueEnd, ValueSearch};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Parameter};
@@ -29,7 +29,7 @@ use crate::progress::NeedMore;
 #[derive(Clone, Debug)]
 enum ParametersStage {
     Between,
-    Value { opening: Opening, search: ValueSearch },
+    Value { opening: Opening, search: Box<ValueSearch> },
 }
 
 /// Reads the parameters of one call.
@@ -139,7 +139,8 @@ impl ParametersReader {
                 Err(malformed(self.pos, "a parameter has no name"))
             }
             Looked::Read(opening) => {
-                let search = ValueSearch::new(opening.end, is_no_text(&opening, input, own));
+                let is_no_text = is_no_text(&opening, input, own);
+                let search = Box::new(ValueSearch::new(opening.end, is_no_text));
                 self.stage = ParametersStage::Value { opening, search };
                 Ok(false)
             }
@@ -203,6 +204,18 @@ impl ParametersReader {
         {
             let what = "text and elements stand side by side in a value";
             return Err(malformed(start, what));
+        }
+        // A tag too many or too few among elements shows in the value.
+        if own.parameter.has_typed_elements()
+            && let Some(kind) = kind
+            && !is_of_type(
+                Span::new(start, end.start).of(input),
+                kind.of(input),
+                own.parameter,
+                self.tolerance,
+            )
+        {
+            return Err(malformed(start, "a value is not of its type"));
         }
         if end.is_empty() {
             self.missing = Some(end.start);

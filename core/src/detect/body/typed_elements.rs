@@ -14,6 +14,19 @@ pub(super) fn holds_elements(parameter: &Parameter, kind: &[u8]) -> bool {
     parameter.has_typed_elements() && matches!(kind, b"dict" | b"list")
 }
 
+/// Whether a value that its tag says is no text is of its type.
+pub(super) fn is_of_type(
+    text: &[u8],
+    kind: &[u8],
+    parameter: &Parameter,
+    tolerance: Tolerance,
+) -> bool {
+    if holds_elements(parameter, kind) {
+        return of_typed_elements(text, kind, parameter, tolerance).matches;
+    }
+    typed::is_text_kind(kind) || typed::of_json(text, tolerance).matches
+}
+
 /// Reads the elements of a value of this type; a value that is damaged is a string.
 pub(super) fn of_typed_elements(
     text: &[u8],
@@ -55,13 +68,14 @@ impl TypedElements<'_> {
                 None if is_list => values.push((String::new(), value)),
                 None => return None,
                 // Of several with one name, the last counts.
-                Some(name) => match known.get(&name).and_then(|at| values.get_mut(*at)) {
-                    Some(member) => member.1 = value,
-                    None => {
+                Some(name) => {
+                    if let Some(member) = known.get(&name).and_then(|at| values.get_mut(*at)) {
+                        member.1 = value;
+                    } else {
                         known.insert(name.clone(), values.len());
                         values.push((name, value));
                     }
-                },
+                }
             }
         }
         let parts: Vec<_> = values.into_iter().map(|(name, value)| name + &value).collect();

@@ -173,6 +173,20 @@ final class ParametersReader
         if ($isNested && $this->mixes($value, $opening->name)) {
             return self::malformed($start, 'text and elements stand side by side in a value');
         }
+        // A tag too many or too few among elements shows in the value.
+        $kind = $opening->kind === null ? '' : $opening->kind->of($this->text);
+        $parameter = $this->own->parameter;
+        if (
+            $opening->kind !== null && $parameter->hasTypedElements()
+            && !TypedElements::isOfType(
+                $value->of($this->text),
+                $kind,
+                $parameter,
+                $this->tolerance
+            )
+        ) {
+            return self::malformed($start, 'a value is not of its type');
+        }
         if ($found->tag->length() === 0) {
             $this->missing = $found->tag->start;
         }

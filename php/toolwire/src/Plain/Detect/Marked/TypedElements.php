@@ -40,6 +40,19 @@ final class TypedElements
         return $parameter->hasTypedElements() && ($kind === 'dict' || $kind === 'list');
     }
 
+    /** Whether a value that its tag says is no text is of its type. */
+    public static function isOfType(
+        string $text,
+        string $kind,
+        Parameter $parameter,
+        Tolerance $tolerance
+    ): bool {
+        if (self::holdsElements($parameter, $kind)) {
+            return self::read($text, $kind, $parameter, $tolerance)->matches;
+        }
+        return Typed::isTextKind($kind) || Typed::ofJson($text, $tolerance)->matches;
+    }
+
     /** Reads the elements of a value of this type; a value that is damaged is a string. */
     public static function read(
         string $text,
