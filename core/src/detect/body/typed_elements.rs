@@ -14,7 +14,8 @@ pub(super) fn holds_elements(parameter: &Parameter, kind: &[u8]) -> bool {
     parameter.has_typed_elements() && matches!(kind, b"dict" | b"list")
 }
 
-/// Whether a value that its tag says is no text is of its type.
+/// Whether a value is of the type that its tag says. A text that opens an element is none: a tag may
+/// stand in the wrong place.
 pub(super) fn is_of_type(
     text: &[u8],
     kind: &[u8],
@@ -24,7 +25,15 @@ pub(super) fn is_of_type(
     if holds_elements(parameter, kind) {
         return of_typed_elements(text, kind, parameter, tolerance).matches;
     }
-    typed::is_text_kind(kind) || typed::of_json(text, tolerance).matches
+    if typed::is_text_kind(kind) {
+        return !opens_element(text, parameter);
+    }
+    typed::of_json(text, tolerance).matches
+}
+
+/// Whether the opening of an element stands in a text.
+fn opens_element(text: &[u8], parameter: &Parameter) -> bool {
+    Marker::find(&parameter.open, text).is_some()
 }
 
 /// Reads the elements of a value of this type; a value that is damaged is a string.
@@ -112,7 +121,7 @@ impl TypedElements<'_> {
         self.pos = self.leaf_end()?;
         let text = self.text.get(start..self.pos)?;
         if typed::is_text_kind(kind) {
-            return Some(typed::text(text));
+            return (!opens_element(text, self.parameter)).then(|| typed::text(text));
         }
         let read = typed::of_json(text, self.tolerance);
         read.matches.then_some(read.json)

@@ -40,7 +40,10 @@ final class TypedElements
         return $parameter->hasTypedElements() && ($kind === 'dict' || $kind === 'list');
     }
 
-    /** Whether a value that its tag says is no text is of its type. */
+    /**
+     * Whether a value is of the type that its tag says. A text that opens an element is none: a tag
+     * may stand in the wrong place.
+     */
     public static function isOfType(
         string $text,
         string $kind,
@@ -50,7 +53,20 @@ final class TypedElements
         if (self::holdsElements($parameter, $kind)) {
             return self::read($text, $kind, $parameter, $tolerance)->matches;
         }
-        return Typed::isTextKind($kind) || Typed::ofJson($text, $tolerance)->matches;
+        return Typed::isTextKind($kind)
+            ? !self::opensElement($text, $parameter)
+            : Typed::ofJson($text, $tolerance)->matches;
+    }
+
+    /** Whether the opening of an element stands in a text. */
+    private static function opensElement(string $text, Parameter $parameter): bool
+    {
+        foreach ($parameter->open as $open) {
+            if (strpos($text, $open->lead) !== false) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Reads the elements of a value of this type; a value that is damaged is a string. */
@@ -137,7 +153,7 @@ final class TypedElements
         $text = substr($this->text, $this->pos, $end - $this->pos);
         $this->pos = $end;
         if (Typed::isTextKind($kind)) {
-            return Typed::text($text);
+            return self::opensElement($text, $this->parameter) ? null : Typed::text($text);
         }
         $read = Typed::ofJson($text, $this->tolerance);
         return $read->matches ? $read->json : null;
