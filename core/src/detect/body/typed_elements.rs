@@ -14,8 +14,8 @@ pub(super) fn holds_elements(parameter: &Parameter, kind: &[u8]) -> bool {
     parameter.has_typed_elements() && matches!(kind, b"dict" | b"list")
 }
 
-/// Whether a value is of the type that its tag says. A text that opens an element is none: a tag may
-/// stand in the wrong place.
+/// Whether a value is of the type that its tag says. A text that opens an element is none: a tag
+/// may stand in the wrong place.
 pub(super) fn is_of_type(
     text: &[u8],
     kind: &[u8],

@@ -46,8 +46,8 @@ const TOKENS: [&str; 4] = ["<|", "<｜", "[TOOL_CALLS]", "]<]"];
 ///
 /// # Errors
 /// `invalid_arguments` when arguments are not a JSON object. `cannot_render` when the profile
-/// cannot hold a part; the message says which one. `invalid_profile` when the example of a format is
-/// no call of it.
+/// cannot hold a part; the message says which one. `invalid_profile` when the example of a format
+/// is no call of it.
 pub fn render_message(
     message: &NewMessage,
     profile: &Profile,
