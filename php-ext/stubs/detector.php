@@ -298,6 +298,9 @@ namespace Toolwire {
          */
         public readonly ?array $thinking;
 
+        /** @var list<string> the tokens with which the models end their turn, as far as known */
+        public readonly array $stop;
+
         private function __construct()
         {
         }

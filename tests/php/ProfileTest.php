@@ -24,6 +24,7 @@ final class ProfileTest extends TestCase
                 [
                     'slug', 'exact', 'models', 'aliases', 'formats', 'siblings',
                     'reasoning', 'reasoning_begun', 'calls_in_reasoning', 'thinking',
+                    'stop',
                 ],
                 array_keys($fields)
             );

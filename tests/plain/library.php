@@ -120,8 +120,9 @@ $tests = [
     },
     'without an option every form of the library is read' => static function (): void {
         foreach (Detector::formats() as $format) {
-            // Some forms are read only where they are named; another one has the keys of `xlam`.
-            $named = ['xlam', 'kimi_k2_stripped', 'harmony_stripped', 'hyperclova', 'react'];
+            // Some forms are read only where they are named; another one has the keys of `xlam`,
+            // and those of a call of Llama 3 without its marker.
+            $named = ['xlam', 'llama3', 'kimi_k2_stripped', 'harmony_stripped', 'hyperclova', 'react'];
             $isNamed = in_array($format['slug'], array_merge($named, ['gemini', 'cline']), true);
             $detectors = [new Detector($format['slug'])] + ($isNamed ? [] : [1 => new Detector()]);
             foreach ($detectors as $detector) {

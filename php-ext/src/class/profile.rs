@@ -22,6 +22,7 @@ php_class!(Profile, "Toolwire\\Profile", [], private, {
     "reasoningBegun": DataType::String, true => reasoning_begun;
     "callsInReasoning": DataType::Bool, false => calls_in_reasoning;
     "thinking": DataType::Array, true => thinking;
+    "stop": DataType::Array, false => stop;
 });
 
 impl Profile {
@@ -75,6 +76,10 @@ impl Profile {
         let Some(names) = self.0.thinking_names() else { return Ok(Zval::null()) };
         Ok(value::list(names.map(value::text))?)
     }
+
+    fn stop(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.0.stop().into_iter().map(value::text))?)
+    }
 }
 
 #[php_impl]
@@ -92,6 +97,7 @@ impl Profile {
             ("reasoning_begun", self.reasoning_begun()),
             ("calls_in_reasoning", self.calls_in_reasoning()),
             ("thinking", self.thinking()?),
+            ("stop", self.stop()?),
         ])?;
         Ok(As::new(fields))
     }

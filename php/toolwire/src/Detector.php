@@ -118,11 +118,12 @@ final class Detector
     {
         $formats = [];
         foreach (Formats::definitions() as $slug => $format) {
+            $example = $format['example'];
             $formats[] = [
                 'slug' => $slug,
                 'models' => $format['models'],
                 'body' => $format['body'],
-                'example' => $format['example'],
+                'example' => is_array($example) ? $example['call'] : $example,
             ];
         }
         return $formats;

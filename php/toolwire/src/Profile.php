@@ -23,6 +23,7 @@ use Toolwire\Plain\Unsaved;
  * @property-read string|null $reasoningBegun the style that the prompt has already begun
  * @property-read bool $callsInReasoning whether a call inside the reasoning counts
  * @property-read list<string>|null $thinking the variables that switch thinking
+ * @property-read list<string> $stop the tokens with which the models end their turn
  */
 final class Profile implements JsonSerializable
 {
@@ -34,7 +35,7 @@ final class Profile implements JsonSerializable
 
     private const FIELDS = [
         'slug', 'exact', 'models', 'aliases', 'formats', 'siblings', 'reasoning', 'reasoningBegun',
-        'callsInReasoning', 'thinking',
+        'callsInReasoning', 'thinking', 'stop',
     ];
 
     /** @var array<string, mixed> */

@@ -100,6 +100,12 @@ impl Profile {
         names.map(|names| PyTuple::new(py, names.collect::<Vec<_>>())).transpose()
     }
 
+    /// The tokens with which the models end their turn; none where it is not known.
+    #[getter]
+    fn stop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.core.stop())
+    }
+
     fn __eq__(&self, other: &Self) -> bool {
         self.core == other.core
     }

@@ -53,7 +53,7 @@ impl BegunValue {
         schema: Option<&Schema>,
     ) -> Self {
         let may_be = match kind {
-            Some(b"true" | b"string") => MayBe::Text,
+            Some(kind) if typed::is_text_kind(kind) => MayBe::Text,
             Some(_) => MayBe::Anything,
             None => schema.map_or(MayBe::Text, |schema| of_schema(schema, key)),
         };

@@ -429,9 +429,13 @@ impl OwnMarkup<'_> {
                 Err(NeedMore) => cut = true,
             }
         }
+        // An element of a list has a type and no name.
+        let is_typed = self.parameter.has_typed_elements();
         match self.opens_parameter(rest, finished) {
             Ok(Some(length)) => match self.parameter(input, at + length, finished) {
-                Ok(Looked::Read(Opening { name, end, closes: false, .. })) if !name.is_empty() => {
+                Ok(Looked::Read(Opening { name, kind, end, closes: false }))
+                    if !name.is_empty() || (is_typed && kind.is_some()) =>
+                {
                     return Ok(Some((Tag::OpensParameter(name), end - at)));
                 }
                 Ok(_) => {}

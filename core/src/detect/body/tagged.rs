@@ -13,6 +13,7 @@ use crate::detect::body::begun_value::BegunValue;
 use crate::detect::body::opening::{Looked, Opening};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::body::own_markup::{Follows, OwnMarkup, Tag};
+use crate::detect::body::typed_elements::{holds_elements, is_of_type, of_typed_elements};
 use crate::detect::body::value_end::{Damage, ValueEnd, ValueSearch};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Parameter};
@@ -28,7 +29,7 @@ use crate::progress::NeedMore;
 #[derive(Clone, Debug)]
 enum ParametersStage {
     Between,
-    Value { opening: Opening, search: ValueSearch },
+    Value { opening: Opening, search: Box<ValueSearch> },
 }
 
 /// Reads the parameters of one call.
@@ -138,7 +139,8 @@ impl ParametersReader {
                 Err(malformed(self.pos, "a parameter has no name"))
             }
             Looked::Read(opening) => {
-                let search = ValueSearch::new(opening.end);
+                let is_no_text = is_no_text(&opening, input, own);
+                let search = Box::new(ValueSearch::new(opening.end, is_no_text));
                 self.stage = ParametersStage::Value { opening, search };
                 Ok(false)
             }
@@ -176,6 +178,9 @@ impl ParametersReader {
             Err(NeedMore) if search.pos <= limit => return Err(NeedMore.into()),
             Ok(ValueEnd::Tag(end)) if end.start <= limit => end,
             Ok(ValueEnd::CallEnd(at)) if at <= limit => Span::new(at, at),
+            Ok(ValueEnd::Ambiguous(at)) if at <= limit => {
+                return Err(malformed(at, "the value ends here or within its JSON"));
+            }
             Ok(ValueEnd::Damaged(damage)) if damage.at.start <= limit => {
                 let value = Span::new(start, damage.at.start).of(input);
                 let is_mended = self.tolerance.repair == Repair::Safe
@@ -193,10 +198,24 @@ impl ParametersReader {
             }
             _ => return Err(Stop::Bad(BadArguments::too_large(limit))),
         };
-        if own.parameter.nested && self.mixes(Span::new(start, end.start), input, own, key, schema)
+        if own.parameter.nested
+            && kind.is_none()
+            && self.mixes(Span::new(start, end.start), input, own, key, schema)
         {
             let what = "text and elements stand side by side in a value";
             return Err(malformed(start, what));
+        }
+        // A tag too many or too few among elements shows in the value.
+        if own.parameter.has_typed_elements()
+            && let Some(kind) = kind
+            && !is_of_type(
+                Span::new(start, end.start).of(input),
+                kind.of(input),
+                own.parameter,
+                self.tolerance,
+            )
+        {
+            return Err(malformed(start, "a value is not of its type"));
         }
         if end.is_empty() {
             self.missing = Some(end.start);
@@ -279,7 +298,8 @@ impl ParametersReader {
         schema: Option<&Schema>,
     ) {
         let FoundParameter { key, kind, value: span } = found;
-        if hides_end(parameter, span.of(input), key.of(input)) {
+        let has_elements = kind.is_some_and(|kind| holds_elements(parameter, kind.of(input)));
+        if !has_elements && hides_end(parameter, span.of(input), key.of(input)) {
             let message = "the value holds its own end tag";
             self.diagnostics.add(DiagnosticCode::EndTagInValue, span.start, message);
         }
@@ -292,7 +312,12 @@ impl ParametersReader {
         let text = without_cdata(span.of(input));
         let open = parameter.open.first().map(Marker::lead).unwrap_or_default();
         let typed = match kind.map(|kind| kind.of(input)) {
-            Some(b"true" | b"string") => Typed { json: typed::text(text), matches: true },
+            Some(kind) if typed::is_text_kind(kind) => {
+                Typed { json: typed::text(text), matches: true }
+            }
+            Some(kind) if holds_elements(parameter, kind) => {
+                of_typed_elements(text, kind, parameter, self.tolerance)
+            }
             Some(_) => typed::of_json(text, self.tolerance),
             None if parameter.nested && memmem::find(text, open).is_some() => {
                 let part =
@@ -318,6 +343,19 @@ impl ParametersReader {
         let mut notes = self.diagnostics.take_sorted();
         notes.extend(self.missing.map(missing_end));
         ReadArguments { span: Span::new(self.start, self.pos), notes, made }
+    }
+}
+
+/// Whether a parameter is known to be no text.
+fn is_no_text(opening: &Opening, input: &[u8], own: &OwnMarkup<'_>) -> bool {
+    match (opening.kind, own.schema) {
+        (Some(kind), _) => !typed::is_text_kind(kind.of(input)),
+        (None, Some(schema)) => {
+            let key = own.parameter.key.read(opening.name.of(input));
+            let kinds = schema.kinds(&String::from_utf8_lossy(&key));
+            !kinds.text && !kinds.unknown()
+        }
+        (None, None) => false,
     }
 }
 

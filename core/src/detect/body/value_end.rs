@@ -9,12 +9,15 @@
 //!   given.
 //! - Where tags are names of tools, an end tag that nothing of the call follows is text too: files
 //!   hold such tags, and the last one counts. One that is written twice is not.
+//! - A tag in a string of JSON is text where the JSON is whole and an end tag follows it
+//!   ([`JsonValue`]).
 //! - Anything else means that a tag is missing or one too many: the call is damaged.
 //!
 //! Each call that is damaged is known to be at the next opening that is not closed in a bounded
 //! depth, so many of them take linear work.
 
 use crate::call::Span;
+use crate::detect::body::json_value::{JsonValue, may_begin_call};
 use crate::detect::body::own_markup::{Follows, OwnMarkup, StandingTag, Tag};
 use crate::detect::body::tool_tags::is_repeated;
 use crate::detect::format::shape::EndRule;
@@ -34,6 +37,8 @@ pub(super) enum ValueEnd {
     /// Its end tag is missing; the end of the call stands at this offset.
     CallEnd(usize),
     Damaged(Damage),
+    /// At the end tag at this offset, behind JSON, or at one in a string of the JSON.
+    Ambiguous(usize),
     /// Not up to the limit.
     Beyond,
 }
@@ -61,10 +66,12 @@ pub(super) struct ValueSearch {
     quoted: bool,
     /// The offset of the first `<` in the value, once an end tag was found.
     first_bracket: Option<usize>,
+    json: JsonValue,
 }
 
 impl ValueSearch {
-    pub(super) fn new(start: usize) -> Self {
+    /// Begins a value; `is_no_text` says whether its parameter is known to be no text.
+    pub(super) fn new(start: usize, is_no_text: bool) -> Self {
         Self {
             start,
             pos: start,
@@ -73,6 +80,7 @@ impl ValueSearch {
             call: None,
             quoted: false,
             first_bracket: None,
+            json: JsonValue::new(start, is_no_text),
         }
     }
 
@@ -110,6 +118,11 @@ impl ValueSearch {
             if standing.span.start > limit {
                 return Ok(ValueEnd::Beyond);
             }
+            if self.json.is_no_text
+                && let Some(end) = self.json.end_tag(input, (limit, finished), own, key)?
+            {
+                return Ok(ValueEnd::Tag(end));
+            }
             let end = match standing.tag {
                 Tag::OpensParameter(_) | Tag::OpensCall | Tag::OpensWrapper => {
                     self.opens(standing, input, finished, own)?
@@ -122,10 +135,36 @@ impl ValueSearch {
                 }
             };
             if let Some(end) = end {
-                return Ok(end);
+                return self.beside_json(end, input, (limit, finished), own, key);
             }
             self.pos = standing.span.end;
         }
+    }
+
+    /// The end of the value, where this one may stand in JSON.
+    fn beside_json(
+        &mut self,
+        end: ValueEnd,
+        input: &[u8],
+        reach: (usize, bool),
+        own: &OwnMarkup<'_>,
+        key: &[u8],
+    ) -> Progress<ValueEnd> {
+        let at = match end {
+            ValueEnd::Tag(tag) => tag.start,
+            ValueEnd::CallEnd(at) => at,
+            ValueEnd::Damaged(damage) => damage.at.start,
+            ValueEnd::Ambiguous(_) | ValueEnd::Beyond => return Ok(end),
+        };
+        let Some(tag) = self.json.end_tag(input, reach, own, key)?.filter(|tag| tag.start > at)
+        else {
+            return Ok(end);
+        };
+        let is_damaged = matches!(end, ValueEnd::Damaged(_));
+        if !is_damaged && may_begin_call(Span::new(at, tag.start), input, own, key) {
+            return Ok(ValueEnd::Ambiguous(tag.start));
+        }
+        Ok(ValueEnd::Tag(tag))
     }
 
     fn opens(

@@ -33,6 +33,8 @@ impl Engine {
             self.pos = end - 1;
             return None;
         }
+        let start = self.pos;
+        let (input, finished) = self.code_text(config, start, input, finished);
         let begins_line = at_line_start(input, self.pos)
             || (config.fences != Fences::All && Enclosure::begins_at(input, self.pos));
         if !begins_line {
@@ -44,7 +46,6 @@ impl Engine {
         }
         let counts = config.json.as_ref().is_some_and(|json| json.counts);
         let finds_json = counts && config.fences != Fences::None;
-        let start = self.pos;
         if config.fences != Fences::All
             && let Some((marker, content)) =
                 FenceReader::in_other_language(byte, start, input, finds_json)
@@ -93,14 +94,32 @@ impl Engine {
         self.enter(Mode::Fence(Box::new(reader)))
     }
 
+    /// Reads the opening of a block.
+    pub(super) fn fence(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let Mode::Fence(reader) = &self.mode else { return Ok(Moved) };
+        let start = reader.start();
+        let (input, finished) = self.code_text(config, start, input, finished);
+        let Mode::Fence(reader) = &mut self.mode else { return Ok(Moved) };
+        let tape = &mut self.recorder.findings.tape;
+        let block = reader.step(input, finished, &config.message.frames, tape)?;
+        self.resolve_block(block, start, input)
+    }
+
     pub(super) fn backticks(
         &mut self,
         config: &Config,
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
-        let Mode::Backticks(reader) = &mut self.mode else { return Ok(Moved) };
+        let Mode::Backticks(reader) = &self.mode else { return Ok(Moved) };
         let start = reader.start();
+        let (input, finished) = self.code_text(config, start, input, finished);
+        let Mode::Backticks(reader) = &mut self.mode else { return Ok(Moved) };
         let read = reader.step(input, finished, &mut self.code.backtick_runs)?;
         Ok(self.resolve_backticks(read, start, config, input))
     }
@@ -145,9 +164,11 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
+        let Mode::FenceText(text) = &self.mode else { return Ok(Moved) };
+        let start = text.start();
+        let (input, finished) = self.code_text(config, start, input, finished);
         let Mode::FenceText(text) = &mut self.mode else { return Ok(Moved) };
         let read = text.step(input, finished, &config.message.frames);
-        let start = text.start();
         self.resolve_fence_text(read, start, input, finished)
     }
 
@@ -177,6 +198,9 @@ impl Engine {
         let Ok((end, differs)) = read else {
             if finished {
                 self.refuse_code(Span::new(start, input.len()), input);
+            }
+            if self.ends_thought_at(input.len()) {
+                return Ok(self.search_behind_code(input.len()));
             }
             return Err(self.rest_is_text(finished));
         };
@@ -277,6 +301,9 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
+        let Mode::FenceEnd { opened, .. } = &self.mode else { return Ok(Moved) };
+        let start = opened.start;
+        let (input, finished) = self.code_text(config, start, input, finished);
         let Mode::FenceEnd { calls, end, resume, tail, opened } = &mut self.mode else {
             return Ok(Moved);
         };

@@ -10,7 +10,7 @@ use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::frames::pass_frames;
-use crate::detect::engine::reasoning::{End, FramingMarker, ReasoningReader};
+use crate::detect::engine::reasoning::{End, FramingMarker, ReasoningReader, SearchedThought};
 use crate::detect::engine::search::may_hold_call;
 use crate::detect::engine::sought_marker::{Mark, StandingMark};
 use crate::detect::engine::{CutOff, Engine, Mode, Moved};
@@ -25,11 +25,15 @@ impl Engine {
         standing: StandingMark,
         input: &[u8],
     ) -> Option<Moved> {
+        let StandingMark { mark, start, length } = standing;
+        let ends_thought = mark == Mark::ClosesReasoning && self.code.thought.is_some();
         // In a code block that is being searched, markers are text.
-        if self.code.fence.is_some() || self.probe.is_some() {
+        if self.probe.is_some() || (self.code.fence.is_some() && !ends_thought) {
             return None;
         }
-        let StandingMark { mark, start, length } = standing;
+        if matches!(mark, Mark::ClosesReasoning | Mark::Frames | Mark::OpensAnswer) {
+            (self.code.fence, self.code.thought) = (None, None);
+        }
         let frame = FramingMarker { start, pos: start + length, opens: None };
         match mark {
             Mark::Stray | Mark::OpensOther(_) | Mark::OpensTurn if self.recorder.in_reasoning() => {
@@ -99,6 +103,7 @@ impl Engine {
             self.recorder.open_reasoning(pos);
         }
         if config.reasoning.becomes == Wanted::Calls || config.message.calls_in_reasoning {
+            self.code.thought = Some(SearchedThought::new(style, pos));
             return Ok(self.search_from(pos));
         }
         Ok(self.enter(Mode::Reasoning(Box::new(ReasoningReader::new(style, pos)), None)))

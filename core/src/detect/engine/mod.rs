@@ -28,6 +28,7 @@ mod recorder_message;
 mod resolve;
 mod search;
 mod search_state;
+mod searched_thought;
 mod shared;
 mod signs;
 mod sought_marker;
@@ -64,7 +65,7 @@ use crate::detect::findings::Findings;
 use crate::detect::rule::id::NewIds;
 use crate::progress::{NeedMore, Progress};
 use html_state::HtmlState;
-use reasoning::{FramingMarker, ReasoningReader};
+use reasoning::{FramingMarker, ReasoningReader, SearchedThought};
 use recorder::Recorder;
 use search_state::SearchState;
 use unclosed::Unclosed;
@@ -136,6 +137,8 @@ struct CodeState {
     /// Whether a fence so far was taken for one, or for none, where `CommonMark` does not. Calls
     /// behind it get a note.
     read_otherwise: bool,
+    /// The reasoning that is being searched, where its calls count.
+    thought: Option<SearchedThought>,
 }
 
 /// What is known of calls between markers in the text so far.
@@ -295,6 +298,7 @@ impl Engine {
         if finished && !too_long {
             self.tell_unmarked(config, input);
             self.hide_cut_off(config, input);
+            self.end_in_thought(input);
         }
         if too_long && !self.limited {
             let span = Span::new(searched.len(), searched.len());
@@ -349,7 +353,7 @@ impl Engine {
                 reader.sure().min((input.len() - cut).max(reader.start))
             }
             Mode::Reasoning(reader, _) => reader.sure(),
-            Mode::FenceText(text) => text.sure(input),
+            Mode::FenceText(text) => text.sure(self.known_code(input)),
             Mode::Oversized(_) | Mode::Done => input.len(),
         }
     }
@@ -379,12 +383,7 @@ impl Engine {
                 let end = reader.skip(input, finished)?;
                 Ok(self.search_from(end))
             }
-            Mode::Fence(reader) => {
-                let start = reader.start();
-                let tape = &mut self.recorder.findings.tape;
-                let block = reader.step(input, finished, &config.message.frames, tape)?;
-                self.resolve_block(block, start, input)
-            }
+            Mode::Fence(_) => self.fence(config, input, finished),
             Mode::Backticks(_) => self.backticks(config, input, finished),
             Mode::FenceText(_) => self.fence_text(config, input, finished),
             Mode::FenceEnd { .. } => self.fence_end(config, input, finished),

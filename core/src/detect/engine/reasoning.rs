@@ -118,6 +118,51 @@ impl ReasoningReader {
     }
 }
 
+/// Reasoning that is searched for calls that count.
+#[derive(Debug)]
+pub(super) struct SearchedThought {
+    reader: ReasoningReader,
+    /// The first marker that ends it behind the code that was read last.
+    end: Option<usize>,
+}
+
+impl SearchedThought {
+    /// Starts after the marker that opens the reasoning.
+    pub(super) fn new(style: usize, start: usize) -> Self {
+        Self { reader: ReasoningReader::new(style, start), end: None }
+    }
+
+    pub(super) fn style(&self) -> usize {
+        self.reader.style
+    }
+
+    /// Whether a marker at or behind `start` is known that ends the reasoning.
+    pub(super) fn find_end(
+        &mut self,
+        style: &ReasoningStyle,
+        start: usize,
+        input: &[u8],
+        finished: bool,
+    ) -> bool {
+        if self.end.is_none_or(|end| end < start) {
+            self.reader.pos = self.reader.pos.max(start);
+            let none = FrameTokens::default();
+            let end = self.reader.step(style, &none, input, finished, &mut Vec::new());
+            self.end = end.map(|end| end.at);
+        }
+        self.end.is_some()
+    }
+
+    /// The text that is certainly not behind the reasoning.
+    pub(super) fn known<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+        input.get(..self.end.unwrap_or(self.reader.pos)).unwrap_or(input)
+    }
+
+    pub(super) fn ends_at(&self, end: usize) -> bool {
+        self.end == Some(end)
+    }
+}
+
 /// The first end of the reasoning that begins in a part of the text, and the first place before it
 /// where one may begin that the text cuts off.
 fn first_end(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::example::Example;
 use super::shape::Syntax;
 
 /// How a call is written in text.
@@ -15,7 +16,7 @@ pub struct Format {
 pub(crate) struct Data {
     pub(crate) slug: &'static str,
     pub(crate) models: String,
-    pub(crate) example: String,
+    pub(crate) example: Example,
     pub(crate) syntax: Syntax,
 }
 
@@ -35,7 +36,7 @@ impl Format {
     /// An example of a call.
     #[must_use]
     pub fn example(&self) -> &str {
-        &self.data.example
+        &self.data.example.call
     }
 
     /// Whether a call of any name is read where no tools are listed.

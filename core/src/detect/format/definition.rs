@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use crate::detect::format::example::Example;
 use crate::detect::format::keys::{Keys, MOST_KEYS, SoughtKeys};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{
@@ -26,7 +27,7 @@ struct Definition {
     #[serde(default)]
     models: String,
     #[serde(default)]
-    example: String,
+    example: Example,
     body: BodyWord,
     wrapper: Option<WrapperDefinition>,
     #[serde(default)]

@@ -15,6 +15,7 @@
 mod builtin;
 mod data;
 mod definition;
+mod example;
 pub(crate) mod keys;
 pub(crate) mod marker;
 pub(crate) mod near_token;
@@ -26,3 +27,4 @@ pub use data::Format;
 
 pub(crate) use data::Data;
 pub(crate) use definition::{TextList, check_slug};
+pub(crate) use example::Example;

@@ -149,6 +149,13 @@ pub(crate) struct Parameter {
     pub(crate) pieces: Vec<Box<[u8]>>,
 }
 
+impl Parameter {
+    /// Whether elements in a value have a name and a type as the parameter has.
+    pub(crate) fn has_typed_elements(&self) -> bool {
+        self.nested && self.type_attribute.is_some()
+    }
+}
+
 /// How literals are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LiteralDialect {

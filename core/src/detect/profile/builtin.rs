@@ -1,5 +1,6 @@
 //! The table of built-in profiles, and how one is made.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
@@ -113,6 +114,7 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
         patterns: Vec::new(),
         formats: Format::automatic(),
         frames: Vec::new(),
+        examples: BTreeMap::new(),
         framing: Framing::default(),
         thinking: None,
         siblings: Vec::new(),

@@ -1,13 +1,14 @@
 //! A profile, and how several ways to name one are put together.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::pattern::Pattern;
 use super::shape::{Framing, MessageShape, ReasoningStyle, ThinkingSwitch};
-use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
+use crate::detect::format::{Example, Format};
 
 /// How the models of a family write a message.
 ///
@@ -39,6 +40,8 @@ pub(super) struct ProfileData {
     pub(super) siblings: Vec<Format>,
     /// The names of the lists of framing tokens.
     pub(super) frames: Vec<Box<str>>,
+    /// The examples that differ from those of the formats, by the formats' slugs.
+    pub(super) examples: BTreeMap<&'static str, Example>,
     /// What is written round the parts of a message.
     pub(super) framing: Framing,
     /// How thinking is switched, if that is known.
@@ -139,6 +142,11 @@ impl Profile {
         Some(&begun.style)
     }
 
+    /// Whether the prompt has closed the reasoning that the prompts of the family begin.
+    pub(crate) fn has_closed_reasoning(&self) -> bool {
+        self.message.begun.is_none() && self.definition.get("begun").is_some()
+    }
+
     /// Whether a call inside the reasoning counts.
     #[must_use]
     pub fn calls_in_reasoning(&self) -> bool {
@@ -154,6 +162,24 @@ impl Profile {
         let first = (!self.message.reasoning.is_empty()).then_some(0);
         let style = if begun { self.message.begun.or(first) } else { None };
         self.beginning_in(style, Source::Prompt)
+    }
+
+    /// The tokens with which the models end their turn; empty where none is known.
+    ///
+    /// ```
+    /// use toolwire::detect::Profile;
+    ///
+    /// assert_eq!(Profile::named("gpt-oss")?.stop(), ["<|return|>", "<|call|>"]);
+    /// # Ok::<(), toolwire::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stop(&self) -> Vec<&str> {
+        self.data.framing.stop.iter().map(|token| &**token).collect()
+    }
+
+    /// How the family writes calls of this format, where that differs from the format.
+    pub(crate) fn example(&self, format: &Format) -> Option<&Example> {
+        self.data.examples.get(format.slug())
     }
 
     /// What is written round the parts of a message.

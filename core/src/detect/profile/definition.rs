@@ -13,7 +13,7 @@ use super::shape::{
 };
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
-use crate::detect::format::{Format, TextList, check_slug};
+use crate::detect::format::{Example, Format, TextList, check_slug};
 use crate::error::{Error, ErrorKind};
 use crate::nearest::suggestion;
 
@@ -57,20 +57,38 @@ fn yes() -> bool {
     true
 }
 
+/// A format that the family writes in a layout of its own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LaidOutFormat {
+    format: String,
+    example: Example,
+}
+
 /// The members of a style of reasoning.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StyleDefinition {
     name: Option<String>,
+    #[serde(default)]
     open: TextList,
     #[serde(default)]
     open_first: TextList,
+    #[serde(default)]
     close: TextList,
     #[serde(default)]
     ends_at: TextList,
     #[serde(default)]
     leak: bool,
     written: Option<FrontAndBack>,
+}
+
+impl StyleDefinition {
+    /// Whether it only says how a style is written that is known by its name.
+    fn is_written_alone(&self) -> bool {
+        let lists = [&self.open, &self.open_first, &self.close, &self.ends_at];
+        self.written.is_some() && lists.iter().all(|list| list.texts().is_empty())
+    }
 }
 
 /// The members of a list of framing tokens that says what is written.
@@ -127,11 +145,8 @@ fn profile(
     value: Arc<Value>,
 ) -> Result<Profile, String> {
     check_slug(&definition.slug)?;
-    let formats = each("formats", &definition.formats, |value| match value {
-        Value::String(slug) => Format::named(slug).map_err(|error| error.to_string()),
-        Value::Object(_) => Format::define(value).map_err(|error| error.to_string()),
-        _ => Err("a format is a name or a definition".to_owned()),
-    })?;
+    let mut examples = BTreeMap::new();
+    let formats = each("formats", &definition.formats, |value| format(value, &mut examples))?;
     let calls = if definition.calls_end_reasoning { openings(&formats) } else { Vec::new() };
     let reasoning = each("reasoning", &definition.reasoning, |value| style(value, named, &calls))?;
     let frames = each("frames", &definition.frames, |value| list(value, named))?;
@@ -157,6 +172,7 @@ fn profile(
             .collect::<Result<_, _>>()
             .map_err(|problem| format!("match: {problem}"))?,
         frames: lists.map(Into::into).collect(),
+        examples,
         framing,
         thinking: definition.thinking,
         slug: definition.slug.into(),
@@ -177,13 +193,30 @@ fn profile(
 fn each<T>(
     member: &str,
     values: &Several,
-    read: impl Fn(&Value) -> Result<T, String>,
+    mut read: impl FnMut(&Value) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
     let read = |value| read(value).map_err(|problem| format!("{member}: {problem}"));
     values.values().iter().map(read).collect()
 }
 
-/// Reads a style of reasoning: its name, or an object with its markers.
+/// Reads a format: its name, a definition, or an object with its name and the family's example.
+fn format(value: &Value, examples: &mut BTreeMap<&'static str, Example>) -> Result<Format, String> {
+    let format = match value {
+        Value::String(slug) => Format::named(slug),
+        Value::Object(members) if members.contains_key("format") => {
+            let laid_out = LaidOutFormat::deserialize(value).map_err(|error| error.to_string())?;
+            let format = Format::named(&laid_out.format).map_err(|error| error.to_string())?;
+            examples.insert(format.slug(), laid_out.example);
+            return Ok(format);
+        }
+        Value::Object(_) => Format::define(value),
+        _ => return Err("a format is a name or a definition".to_owned()),
+    };
+    format.map_err(|error| error.to_string())
+}
+
+/// Reads a style of reasoning: its name, an object with its markers, or a name with what is
+/// written.
 pub(super) fn style(
     value: &Value,
     named: &NamedParts,
@@ -195,6 +228,10 @@ pub(super) fn style(
         None => value,
     };
     let definition = StyleDefinition::deserialize(members).map_err(|error| error.to_string())?;
+    if let (None, Some(name), true) = (known, &definition.name, definition.is_written_alone()) {
+        let style = style(&Value::from(name.as_str()), named, calls)?;
+        return Ok(ReasoningStyle { written: definition.written, ..style });
+    }
     let (open, close) = (definition.open.markers()?, definition.close.markers()?);
     if open.is_empty() || close.is_empty() {
         return Err("open and close must hold a marker".to_owned());
@@ -222,6 +259,9 @@ pub(super) fn list(value: &Value, named: &NamedParts) -> Result<FrameList, Strin
             .map(|tokens| FrameListDefinition { tokens, ..FrameListDefinition::default() })
     };
     let definition = definition.map_err(|error| error.to_string())?;
+    if let Some(problem) = definition.written.problem() {
+        return Err(problem.to_owned());
+    }
     let answers = definition.answers.markers()?;
     let mut tokens = definition.tokens.markers()?;
     tokens.extend(answers.iter().cloned());

@@ -238,6 +238,7 @@ impl ExpressionReader<'_, '_> {
             let holds = match (self.tokens.get(self.at), &value) {
                 (_, JinjaValue::Unknown) => None,
                 (Some(JinjaToken::Name("defined")), _) => Some(value != JinjaValue::Undefined),
+                (Some(JinjaToken::Name("undefined")), _) => Some(value == JinjaValue::Undefined),
                 (Some(JinjaToken::Name("true" | "True")), _) => {
                     Some(value == JinjaValue::Boolean(true))
                 }

@@ -108,6 +108,11 @@ pub(crate) struct Framing {
     pub(crate) end: Option<Box<str>>,
     /// What ends a message with calls, where that differs.
     pub(crate) end_behind_calls: Option<Box<str>>,
+    /// The tokens with which the model stops; the end is, or ends with, one of them.
+    #[serde(default)]
+    pub(crate) stop: Vec<Box<str>>,
+    /// What the prompt has written of the first part.
+    pub(crate) begins_behind: Option<Box<str>>,
 }
 
 impl Framing {
@@ -130,8 +135,28 @@ impl Framing {
             } else {
                 or(self.end_behind_calls, &other.end_behind_calls)
             },
+            stop: if self.end.is_some() || !self.stop.is_empty() {
+                self.stop
+            } else {
+                other.stop.clone()
+            },
             end: or(self.end, &other.end),
+            begins_behind: or(self.begins_behind, &other.begins_behind),
         }
+    }
+
+    /// What is wrong with it.
+    pub(super) fn problem(&self) -> Option<&'static str> {
+        if self.stop.iter().any(|token| token.is_empty()) {
+            return Some("written: stop must hold tokens");
+        }
+        let stops = |end: &str| {
+            let end = end.trim_ascii_end();
+            self.stop.iter().any(|token| end.ends_with(&**token))
+        };
+        let mut ends = self.end.iter().chain(&self.end_behind_calls);
+        let is_wrong = !self.stop.is_empty() && !ends.all(|end| stops(end));
+        is_wrong.then_some("written: end must end with a token of stop")
     }
 }
 

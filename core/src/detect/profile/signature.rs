@@ -26,7 +26,7 @@ const HOLES: [&str; 10] = [
 const HOLE: &str = "\0";
 
 /// The formats whose markers all stand in the text, without those whose markers are some of
-/// another format's.
+/// another format's. One whose markers a call may lack comes first where they stand there.
 pub(super) fn formats_in(text: &str) -> Vec<Format> {
     let fitting = Format::automatic().into_iter().filter_map(|format| {
         let pieces = match &format.data.syntax {
@@ -40,7 +40,15 @@ pub(super) fn formats_in(text: &str) -> Vec<Format> {
         fitting.iter().any(|(_, more)| pieces.len() < more.len() && pieces.is_subset(more))
     };
     let whole = fitting.iter().filter(|(_, pieces)| !is_part(pieces));
-    whole.map(|(format, _)| format.clone()).collect()
+    let mut whole: Vec<_> = whole.map(|(format, _)| format.clone()).collect();
+    whole.sort_by_key(|format| !shows_optional(format, text));
+    whole
+}
+
+/// Whether the text holds the markers behind a name that a call of this format may lack.
+fn shows_optional(format: &Format, text: &str) -> bool {
+    let Syntax::Marked(marked) = &format.data.syntax else { return false };
+    marked.call.name_end_optional && any(&marked.call.name_end, None, text).is_some()
 }
 
 /// The pieces of a format's markers that the text holds; `None` if it lacks one.
@@ -60,7 +68,9 @@ fn signature(marked: &Marked, text: &str) -> Option<BTreeSet<String>> {
         pieces.extend(any(&call.name_end, None, text)?);
     }
     if let Body::Tagged(parameter) = &marked.body {
-        pieces.extend(any(&parameter.open, attribute(&parameter.key), text)?);
+        // An element of a list has no name, so a template may write the name apart.
+        let key = attribute(&parameter.key).filter(|_| !parameter.has_typed_elements());
+        pieces.extend(any(&parameter.open, key, text)?);
         pieces.extend(any(&parameter.key_end, None, text)?);
     }
     Some(pieces)
@@ -132,6 +142,11 @@ mod tests {
     fn each_example_has_the_signature_of_its_format() {
         for format in Format::automatic() {
             let found = slugs(format.example());
+            // A template may show calls of Llama 3 without their marker.
+            if format.slug() == "llama3" {
+                assert_eq!(found, [""; 0]);
+                continue;
+            }
             let is_marked =
                 matches!(&format.data.syntax, Syntax::Marked(one) if one.is_of_templates());
             assert_eq!(found.contains(&format.slug()), is_marked, "{}: {found:?}", format.slug());

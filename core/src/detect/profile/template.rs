@@ -1,5 +1,6 @@
 //! The profile that a chat template describes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memchr::memmem;
@@ -108,6 +109,7 @@ impl Written {
         let data = ProfileData {
             thinking: None,
             siblings: Vec::new(),
+            examples: BTreeMap::new(),
             slug: "template".into(),
             models: "models with this template".to_owned(),
             aliases: Vec::new(),
@@ -145,7 +147,8 @@ impl Written {
         let same = Profile::all().iter().filter_map(|profile| {
             let fits = self.shares_calls(profile) && self.shares_frames(profile);
             let (exact, all) = fits.then(|| self.shares_reasoning(profile))?;
-            let nearness = (exact, profile.reasoning_begun().is_some() == begun);
+            let is_first = profile.formats().first() == self.formats.first();
+            let nearness = (exact, profile.reasoning_begun().is_some() == begun, is_first);
             // Framing alone says nothing of reasoning.
             let says_more = self.tools || !self.formats.is_empty() || !self.styles.is_empty();
             (exact || all && says_more).then_some((profile, nearness))

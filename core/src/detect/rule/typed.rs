@@ -29,6 +29,11 @@ pub(crate) fn text(text: &[u8]) -> String {
     serde_json::to_string(&String::from_utf8_lossy(text)).unwrap_or_default()
 }
 
+/// Whether the markup says with this word that a value is text.
+pub(crate) fn is_text_kind(kind: &[u8]) -> bool {
+    matches!(kind, b"true" | b"string" | b"raw")
+}
+
 fn as_written(text: &[u8]) -> Typed {
     Typed { json: self::text(text), matches: false }
 }

@@ -86,7 +86,7 @@ fn marked(
         _ => (layout.first_number + index).to_string(),
     };
     // A form that writes ids in front of names needs one.
-    let made = format!("{}_{number}", call.name);
+    let made = if layout.counts_ids { number.clone() } else { format!("{}_{number}", call.name) };
     let id = call.id.unwrap_or(&made);
     let name = [(NAME, call.name), (WORD, call.name), (ID, id), (NUMBER, &number)];
     let mut out = fill(&layout.front, &name);

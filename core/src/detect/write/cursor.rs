@@ -66,6 +66,13 @@ impl<'e> Cursor<'e> {
         text
     }
 
+    /// The id in the first of the markers that stands here.
+    pub(super) fn id(&self, markers: &[Marker]) -> Option<&'e str> {
+        let rest = self.rest();
+        let (start, end) = matched(markers, rest, b"")?.0.id(rest.as_bytes())?;
+        rest.get(start..end)
+    }
+
     /// Reads one of the markers, with holes where names and words stand in it.
     pub(super) fn marker(&mut self, markers: &[Marker], name: &[u8]) -> Option<String> {
         let rest = self.rest();

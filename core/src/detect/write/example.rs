@@ -12,24 +12,41 @@ use crate::detect::format::shape::{
 use crate::detect::rule::name::is_name_byte;
 use crate::detect::write::cursor::Cursor;
 use crate::detect::write::layout::{
-    ArgumentsLayout, Around, CallPart, CallsLayout, Each, ID, KIND, NUMBER, ObjectLayout, Tagged,
-    WORD, WrappedCalls,
+    ArgumentsLayout, Around, CallPart, CallsLayout, Each, ID, KIND, KindWords, NUMBER,
+    ObjectLayout, Tagged, WORD, WrappedCalls,
 };
 use crate::detect::write::plain::{plain_example, spelled};
 use crate::detect::write::value::{Notation, Style};
 
 /// The layouts to try: that of the example, and a plain one.
 pub(super) fn layouts(format: &Format) -> Vec<CallsLayout> {
+    let plain = match &format.data.syntax {
+        Syntax::Element(_) => return Vec::new(),
+        Syntax::Bare(_) => "{\"f\": {}}".to_owned(),
+        Syntax::Marked(marked) => plain_example(marked),
+    };
+    let own = layout(format, format.example()).map(|own| {
+        let between = format.data.example.between.as_deref().map(str::to_owned);
+        CallsLayout { between: between.unwrap_or(own.between), ..own }
+    });
+    let marked = own.as_ref().and_then(|own| with_markers(format, own));
+    own.into_iter().chain(marked).chain(layout(format, &plain)).collect()
+}
+
+/// The layout with the markers of the wrapper, if it lacks them.
+fn with_markers(format: &Format, layout: &CallsLayout) -> Option<CallsLayout> {
+    let Syntax::Marked(marked) = &format.data.syntax else { return None };
+    let open = marked.wrapper.as_ref()?.open.first()?;
+    let wrapper = Around { front: spelled(open, WORD, ""), back: String::new() };
+    layout.wrapper.front.is_empty().then(|| CallsLayout { wrapper, ..layout.clone() })
+}
+
+/// The layout of an example; `None` where it is no call of the format.
+pub(super) fn layout(format: &Format, example: &str) -> Option<CallsLayout> {
     match &format.data.syntax {
-        Syntax::Element(_) => Vec::new(),
-        Syntax::Bare(keys) => [format.example(), "{\"f\": {}}"]
-            .into_iter()
-            .filter_map(|example| bare(keys, example))
-            .collect(),
-        Syntax::Marked(marked) => [format.example(), &plain_example(marked)]
-            .into_iter()
-            .filter_map(|example| marked_layout(marked, example))
-            .collect(),
+        Syntax::Element(_) => None,
+        Syntax::Bare(keys) => bare(keys, example),
+        Syntax::Marked(marked) => marked_layout(marked, example),
     }
 }
 
@@ -51,9 +68,14 @@ fn marked_layout(marked: &Marked, example: &str) -> Option<CallsLayout> {
     let mut cursor = Cursor::new(example);
     let (mut wrapper, mut apart) = (Around::default(), false);
     if let Some(shape) = &marked.wrapper {
-        let open = cursor.marker(&shape.open, b"")?;
-        apart = shape.single || open.contains(WORD);
-        wrapper.front = open + cursor.gap();
+        match cursor.marker(&shape.open, b"") {
+            Some(open) => {
+                apart = shape.single || open.contains(WORD);
+                wrapper.front = open + cursor.gap();
+            }
+            None if marked.bare => {}
+            None => return None,
+        }
     }
     let calls = match &marked.body {
         Body::Json(keys) => {
@@ -98,6 +120,7 @@ fn between(marked: &Marked, lines: bool) -> String {
 
 fn each(marked: &Marked, cursor: &mut Cursor<'_>) -> Option<Each> {
     let shape = &marked.call;
+    let counts_ids = cursor.id(&shape.open).is_some_and(|id| id.parse::<usize>().is_ok());
     let mut front =
         if shape.open.is_empty() { String::new() } else { cursor.marker(&shape.open, b"")? };
     let name = match &shape.name.place {
@@ -132,6 +155,7 @@ fn each(marked: &Marked, cursor: &mut Cursor<'_>) -> Option<Each> {
         middle: name.middle + gap_behind_name,
         middle_with_id: name.middle_with_id.map(|middle| middle + gap_behind_name),
         first_number: name.first_number,
+        counts_ids,
         arguments,
         back,
     })
@@ -218,11 +242,15 @@ fn tagged(parameter: &Parameter, gap: String, cursor: &mut Cursor<'_>) -> Option
     };
     front += cursor.to(opening.name.start)?;
     let key = cursor.to(opening.name.end)?.as_bytes();
-    let mut kinds_are_flags = false;
+    let mut kinds = KindWords::Types;
     let middle = match opening.kind {
         Some(span) => {
             let before = cursor.to(span.start)?;
-            kinds_are_flags = matches!(cursor.to(span.end)?, "true" | "false");
+            kinds = match cursor.to(span.end)? {
+                "true" | "false" => KindWords::Flags,
+                "raw" | "json" | "dict" | "list" => KindWords::Elements,
+                _ => KindWords::Types,
+            };
             format!("{before}{KIND}{}", cursor.to(opening.end)?)
         }
         None => cursor.to(opening.end)?.to_owned(),
@@ -231,7 +259,7 @@ fn tagged(parameter: &Parameter, gap: String, cursor: &mut Cursor<'_>) -> Option
     cursor.skip(value);
     let lines = parameter.trim_lines && value.starts_with('\n') && value.ends_with('\n');
     let back = cursor.marker(&parameter.close, key)?;
-    Some(Tagged { gap, front, middle, back, lines, kinds_are_flags })
+    Some(Tagged { gap, front, middle, back, lines, kinds })
 }
 
 fn arguments(body: &Body, text: &str) -> Option<ArgumentsLayout> {

@@ -73,6 +73,8 @@ pub(super) struct Each {
     pub(super) middle_with_id: Option<String>,
     /// The number of the first call.
     pub(super) first_number: usize,
+    /// Whether a call without an id has its number for one.
+    pub(super) counts_ids: bool,
     pub(super) arguments: ArgumentsLayout,
     /// Everything from the arguments to the end of the call.
     pub(super) back: String,
@@ -99,8 +101,19 @@ pub(super) struct Tagged {
     pub(super) back: String,
     /// Whether a line break stands on each side of a value.
     pub(super) lines: bool,
-    /// Whether the types are told as `true` for text and `false` for the rest.
-    pub(super) kinds_are_flags: bool,
+    /// The words for the types of values.
+    pub(super) kinds: KindWords,
+}
+
+/// The words for the types of tagged values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KindWords {
+    /// `true` for text and `false` for the rest.
+    Flags,
+    /// Those of JSON Schema.
+    Types,
+    /// `raw` for text, `dict` and `list` for elements, `json` for the rest.
+    Elements,
 }
 
 /// Fills the holes of a text.

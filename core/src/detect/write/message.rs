@@ -1,5 +1,6 @@
 //! Writes a whole message, and says which part of it a profile cannot hold.
 
+use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 use crate::detect::profile::{Profile, ReasoningStyle};
 use crate::detect::rule::tools::Tools;
@@ -10,7 +11,8 @@ use crate::detect::write::plain::spelled;
 use crate::detect::write::render::Writer;
 use crate::error::{Error, ErrorKind};
 
-/// What may stand between a text and the calls behind it, the best first.
+/// What may stand between a text and the calls behind it, where the format does not say; the best
+/// first.
 const GAPS: [&str; 3] = ["\n", "", "\n\n"];
 /// The same where the calls begin with a token, with which a model goes on at once.
 const TOKEN_GAPS: [&str; 3] = ["", "\n", "\n\n"];
@@ -44,7 +46,8 @@ const TOKENS: [&str; 4] = ["<|", "<｜", "[TOOL_CALLS]", "]<]"];
 ///
 /// # Errors
 /// `invalid_arguments` when arguments are not a JSON object. `cannot_render` when the profile
-/// cannot hold a part; the message says which one.
+/// cannot hold a part; the message says which one. `invalid_profile` when the example of a format
+/// is no call of it.
 pub fn render_message(
     message: &NewMessage,
     profile: &Profile,
@@ -57,7 +60,8 @@ pub fn render_message(
         calls: &calls,
     };
     let proof = MessageProof::new(&calls, profile, tools)?;
-    let writers = profile.formats().iter().map(|format| Writer::new(format, tools)).collect();
+    let writer = |format| Writer::of_profile(format, profile, tools);
+    let writers = profile.formats().iter().map(writer).collect::<Result<_, _>>()?;
     let writer = MessageWriter { profile, proof, writers };
     match writer.problem(parts) {
         None => writer.write(parts).ok_or_else(|| writer.fault(parts)),
@@ -82,16 +86,29 @@ impl MessageWriter<'_> {
         }
         self.writers.iter().find_map(|writer| {
             writer.forms(parts.calls).find_map(|calls| {
-                let is_token = TOKENS.iter().any(|token| calls.starts_with(token));
-                let gaps = match (parts.text.is_empty(), is_token) {
-                    (true, _) => &[""][..],
-                    (false, true) => &TOKEN_GAPS,
-                    (false, false) => &GAPS,
-                };
+                let gaps = self.gaps(writer.format, parts, &calls);
                 let mut texts = gaps.iter().map(|gap| self.composed(parts, gap, &calls));
                 texts.find(|text| self.proof.holds(text, parts, Some(writer.format)))
             })
         })
+    }
+
+    /// What may stand in front of the calls, the best first.
+    fn gaps<'g>(
+        &'g self,
+        format: &'g Format,
+        parts: MessageParts<'_>,
+        calls: &str,
+    ) -> Vec<&'g str> {
+        let own = self.profile.example(format).and_then(|example| example.gap.as_ref());
+        let known = own.or(format.data.example.gap.as_ref());
+        let is_token = TOKENS.iter().any(|token| calls.starts_with(token));
+        let (known, others) = match (parts.text.is_empty(), is_token) {
+            (true, _) => (known.map(|gap| &*gap.alone), &[""][..]),
+            (false, true) => (known.map(|gap| &*gap.behind_text), &TOKEN_GAPS[..]),
+            (false, false) => (known.map(|gap| &*gap.behind_text), &GAPS[..]),
+        };
+        known.into_iter().chain(others.iter().copied()).collect()
     }
 
     /// The parts with what the profile writes round them.
@@ -116,6 +133,11 @@ impl MessageWriter<'_> {
         for part in [front, parts.text, back, gap, calls] {
             out.push_str(part);
         }
+        if let Some(begun) = &framing.begins_behind
+            && let Some(rest) = out.strip_prefix(&**begun)
+        {
+            out = rest.to_owned();
+        }
         let behind_calls = framing.end_behind_calls.as_ref().filter(|_| !calls.is_empty());
         out.push_str(behind_calls.or(framing.end.as_ref()).map_or("", |end| end));
         out
@@ -133,6 +155,8 @@ impl MessageWriter<'_> {
             Some("a message, since it is of no family of models")
         } else if !parts.reasoning.is_empty() && self.style().is_none() {
             Some("reasoning")
+        } else if !parts.reasoning.is_empty() && self.profile.has_closed_reasoning() {
+            Some("reasoning, which the prompt has closed")
         } else if !parts.calls.is_empty() && self.writers.is_empty() {
             Some("calls")
         } else {
@@ -188,4 +212,31 @@ fn held<'m>(markers: impl Iterator<Item = &'m Marker>, text: &str) -> String {
     });
     let first = found.min_by_key(|(at, _)| *at);
     first.map(|(_, text)| format!(": it holds \"{}\"", text.escape_debug())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(model: &str, begun: bool, reasoning: &str) -> Result<String, Error> {
+        let message = NewMessage {
+            reasoning: reasoning.to_owned(),
+            text: "Done.".to_owned(),
+            calls: Vec::new(),
+        };
+        let profile = Profile::named(model).unwrap().with_reasoning_begun(begun);
+        render_message(&message, &profile, None)
+    }
+
+    #[test]
+    fn the_prompt_decides_what_is_written_of_reasoning() {
+        let end = "Done.<｜end▁of▁sentence｜>";
+        assert_eq!(written("deepseek-v4", false, "").unwrap(), end);
+        assert_eq!(written("deepseek-v4", true, "").unwrap(), format!("</think>{end}"));
+        assert_eq!(written("deepseek-v4", true, "Hm.").unwrap(), format!("Hm.</think>{end}"));
+        assert_eq!(written("minimax-m2", false, "").unwrap(), "Done.[e~[");
+        assert_eq!(written("minimax-m2", true, "Hm.").unwrap(), "Hm.\n</think>\n\nDone.[e~[");
+        let error = written("minimax-m2", false, "Hm.").unwrap_err();
+        assert!(error.to_string().contains("which the prompt has closed"), "{error}");
+    }
 }

@@ -16,7 +16,7 @@ use crate::detect::profile::Profile;
 use crate::detect::rule::tools::Tools;
 use crate::detect::write::new_call::{Call, NewCall};
 use crate::detect::write::proof::{limits, same_call, types};
-use crate::detect::write::render::render_calls;
+use crate::detect::write::render::{Writer, render_calls};
 use crate::detect::write::sample::sample_arguments;
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::InputSchema;
@@ -105,6 +105,16 @@ impl PromptStyle {
         }
     }
 
+    /// A call as the profile lays it out, or else as the format does.
+    fn written(&self, call: &NewCall) -> Result<String, Error> {
+        let Some(profile) = &self.profile else {
+            return render_calls(std::slice::from_ref(call), &self.format, None);
+        };
+        let calls = [Call::read(call)?];
+        let writer = Writer::of_profile(&self.format, profile, None)?;
+        writer.write(&calls)?.ok_or_else(|| writer.fault(&calls))
+    }
+
     /// Whether the format can hold a call of a tool of this name.
     #[must_use]
     pub fn can_name(&self, name: &str) -> bool {
@@ -133,7 +143,7 @@ pub fn render_prompt(tools: &[PromptTool<'_>], style: &PromptStyle) -> Result<St
         return Ok(String::new());
     }
     let example = example(tools, style)?;
-    let call = render_calls(std::slice::from_ref(&example), &style.format, None)?;
+    let call = style.written(&example)?;
     let prompt = composed(tools, &call);
     if reads(&prompt, &example, style)? {
         return Ok(prompt);

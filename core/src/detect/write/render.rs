@@ -2,9 +2,10 @@
 
 use crate::detect::format::Format;
 use crate::detect::format::shape::Syntax;
+use crate::detect::profile::Profile;
 use crate::detect::rule::tools::Tools;
 use crate::detect::write::compose::{compose, elements};
-use crate::detect::write::example::layouts;
+use crate::detect::write::example::{layout, layouts};
 use crate::detect::write::json::ExactJson;
 use crate::detect::write::layout::CallsLayout;
 use crate::detect::write::new_call::{Call, NewCall};
@@ -63,21 +64,50 @@ impl<'f> Writer<'f> {
         Self { format, layouts: layouts(format), tools }
     }
 
+    /// Writes calls as this profile lays them out.
+    pub(super) fn of_profile(
+        format: &'f Format,
+        profile: &Profile,
+        tools: Option<&'f Tools>,
+    ) -> Result<Self, Error> {
+        let mut writer = Self::new(format, tools);
+        let Some(given) = profile.example(format) else { return Ok(writer) };
+        let call = if given.call.is_empty() { format.example() } else { &given.call };
+        match layout(format, call) {
+            Some(mut own) => {
+                own.between = given.between.as_deref().map_or(own.between, str::to_owned);
+                writer.layouts.insert(0, own);
+            }
+            None if given.call.is_empty() => {}
+            None => return Err(no_call(profile, format)),
+        }
+        Ok(writer)
+    }
+
     /// The texts that may give these calls, the best first.
     pub(super) fn forms(&self, calls: &[Call<'_>]) -> impl Iterator<Item = String> {
         let elements = match &self.format.data.syntax {
             Syntax::Element(attributes) => Some(elements(attributes, calls)),
             Syntax::Bare(_) | Syntax::Marked(_) => None,
         };
-        let composed = self.layouts.iter().flat_map(|layout| {
+        // Without markers, what stands between two calls is text.
+        let is_first = |layout: &&CallsLayout| {
+            calls.len() <= 1 || !self.has_wrapper() || !layout.wrapper.front.is_empty()
+        };
+        let later = self.layouts.iter().filter(move |layout| !is_first(layout));
+        let composed = self.layouts.iter().filter(is_first).chain(later).flat_map(|layout| {
             [Escapes::Few, Escapes::Many]
                 .map(|escapes| compose(self.format, layout, calls, escapes))
         });
         elements.into_iter().chain(composed)
     }
 
+    fn has_wrapper(&self) -> bool {
+        matches!(&self.format.data.syntax, Syntax::Marked(marked) if marked.wrapper.is_some())
+    }
+
     /// The first text that gives the same calls; `None` when there is none.
-    fn write(&self, calls: &[Call<'_>]) -> Result<Option<String>, Error> {
+    pub(super) fn write(&self, calls: &[Call<'_>]) -> Result<Option<String>, Error> {
         if calls.is_empty() {
             return Ok(Some(String::new()));
         }
@@ -134,4 +164,13 @@ impl<'f> Writer<'f> {
         let problem = call.arguments.iter().find_map(wrong);
         Some(problem.unwrap_or_else(|| format!("the arguments of \"{name}\" together")))
     }
+}
+
+/// The error for an example of a layout that is no call of its format.
+fn no_call(profile: &Profile, format: &Format) -> Error {
+    let (slug, format) = (profile.slug(), format.slug());
+    let message = format!(
+        "the profile \"{slug}\" is not usable: formats: the example is no call of {format}"
+    );
+    Error::new(ErrorKind::InvalidProfile, message)
 }

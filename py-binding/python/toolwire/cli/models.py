@@ -32,6 +32,7 @@ FIELDS = (
     "reasoning_begun",
     "calls_in_reasoning",
     "thinking",
+    "stop",
 )
 
 
@@ -60,6 +61,7 @@ def print_profile(model: str, as_json: bool) -> None:
         "reasoning": ", ".join(profile.reasoning) or "none",
         "begins in": profile.reasoning_begun or "text",
         "thinking": thinking_of(profile),
+        "stops at": ", ".join(profile.stop) or "not known",
         "parsers": ", ".join(profile.aliases) or "none",
     }
     for name, value in lines.items():

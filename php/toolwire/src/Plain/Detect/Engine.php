@@ -84,7 +84,7 @@ final class Engine
         $this->ids = new NewIds();
         $this->keptRepairs = new KeptRepairs();
         $this->unclosed = new Unclosed();
-        $this->codeSpans = new CodeSpans($text);
+        $this->useCodeText($text);
         $element = $config->element;
         $this->element = $element !== null && $element->mayMark($text) ? $element : null;
         $this->hiding = new Hiding();
@@ -100,6 +100,7 @@ final class Engine
         if (strlen($text) === strlen($input)) {
             $engine->tellUnmarked();
             $engine->hideCutOff();
+            $engine->endInThought();
         } elseif (!$engine->limited) {
             $span = new Span(strlen($text), strlen($text));
             $reason = 'the text exceeds max_input; the rest was not searched';

@@ -26,16 +26,29 @@ trait ReadsCode
     /** @var bool whether CommonMark reads the code fences so far in another way */
     private $readOtherwise = false;
 
+    /**
+     * @var string the text that code may reach over: all of it, but in reasoning whose calls count
+     * that up to the end of the reasoning
+     */
+    private $codeText;
+
+    /** @var int|null the style of the reasoning that is being searched, where its calls count */
+    private $thought = null;
+
+    /** @var int where that reasoning ends behind the code that was read last, as far as known */
+    private $thoughtEnd = -1;
+
     /** What starts at a backtick or tilde. */
     private function codeMarker(string $byte): bool
     {
         if ($this->probe !== null && !$this->seesCode) {
             return false;
         }
+        $this->limitCode($this->pos);
         $shown = $this->options->fences !== 'all';
         if (
-            Fence::atLineStart($this->text, $this->pos)
-            || ($shown && Enclosure::beginsAt($this->text, $this->pos))
+            Fence::atLineStart($this->codeText, $this->pos)
+            || ($shown && Enclosure::beginsAt($this->codeText, $this->pos))
         ) {
             $this->openFence($this->pos);
             return true;
@@ -45,6 +58,32 @@ trait ReadsCode
         }
         $this->backticks($this->pos, true);
         return true;
+    }
+
+    /** Lets code that begins at a place reach no further than the reasoning it stands in. */
+    private function limitCode(int $start): void
+    {
+        if ($this->thought === null || $start <= $this->thoughtEnd) {
+            return;
+        }
+        $style = $this->config->message->reasoning[$this->thought];
+        $this->thoughtEnd = $this->endOfReasoning($style, $start)[0] ?? strlen($this->text);
+        $this->useCodeText(substr($this->text, 0, $this->thoughtEnd));
+    }
+
+    private function useCodeText(string $text): void
+    {
+        $this->codeText = $text;
+        $this->codeSpans = new CodeSpans($text);
+    }
+
+    /** The reasoning that was searched has ended. */
+    private function endThought(): void
+    {
+        if ($this->thought !== null) {
+            [$this->thought, $this->thoughtEnd] = [null, -1];
+            $this->useCodeText($this->text);
+        }
     }
 
     private function backticks(int $start, bool $mayFence): void
@@ -66,7 +105,7 @@ trait ReadsCode
     /** Reads an opening fence and, where it may be a call, its content. */
     private function openFence(int $start): void
     {
-        $fence = new Fence($this->text, $start, $this->config->message->frames);
+        $fence = new Fence($this->codeText, $start, $this->config->message->frames);
         if ($fence->length < 3) {
             $this->noFence($fence);
             return;
@@ -76,15 +115,15 @@ trait ReadsCode
         $counts = $this->json !== null && $this->json->counts;
         $searched = $counts && $this->options->fences !== 'none' && $this->fence === null
             && ($this->options->fences === 'all'
-                || Enclosure::ofBlock($this->text, $start)->quotes === 0);
+                || Enclosure::ofBlock($this->codeText, $start)->quotes === 0);
         if ($searched && $this->fencedCalls($fence, $this->json, $refusal)) {
             return;
         }
         // After a marker of backticks, another backtick in this line means that there is no fence.
         $stops = $fence->byte === '`' ? "\n`" : "\n";
         $fence->content = $fence->afterMarker()
-            + strcspn($this->text, $stops, $fence->afterMarker());
-        if (($this->text[$fence->content] ?? '') === '`') {
+            + strcspn($this->codeText, $stops, $fence->afterMarker());
+        if (($this->codeText[$fence->content] ?? '') === '`') {
             $this->noFence($fence);
             return;
         }
@@ -107,17 +146,19 @@ trait ReadsCode
     private function fencedCalls(Fence $fence, JsonSearch $json, ?Refusal &$refusal): bool
     {
         $pos = $fence->afterMarker();
-        $pos += Tag::lower(substr($this->text, $pos, 4)) === 'json' ? 4 : 0;
-        $pos += strspn($this->text, Arguments::BLANK, $pos);
-        $bracket = $this->text[$pos] ?? '';
+        $pos += Tag::lower(substr($this->codeText, $pos, 4)) === 'json' ? 4 : 0;
+        $pos += strspn($this->codeText, Arguments::BLANK, $pos);
+        $bracket = $this->codeText[$pos] ?? '';
         if ($bracket !== '{' && $bracket !== '[') {
             return false;
         }
         $tolerance = $this->options->tolerance;
-        $reader = new JsonReader($json->format, $json->keys, $this->text, $pos, $tolerance);
+        $reader = new JsonReader($json->format, $json->keys, $this->codeText, $pos, $tolerance);
         $verdict = $reader->read();
         $refusal = $verdict->refusal;
-        $tail = $verdict->kind === Verdict::CALLS ? $fence->tail($this->text, $verdict->end) : null;
+        $tail = $verdict->kind === Verdict::CALLS
+            ? $fence->tail($this->codeText, $verdict->end)
+            : null;
         if ($tail === null) {
             return false;
         }
@@ -148,7 +189,7 @@ trait ReadsCode
             return;
         }
         $end = $fence->afterMarker();
-        $rest = substr($this->text, $end, $fence->content - $end);
+        $rest = substr($this->codeText, $end, $fence->content - $end);
         if (strspn($rest, Arguments::BLANK) === strlen($rest)) {
             $this->fence = null;
         } elseif ($rest[0] === ' ' || $rest[0] === "\t") {
@@ -163,10 +204,12 @@ trait ReadsCode
     /** Passes a block in which calls do not count. */
     private function passCode(Fence $fence): void
     {
-        $found = $fence->end($this->text, $fence->content);
+        $found = $fence->end($this->codeText, $fence->content);
         if ($found === null) {
-            $this->refuseCode(new Span($fence->content, strlen($this->text)));
-            $this->done = true;
+            $end = strlen($this->codeText);
+            $this->refuseCode(new Span($fence->content, $end));
+            $this->pos = $this->codeEnd = $end;
+            $this->done = $end === strlen($this->text);
             return;
         }
         [$end, $textFollows] = $found;
@@ -178,12 +221,12 @@ trait ReadsCode
     /** Refuses the calls in a block of code. JSON without a key of arguments is not searched. */
     private function refuseCode(Span $block): void
     {
-        $length = strspn($this->text, Arguments::BLANK, $block->start, $block->length());
-        $first = $this->text[$block->start + $length] ?? '';
+        $length = strspn($this->codeText, Arguments::BLANK, $block->start, $block->length());
+        $first = $this->codeText[$block->start + $length] ?? '';
         $json = $length < $block->length() && ($first === '{' || $first === '[');
         $known = $this->json;
         $passed = $json && $known !== null && $known->counts && !$known->tolerance->repairs
-            && !$known->keys->mayStandIn($block->of($this->text));
+            && !$known->keys->mayStandIn($block->of($this->codeText));
         foreach ($passed ? [] : $this->callsIn($block, 'in_code') as $refusal) {
             $this->findings->refuse($refusal);
         }
@@ -192,7 +235,8 @@ trait ReadsCode
     /** Calls that begin the content of the block that is searched, as its whole content or not. */
     private function fenceEnd(array $found, int $end, int $resume, Fence $fence): void
     {
-        $tail = $fence->tail($this->text, $end);
+        $this->limitCode($fence->start);
+        $tail = $fence->tail($this->codeText, $end);
         if ($tail !== null) {
             [$close, $cut, $textFollows] = $tail;
             $found = $this->share($found, new Span($fence->start, $close));

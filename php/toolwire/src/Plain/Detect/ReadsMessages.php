@@ -11,12 +11,20 @@ use Toolwire\Plain\Span;
 /** The parts of a message that are neither text nor calls: the tokens that frame a turn. */
 trait ReadsMessages
 {
+    /** @var list<int> the kinds of markers that end reasoning which is searched */
+    private static $endsThought = [Mark::CLOSES_REASONING, Mark::FRAMES, Mark::OPENS_ANSWER];
+
     /** What a marker of the message does that stands at the search's position. */
     private function messageMarker(Mark $mark): bool
     {
+        $endsThought = $mark->kind === Mark::CLOSES_REASONING && $this->thought !== null;
         // In a code block that is being searched, markers are text.
-        if ($this->fence !== null || $this->probe !== null) {
+        if ($this->probe !== null || ($this->fence !== null && !$endsThought)) {
             return false;
+        }
+        if (in_array($mark->kind, self::$endsThought, true)) {
+            $this->fence = null;
+            $this->endThought();
         }
         $span = $mark->span;
         $inReasoning = $this->findings->inReasoning();
@@ -78,7 +86,9 @@ trait ReadsMessages
             $this->findings->openReasoning($pos);
         }
         $counts = $this->options->reasoning === 'calls' || $this->config->message->callsInReasoning;
-        if (!$counts) {
+        if ($counts) {
+            [$this->thought, $this->thoughtEnd] = [$style, -1];
+        } else {
             $this->reasoning($style, $pos, $kept);
         }
         return true;

@@ -131,6 +131,15 @@ trait ReadsReasoning
         $this->done = true;
     }
 
+    /** Ends the text in reasoning that was searched and that nothing closes. */
+    private function endInThought(): void
+    {
+        if ($this->findings->inReasoning()) {
+            $this->findings->reasoningOpen = true;
+            $this->findings->closeReasoning(strlen($this->text));
+        }
+    }
+
     /**
      * Where the calls begin that end the text and that open reasoning does not keep from running,
      * or else what was refused in the reasoning.

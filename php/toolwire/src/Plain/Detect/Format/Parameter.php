@@ -43,6 +43,12 @@ final class Parameter
         $this->nested = $definition['nested'] ?? false;
     }
 
+    /** Whether elements in a value have a name and a type as the parameter has. */
+    public function hasTypedElements(): bool
+    {
+        return $this->nested && $this->typeAttribute !== null;
+    }
+
     /** Finds the tags of the markers. A tag that is a whole marker is none. */
     public function findPieces(CallShape $call): void
     {

@@ -61,8 +61,12 @@ final class Table
                 'open' => ['<tool_call>', '<tools>{space}{ahead}{'],
                 'close' => ['</tool_call>', '</tools>'],
             ],
-            'example' => "<tool_call>\n{\"name\": \"get_weather\", \"argu"
-                . "ments\": {\"city\": \"Rome\"}}\n</tool_call>",
+            'example' => [
+                'call' => "<tool_call>\n{\"name\": \"get_weather\", \""
+                    . "arguments\": {\"city\": \"Rome\"}}\n</tool_"
+                    . "call>",
+                'gap' => "\n",
+            ],
         ],
         [
             'slug' => 'longcat',
@@ -125,8 +129,8 @@ final class Table
                 'between' => '; ',
             ],
             'bare' => true,
-            'example' => '<|python_tag|>{"name": "get_weather", "paramete'
-                . 'rs": {"city": "Rome"}}',
+            'example' => '{"name": "get_weather", "parameters": {"city": '
+                . '"Rome"}}',
         ],
         [
             'slug' => 'sarashina',
@@ -667,6 +671,36 @@ final class Table
                 . '>Rome</param></function>',
         ],
         [
+            'slug' => 'cofl',
+            'models' => 'Command A of 2026',
+            'body' => 'tagged',
+            'wrapper' => [
+                'open' => '<cofl:tool_calls>',
+                'close' => '</cofl:tool_calls>',
+            ],
+            'bare' => true,
+            'call' => [
+                'open' => [
+                    '<cofl:tool_call id="{id}" name="',
+                    '<cofl:tool_call name="',
+                ],
+                'name_end' => '">',
+                'close' => '</cofl:tool_call>',
+            ],
+            'parameter' => [
+                'open' => '<cofl:value',
+                'attribute' => 'name',
+                'type_attribute' => 'type',
+                'key_end' => '>',
+                'close' => '</cofl:value>',
+                'nested' => true,
+            ],
+            'example' => '<cofl:tool_calls><cofl:tool_call id="0" name="g'
+                . 'et_weather"><cofl:value name="city" type="raw">'
+                . 'Rome</cofl:value></cofl:tool_call></cofl:tool_c'
+                . 'alls>',
+        ],
+        [
             'slug' => 'deepseek_v32',
             'models' => 'DeepSeek V3.2',
             'body' => 'tagged',
@@ -714,10 +748,13 @@ final class Table
                     '</parameter>',
                 ],
             ],
-            'example' => "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"ge"
-                . "t_weather\">\n<｜DSML｜parameter name=\"city\" st"
-                . "ring=\"true\">Rome</｜DSML｜parameter>\n</｜DSML｜i"
-                . "nvoke>\n</｜DSML｜function_calls>",
+            'example' => [
+                'call' => "<｜DSML｜function_calls>\n<｜DSML｜invoke name="
+                    . "\"get_weather\">\n<｜DSML｜parameter name=\"c"
+                    . "ity\" string=\"true\">Rome</｜DSML｜parameter"
+                    . ">\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+                'gap' => ['behind_text' => "\n\n", 'alone' => "\n\n"],
+            ],
         ],
         [
             'slug' => 'deepseek_v4',
@@ -773,10 +810,13 @@ final class Table
                     '</parameter>',
                 ],
             ],
-            'example' => "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"get_we"
-                . "ather\">\n<｜DSML｜parameter name=\"city\" string"
-                . "=\"true\">Rome</｜DSML｜parameter>\n</｜DSML｜invok"
-                . "e>\n</｜DSML｜tool_calls>",
+            'example' => [
+                'call' => "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"ge"
+                    . "t_weather\">\n<｜DSML｜parameter name=\"city\""
+                    . " string=\"true\">Rome</｜DSML｜parameter>\n</"
+                    . "｜DSML｜invoke>\n</｜DSML｜tool_calls>",
+                'gap' => ['behind_text' => "\n\n", 'alone' => "\n\n"],
+            ],
         ],
         [
             'slug' => 'gigachat35',
@@ -937,9 +977,12 @@ final class Table
                 'key_end' => '>',
                 'close' => '</parameter>',
             ],
-            'example' => "<minimax:tool_call>\n<invoke name=\"get_weather"
-                . "\">\n<parameter name=\"city\">Rome</parameter>\n"
-                . "</invoke>\n</minimax:tool_call>",
+            'example' => [
+                'call' => "<minimax:tool_call>\n<invoke name=\"get_wea"
+                    . "ther\">\n<parameter name=\"city\">Rome</par"
+                    . "ameter>\n</invoke>\n</minimax:tool_call>",
+                'gap' => ['behind_text' => "\n", 'alone' => "\n"],
+            ],
         ],
         [
             'slug' => 'minimax_m3',

@@ -59,7 +59,10 @@ trait FindsTags
         } catch (TextEnded $ended) {
             $opening = 0;
         }
-        if ($opening instanceof Opening && $opening->name->length() > 0) {
+        // An element of a list has a type and no name.
+        $isElement = $opening instanceof Opening && $opening->kind !== null
+            && $this->parameter->hasTypedElements() && !$opening->closes;
+        if ($opening instanceof Opening && ($opening->name->length() > 0 || $isElement)) {
             $span = new Span($at, $opening->end);
             return new StandingTag(StandingTag::OPENS_PARAMETER, $span, $opening->name);
         }

@@ -138,7 +138,8 @@ final class ParametersReader
     {
         $start = $opening->end;
         $limit = $this->start + $this->tolerance->bytes;
-        $search = new ValueSearch($this->text, $start, $this->own);
+        $isNoText = $this->isNoText($opening);
+        $search = new ValueSearch($this->text, $start, $this->own, $isNoText);
         try {
             $key = $opening->name->of($this->text);
             $found = $search->end($limit, $key, function (string $key): bool {
@@ -158,12 +159,33 @@ final class ParametersReader
         if ($damage !== null && $damage->span->start <= $limit) {
             return $this->mend($opening, $damage);
         }
+        if ($found !== null && $found->ambiguous !== null && $found->ambiguous <= $limit) {
+            return self::malformed(
+                $found->ambiguous,
+                'the value ends here or within its JSON'
+            );
+        }
         if ($found === null || $found->tag === null || $found->tag->start > $limit) {
             return Bad::tooLarge($limit);
         }
         $value = new Span($start, $found->tag->start);
-        if ($this->own->parameter->nested && $this->mixes($value, $opening->name)) {
+        $isNested = $this->own->parameter->nested && $opening->kind === null;
+        if ($isNested && $this->mixes($value, $opening->name)) {
             return self::malformed($start, 'text and elements stand side by side in a value');
+        }
+        // A tag too many or too few among elements shows in the value.
+        $kind = $opening->kind === null ? '' : $opening->kind->of($this->text);
+        $parameter = $this->own->parameter;
+        if (
+            $opening->kind !== null && $parameter->hasTypedElements()
+            && !TypedElements::isOfType(
+                $value->of($this->text),
+                $kind,
+                $parameter,
+                $this->tolerance
+            )
+        ) {
+            return self::malformed($start, 'a value is not of its type');
         }
         if ($found->tag->length() === 0) {
             $this->missing = $found->tag->start;
@@ -171,6 +193,20 @@ final class ParametersReader
         $this->take($opening, $value);
         $this->pos = $found->tag->end;
         return null;
+    }
+
+    /** Whether a parameter is known to be no text. */
+    private function isNoText(Opening $opening): bool
+    {
+        if ($opening->kind !== null) {
+            return !Typed::isTextKind($opening->kind->of($this->text));
+        }
+        $schema = $this->own->schema;
+        if ($schema === null) {
+            return false;
+        }
+        $kinds = $schema->property(Utf8::lossy($this->nameOf($opening->name)))->kinds();
+        return !$kinds->has('string') && !$kinds->unknown();
     }
 
     /** Takes a value whose end tag is missing, if that is clear and wanted; else it is refused. */
@@ -269,13 +305,15 @@ final class ParametersReader
     private function json(Span $key, ?Span $kind, Span $span): string
     {
         $value = $span->of($this->text);
-        if ($this->hidesEnd($value, $key->of($this->text))) {
+        $told = $kind === null ? null : $kind->of($this->text);
+        $hasElements = TypedElements::holdsElements($this->own->parameter, $told);
+        if (!$hasElements && $this->hidesEnd($value, $key->of($this->text))) {
             $this->note('end_tag_in_value', $span->start, 'the value holds its own end tag');
         }
         $name = $this->nameOf($key);
         $typed = $this->typed(
             self::withoutCdata($value),
-            $kind === null ? null : $kind->of($this->text),
+            $told,
             $this->own->schema === null ? null : $this->own->schema->property(Utf8::lossy($name))
         );
         if (!$typed->matches) {
@@ -288,8 +326,12 @@ final class ParametersReader
 
     private function typed(string $text, ?string $kind, ?Schema $schema): Typed
     {
-        if ($kind === 'true' || $kind === 'string') {
+        if ($kind !== null && Typed::isTextKind($kind)) {
             return Typed::ofText($text);
+        }
+        if ($kind !== null && TypedElements::holdsElements($this->own->parameter, $kind)) {
+            $parameter = $this->own->parameter;
+            return TypedElements::read($text, $kind, $parameter, $this->tolerance);
         }
         if ($kind !== null) {
             return Typed::ofJson($text, $this->tolerance);

@@ -15,6 +15,9 @@ final class ValueEnd
     /** @var StandingTag|null the tag that should not stand where it does */
     public $damage = null;
 
+    /** @var int|null where an end tag stands behind JSON, if the value may end within the JSON */
+    public $ambiguous = null;
+
     /** At this end tag. */
     public static function at(Span $tag): self
     {
@@ -27,6 +30,14 @@ final class ValueEnd
     public static function atCallEnd(int $at): self
     {
         return self::at(new Span($at, $at));
+    }
+
+    /** At the end tag at this place, behind JSON, or at one in a string of the JSON. */
+    public static function ambiguous(int $at): self
+    {
+        $end = new self();
+        $end->ambiguous = $at;
+        return $end;
     }
 
     public static function damaged(StandingTag $tag): self

@@ -18,6 +18,7 @@ use Toolwire\Plain\TextEnded;
  * - Where tags are names of tools, an end tag that nothing of the call follows is text too: the
  *   last
  *   one counts. One that is written twice is not.
+ * - A tag in a string of JSON is text where the JSON is whole and an end tag follows it.
  * - Anything else means that a tag is missing or one too many: the call is damaged.
  */
 final class ValueSearch
@@ -58,10 +59,15 @@ final class ValueSearch
     /** @var OwnMarkup */
     private $own;
 
-    public function __construct(string $text, int $start, OwnMarkup $own)
+    /** @var JsonValue */
+    private $json;
+
+    /** `$isNoText` says whether the parameter is known to be no text. */
+    public function __construct(string $text, int $start, OwnMarkup $own, bool $isNoText)
     {
         [$this->text, $this->own] = [$text, $own];
         $this->start = $this->pos = $start;
+        $this->json = new JsonValue($text, $start, $own, $isNoText);
     }
 
     /** The damage that is known so far, where nothing beyond is looked at. */
@@ -95,6 +101,10 @@ final class ValueSearch
             if ($standing->span->start > $limit) {
                 return null;
             }
+            $jsonEnd = $this->json->isNoText ? $this->json->endTag($limit, $key) : null;
+            if ($jsonEnd !== null) {
+                return ValueEnd::at($jsonEnd);
+            }
             switch ($standing->tag) {
                 case StandingTag::OPENS_PARAMETER:
                 case StandingTag::OPENS_CALL:
@@ -108,10 +118,23 @@ final class ValueSearch
                     $end = $this->closes($standing);
             }
             if ($end !== null) {
-                return $end;
+                return $this->besideJson($end, $limit, $key);
             }
             $this->pos = $standing->span->end;
         }
+    }
+
+    /** The end of the value, where this one may stand in JSON. */
+    private function besideJson(ValueEnd $end, int $limit, string $key): ValueEnd
+    {
+        $at = $end->tag === null ? $end->damage->span->start : $end->tag->start;
+        $tag = $this->json->endTag($limit, $key);
+        if ($tag === null || $tag->start <= $at) {
+            return $end;
+        }
+        $isAmbiguous = $end->tag !== null
+            && $this->json->mayBeginCall(new Span($at, $tag->start), $key);
+        return $isAmbiguous ? ValueEnd::ambiguous($tag->start) : ValueEnd::at($tag);
     }
 
     private function opens(StandingTag $standing): ?ValueEnd

@@ -42,6 +42,9 @@ final class ModelProfile
     /** @var list<string>|null the variables that switch thinking, if they are known */
     private $switches = null;
 
+    /** @var list<string> the tokens with which the models end their turn */
+    private $stop = [];
+
     /** @var bool whether a prompt decided how the message begins */
     private $isOfPrompt = false;
 
@@ -96,10 +99,17 @@ final class ModelProfile
     /** @param array<string, mixed> $row */
     private static function ofRow(array $row): self
     {
-        $formats = array_map([Formats::class, 'named'], (array) ($row['formats'] ?? []));
+        // A format that the family writes in a layout of its own has an entry with its example.
+        $formats = array_map(static function ($format): Format {
+            return Formats::named(is_array($format) ? $format['format'] : $format);
+        }, (array) ($row['formats'] ?? []));
         $message = new MessageShape();
         $calls = ($row['calls_end_reasoning'] ?? false) ? self::openings($formats) : [];
-        foreach ((array) ($row['reasoning'] ?? []) as $name) {
+        // A style whose written form differs is named by an entry of its own.
+        $names = array_map(static function ($style): string {
+            return is_array($style) ? $style['name'] : $style;
+        }, (array) ($row['reasoning'] ?? []));
+        foreach ($names as $name) {
             $style = Table::ALL['reasoning'][$name];
             $message->reasoning[] = new ReasoningStyle($name, $style, $calls);
         }
@@ -107,15 +117,33 @@ final class ModelProfile
             $message->addFrames(Table::ALL['frames'][$name]);
         }
         $message->callsInReasoning = $row['calls_in_reasoning'] ?? false;
-        $begun = array_search($row['begun'] ?? null, (array) ($row['reasoning'] ?? []), true);
+        $begun = array_search($row['begun'] ?? null, $names, true);
         $message->begun = $begun === false ? null : (int) $begun;
         $profile = new self($row['slug'], $formats, $message);
+        $profile->stop = self::stop((array) ($row['frames'] ?? []));
         $profile->models = $row['models'] ?? '';
         $profile->aliases = array_values((array) ($row['aliases'] ?? []));
         $siblings = array_map([Formats::class, 'named'], (array) ($row['siblings'] ?? []));
         $profile->siblings = $siblings;
         $profile->switches = isset($row['thinking']) ? $row['thinking']['names'] ?? [] : null;
         return $profile;
+    }
+
+    /**
+     * The tokens of the first list that says how a message ends, or what stops it.
+     *
+     * @param list<string> $frames the names of lists of framing tokens
+     * @return list<string>
+     */
+    private static function stop(array $frames): array
+    {
+        foreach ($frames as $name) {
+            $written = Table::ALL['frames'][$name]['written'] ?? [];
+            if (isset($written['end']) || isset($written['stop'])) {
+                return $written['stop'] ?? [];
+            }
+        }
+        return [];
     }
 
     /** @return list<Format> the formats that are looked for */
@@ -145,6 +173,7 @@ final class ModelProfile
             'reasoningBegun' => $begun === null ? null : $this->message->reasoning[$begun]->name,
             'callsInReasoning' => $this->message->callsInReasoning,
             'thinking' => $this->switches,
+            'stop' => $this->stop,
         ];
     }
 

@@ -211,7 +211,10 @@ final class Table
                     '<|im_start|>tool',
                     '<tool_response>',
                 ],
-                'written' => ['end' => '<|im_end|>'],
+                'written' => [
+                    'end' => '<|im_end|>',
+                    'stop' => ['<|im_end|>', '<|endoftext|>'],
+                ],
             ],
             'llama' => [
                 'tokens' => [
@@ -229,7 +232,14 @@ final class Table
                     '<|start_header_id|>ipython',
                     '<|start_header_id|>tool',
                 ],
-                'written' => ['end' => '<|eot_id|>'],
+                'written' => [
+                    'end' => '<|eot_id|>',
+                    'stop' => [
+                        '<|eot_id|>',
+                        '<|eom_id|>',
+                        '<|end_of_text|>',
+                    ],
+                ],
             ],
             'llama4' => [
                 'tokens' => [
@@ -245,11 +255,21 @@ final class Table
                     '<|header_start|>system',
                     '<|header_start|>ipython',
                 ],
-                'written' => ['end' => '<|eot|>'],
+                'written' => [
+                    'end' => '<|eot|>',
+                    'stop' => [
+                        '<|eot|>',
+                        '<|eom|>',
+                        '<|end_of_text|>',
+                    ],
+                ],
             ],
             'mistral' => [
                 'tokens' => ['[/INST]', '</s>'],
-                'written' => ['end' => '</s>'],
+                'written' => [
+                    'end' => '</s>',
+                    'stop' => ['</s>'],
+                ],
             ],
             'deepseek' => [
                 'tokens' => ['<｜Assistant｜>', '<｜end▁of▁sentence｜>'],
@@ -258,7 +278,10 @@ final class Table
                     '<｜tool▁outputs▁begin｜>',
                     '<｜tool▁output▁begin｜>',
                 ],
-                'written' => ['end' => '<｜end▁of▁sentence｜>'],
+                'written' => [
+                    'end' => '<｜end▁of▁sentence｜>',
+                    'stop' => ['<｜end▁of▁sentence｜>'],
+                ],
             ],
             'gemma' => [
                 'tokens' => [
@@ -268,7 +291,10 @@ final class Table
                     '<eos>',
                 ],
                 'after_end' => ['<start_of_turn>user'],
-                'written' => ['end' => '<end_of_turn>'],
+                'written' => [
+                    'end' => '<end_of_turn>',
+                    'stop' => ['<end_of_turn>', '<eos>'],
+                ],
             ],
             'gemma4' => [
                 'tokens' => [
@@ -283,6 +309,7 @@ final class Table
                 'written' => [
                     'end' => '<turn|>',
                     'end_behind_calls' => '<|tool_response>',
+                    'stop' => ['<turn|>', '<|tool_response>', '<eos>'],
                 ],
             ],
             'granite' => [
@@ -296,7 +323,10 @@ final class Table
                     '<|start_of_role|>tool',
                     '<|start_of_role|>system',
                 ],
-                'written' => ['end' => '<|end_of_text|>'],
+                'written' => [
+                    'end' => '<|end_of_text|>',
+                    'stop' => ['<|end_of_text|>'],
+                ],
             ],
             'phi4' => [
                 'tokens' => [
@@ -309,7 +339,10 @@ final class Table
                     '<|im_start|>system',
                     '<|im_start|>tool',
                 ],
-                'written' => ['end' => '<|im_end|>'],
+                'written' => [
+                    'end' => '<|im_end|>',
+                    'stop' => ['<|im_end|>', '<|endoftext|>'],
+                ],
             ],
             'phi' => [
                 'tokens' => [
@@ -317,7 +350,10 @@ final class Table
                     '<|end|>',
                     '<|endoftext|>',
                 ],
-                'written' => ['end' => '<|end|>'],
+                'written' => [
+                    'end' => '<|end|>',
+                    'stop' => ['<|end|>', '<|endoftext|>'],
+                ],
             ],
             'cohere' => [
                 'tokens' => [
@@ -343,6 +379,30 @@ final class Table
                         '<|END_RESPONSE|>',
                     ],
                     'end' => '<|END_OF_TURN_TOKEN|>',
+                    'stop' => ['<|END_OF_TURN_TOKEN|>'],
+                ],
+            ],
+            'cofl' => [
+                'tokens' => [
+                    '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|'
+                        . '>',
+                    '<|CHATBOT_TOKEN|>',
+                    '<|START_TEXT|>',
+                    '<|END_TEXT|>',
+                    '<co>',
+                    '<co:{numbers}>',
+                    '</co:{numbers}>',
+                    '<|END_OF_TURN_TOKEN|>',
+                ],
+                'after_end' => [
+                    '<|START_OF_TURN_TOKEN|><|USER_TOKEN|>',
+                    '<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>',
+                    '<cofl:tool_results>',
+                ],
+                'written' => [
+                    'text' => ['<|START_TEXT|>', '<|END_TEXT|>'],
+                    'end' => '<|END_OF_TURN_TOKEN|>',
+                    'stop' => ['<|END_OF_TURN_TOKEN|>'],
                 ],
             ],
             'kimi' => [
@@ -352,7 +412,10 @@ final class Table
                     '[EOS]',
                 ],
                 'after_end' => ['<|im_user|>', '<|im_system|>'],
-                'written' => ['end' => '<|im_end|>'],
+                'written' => [
+                    'end' => '<|im_end|>',
+                    'stop' => ['<|im_end|>', '[EOS]'],
+                ],
             ],
             'kimi_k3' => [
                 'tokens' => [
@@ -368,6 +431,7 @@ final class Table
                         '<|close|>response<|sep|>',
                     ],
                     'end' => '<|close|>message<|sep|><|end_of_msg|>',
+                    'stop' => ['<|end_of_msg|>'],
                 ],
             ],
             'glm' => [
@@ -382,11 +446,19 @@ final class Table
                 'written' => [
                     'end' => '<|user|>',
                     'end_behind_calls' => '<|observation|>',
+                    'stop' => [
+                        '<|user|>',
+                        '<|observation|>',
+                        '<|endoftext|>',
+                    ],
                 ],
             ],
             'minimax' => [
                 'tokens' => ["]~b]ai\n", ']~b]ai', '[e~['],
-                'written' => ['end' => '[e~['],
+                'written' => [
+                    'end' => '[e~[',
+                    'stop' => ['[e~['],
+                ],
             ],
             'answer' => [
                 'tokens' => [
@@ -406,7 +478,10 @@ final class Table
                     '<｜hy_place▁holder▁no▁2｜>',
                     '<|eos|>',
                 ],
-                'written' => ['end' => '<|eos|>'],
+                'written' => [
+                    'end' => '<|eos|>',
+                    'stop' => ['<|eos|>'],
+                ],
             ],
             'functionary' => [
                 'tokens' => [">>>all\n"],
@@ -461,6 +536,8 @@ final class Table
                         '<|end|>',
                     ],
                     'behind_reasoning' => '<|start|>assistant',
+                    'stop' => ['<|return|>', '<|call|>'],
+                    'begins_behind' => '<|start|>assistant',
                 ],
             ],
             'seed' => [
@@ -470,15 +547,24 @@ final class Table
                     '<seed:eos>',
                 ],
                 'after_end' => ['<seed:bos>user', '<seed:bos>tool'],
-                'written' => ['end' => '<seed:eos>'],
+                'written' => [
+                    'end' => '<seed:eos>',
+                    'stop' => ['<seed:eos>'],
+                ],
             ],
             'exaone' => [
                 'tokens' => ['[|assistant|]', '[|endofturn|]'],
-                'written' => ['end' => '[|endofturn|]'],
+                'written' => [
+                    'end' => '[|endofturn|]',
+                    'stop' => ['[|endofturn|]'],
+                ],
             ],
             'apertus' => [
                 'tokens' => ['<|assistant_start|>', '<|assistant_end|>'],
-                'written' => ['end' => '<|assistant_end|>'],
+                'written' => [
+                    'end' => '<|assistant_end|>',
+                    'stop' => ['<|assistant_end|>'],
+                ],
             ],
             'ling' => [
                 'tokens' => [
@@ -486,7 +572,10 @@ final class Table
                     '<|role_end|>',
                     '<|endoftext|>',
                 ],
-                'written' => ['end' => '<|role_end|>'],
+                'written' => [
+                    'end' => '<|role_end|>',
+                    'stop' => ['<|role_end|>', '<|endoftext|>'],
+                ],
             ],
             'gigachat' => [
                 'tokens' => [
@@ -494,11 +583,17 @@ final class Table
                     'assistant<|role_sep|>',
                     '<|message_sep|>',
                 ],
-                'written' => ['end' => '<|message_sep|>'],
+                'written' => [
+                    'end' => '<|message_sep|>',
+                    'stop' => ['<|message_sep|>'],
+                ],
             ],
             'jamba' => [
                 'tokens' => ['<|bom|><|assistant|>', '<|eom|>'],
-                'written' => ['end' => '<|eom|>'],
+                'written' => [
+                    'end' => '<|eom|>',
+                    'stop' => ['<|eom|>'],
+                ],
             ],
             'nemotron_nano' => [
                 'tokens' => [
@@ -506,7 +601,10 @@ final class Table
                     '<SPECIAL_11>Assistant',
                     '<SPECIAL_12>',
                 ],
-                'written' => ['end' => '<SPECIAL_12>'],
+                'written' => [
+                    'end' => '<SPECIAL_12>',
+                    'stop' => ['<SPECIAL_12>'],
+                ],
             ],
             'inkling' => [
                 'tokens' => [
@@ -522,6 +620,7 @@ final class Table
                         '<|end_message|>',
                     ],
                     'end' => '<|content_model_end_sampling|>',
+                    'stop' => ['<|content_model_end_sampling|>'],
                 ],
             ],
             'step' => [
@@ -530,11 +629,17 @@ final class Table
                     '<|BOT|>assistant',
                     '<|EOT|>',
                 ],
-                'written' => ['end' => '<|EOT|>'],
+                'written' => [
+                    'end' => '<|EOT|>',
+                    'stop' => ['<|EOT|>'],
+                ],
             ],
             'dots' => [
                 'tokens' => ['<|response|>', '<|endofresponse|>'],
-                'written' => ['end' => '<|endofresponse|>'],
+                'written' => [
+                    'end' => '<|endofresponse|>',
+                    'stop' => ['<|endofresponse|>'],
+                ],
             ],
             'ernie' => [
                 'tokens' => [
@@ -547,6 +652,7 @@ final class Table
                 'written' => [
                     'text' => ["<response>\n", "\n</response>"],
                     'end' => '<|end_of_sentence|>',
+                    'stop' => ['<|end_of_sentence|>'],
                 ],
             ],
             'apriel' => [
@@ -559,16 +665,23 @@ final class Table
                 'written' => [
                     'text' => ['', "\n[END FINAL RESPONSE]"],
                     'end' => "\n<|end|>",
+                    'stop' => ['<|end|>'],
                 ],
             ],
             'longcat' => [
                 'tokens' => [' ASSISTANT:', '</longcat_s>'],
-                'written' => ['end' => '</longcat_s>'],
+                'written' => [
+                    'end' => '</longcat_s>',
+                    'stop' => ['</longcat_s>'],
+                ],
             ],
             'minicpmv' => ['<reserved_{word}>', '<|reserved_{word}|>'],
             'reka' => [
                 'tokens' => ['assistant:', '<sep>'],
-                'written' => ['end' => ' <sep>'],
+                'written' => [
+                    'end' => ' <sep>',
+                    'stop' => ['<sep>'],
+                ],
             ],
             'k2_horizon' => [
                 'tokens' => [
@@ -577,7 +690,10 @@ final class Table
                     '<|ifm|im_end|>',
                     '<|ifm|endoftext|>',
                 ],
-                'written' => ['end' => '<|ifm|im_end|>'],
+                'written' => [
+                    'end' => '<|ifm|im_end|>',
+                    'stop' => ['<|ifm|im_end|>', '<|ifm|endoftext|>'],
+                ],
             ],
             'command_r' => [
                 'tokens' => [
@@ -591,7 +707,10 @@ final class Table
             ],
             'plamo3' => [
                 'tokens' => ['<|plamo:tag|>', '<|plamo:eos|>'],
-                'written' => ['end' => '<|plamo:eos|>'],
+                'written' => [
+                    'end' => '<|plamo:eos|>',
+                    'stop' => ['<|plamo:eos|>'],
+                ],
             ],
             'hyperclova' => [
                 'tokens' => [
@@ -607,6 +726,7 @@ final class Table
                 'written' => [
                     'end' => '<|im_end|><|endofturn|>',
                     'end_behind_calls' => '<|stop|>',
+                    'stop' => ['<|endofturn|>', '<|stop|>'],
                 ],
             ],
             'harmony_stripped' => [
@@ -637,11 +757,17 @@ final class Table
                     '<|endofturn|>',
                 ],
                 'after_end' => ["<|user|>\n", "<|tool|>\n"],
-                'written' => ['end' => "<|endofturn|>\n"],
+                'written' => [
+                    'end' => "<|endofturn|>\n",
+                    'stop' => ['<|endofturn|>'],
+                ],
             ],
             'ax' => [
                 'tokens' => ['<|im_start|><|assistant|>', '<|im_end|>'],
-                'written' => ['end' => '<|im_end|>'],
+                'written' => [
+                    'end' => '<|im_end|>',
+                    'stop' => ['<|im_end|>'],
+                ],
             ],
             'sarvam' => [
                 'tokens' => [
@@ -653,7 +779,10 @@ final class Table
                     '<|start_of_turn|><|user|>',
                     '<|start_of_turn|><|tool',
                 ],
-                'written' => ['end' => "<|end_of_turn|>\n"],
+                'written' => [
+                    'end' => "<|end_of_turn|>\n",
+                    'stop' => ['<|end_of_turn|>'],
+                ],
             ],
             'spark' => [
                 'tokens' => [
@@ -661,7 +790,10 @@ final class Table
                     '<|Bot|>',
                     '<｜end▁of▁sentence｜>',
                 ],
-                'written' => ['end' => '<｜end▁of▁sentence｜>'],
+                'written' => [
+                    'end' => '<｜end▁of▁sentence｜>',
+                    'stop' => ['<｜end▁of▁sentence｜>'],
+                ],
             ],
             'granite_response' => [
                 'tokens' => ['<response>', '</response>'],
@@ -671,7 +803,10 @@ final class Table
             ],
             'eos' => [
                 'tokens' => ['</s>'],
-                'written' => ['end' => '</s>'],
+                'written' => [
+                    'end' => '</s>',
+                    'stop' => ['</s>'],
+                ],
             ],
         ],
         'stops' => [
@@ -751,6 +886,7 @@ final class Table
             '<|open|>',
             '<function_calls>',
             '<tool_calls>',
+            '<cofl:',
             "<tools>\n{",
         ],
         'profiles' => [
@@ -894,7 +1030,12 @@ final class Table
                     'qwen-3.7',
                     'qwen-3.8',
                 ],
-                'formats' => ['qwen3_coder'],
+                'formats' => [
+                    [
+                        'format' => 'qwen3_coder',
+                        'example' => ['gap' => "\n\n"],
+                    ],
+                ],
                 'reasoning' => ['think'],
                 'frames' => ['chatml'],
                 'begun' => 'think',
@@ -1380,7 +1521,12 @@ final class Table
                     'deepseek31',
                 ],
                 'formats' => ['deepseek_v31'],
-                'reasoning' => ['think'],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => ['thinking', 'enable_thinking'],
@@ -1391,7 +1537,12 @@ final class Table
                 'models' => 'DeepSeek V3.2-Exp',
                 'match' => ['deepseek-v3.2-exp'],
                 'formats' => ['deepseek_v31'],
-                'reasoning' => ['think'],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => ['thinking', 'enable_thinking'],
@@ -1412,7 +1563,12 @@ final class Table
                     'deepseek32',
                 ],
                 'formats' => ['deepseek_v32'],
-                'reasoning' => ['think'],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => ['thinking', 'enable_thinking'],
@@ -1425,7 +1581,12 @@ final class Table
                 'match' => ['deepseek-v4'],
                 'aliases' => ['deepseek_v4', 'deepseek-v4', 'deepseekv4'],
                 'formats' => ['deepseek_v4'],
-                'reasoning' => ['think'],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => [
@@ -1445,8 +1606,22 @@ final class Table
                     'deepseek-v41',
                     'deepseekv41',
                 ],
-                'formats' => ['deepseek_v4'],
-                'reasoning' => ['think'],
+                'formats' => [
+                    [
+                        'format' => 'deepseek_v4',
+                        'example' => "<｜DSML｜ calls>\n<｜DSML｜ invoke name"
+                            . "=\"get_weather\">\n<｜DSML｜ paramete"
+                            . "r name=\"city\" string=\"true\">Rom"
+                            . "e</｜DSML｜ parameter>\n</｜DSML｜ invo"
+                            . "ke>\n</｜DSML｜ calls>",
+                    ],
+                ],
+                'reasoning' => [
+                    [
+                        'name' => 'think',
+                        'written' => ['<think>', '</think>'],
+                    ],
+                ],
                 'frames' => ['deepseek'],
                 'thinking' => [
                     'names' => [
@@ -1898,14 +2073,16 @@ final class Table
             ],
             [
                 'slug' => 'mistral',
-                'models' => 'Mistral 7B, Mixtral, Nemo, Small, Medium an'
-                    . 'd Large; Ministral, Devstral, Pixtral, Code'
-                    . 'stral',
+                'models' => 'Mistral 7B, Mixtral, Nemo, Small up to 3.1,'
+                    . ' Medium and Large up to 2; Ministral, Pixtr'
+                    . 'al, Codestral',
                 'match' => [
                     'mistral',
+                    'mistral-small-3',
+                    'mistral-small-3.1',
+                    'mistral-large-2',
                     'mixtral',
                     'ministral',
-                    'devstral',
                     'pixtral',
                     'codestral',
                     'open-mistral',
@@ -1920,10 +2097,30 @@ final class Table
                 ],
             ],
             [
+                'slug' => 'mistral_v11',
+                'models' => 'Mistral Small 3.2, Large 3, Ministral 3, De'
+                    . 'vstral',
+                'match' => [
+                    'mistral-small-3.2',
+                    'mistral-small-2506',
+                    'mistral-large-3',
+                    'mistral-large-2512',
+                    'ministral-3',
+                    'ministral-*-2512',
+                    'devstral',
+                ],
+                'formats' => ['mistral_v11', 'mistral'],
+                'reasoning' => ['mistral'],
+                'frames' => ['mistral'],
+                'thinking' => [
+                    'names' => ['reasoning_effort'],
+                ],
+            ],
+            [
                 'slug' => 'magistral',
                 'models' => 'Magistral; Ministral Reasoning',
                 'match' => ['magistral', 'ministral-3-*-reasoning'],
-                'formats' => ['mistral', 'mistral_v11'],
+                'formats' => ['mistral_v11', 'mistral'],
                 'reasoning' => ['mistral'],
                 'frames' => ['mistral'],
                 'thinking' => [
@@ -1937,7 +2134,7 @@ final class Table
                     'magistral-small-2506',
                     'magistral-medium-2506',
                 ],
-                'formats' => ['mistral', 'mistral_v11'],
+                'formats' => ['mistral_v11', 'mistral'],
                 'reasoning' => ['think'],
                 'frames' => ['mistral'],
             ],
@@ -2012,12 +2209,29 @@ final class Table
             [
                 'slug' => 'command_a_plus',
                 'models' => 'Command A+',
-                'match' => ['command-a-plus', 'north-mini-code'],
+                'match' => [
+                    'command-a-plus',
+                    'command-a-plus-*-2026',
+                    'north-mini-code',
+                ],
                 'aliases' => ['cohere_command4'],
                 'formats' => ['cohere'],
                 'reasoning' => ['cohere'],
                 'frames' => ['cohere'],
                 'begun' => 'cohere',
+            ],
+            [
+                'slug' => 'command_a_cofl',
+                'models' => 'Command A of 2026 with calls in <cofl:…>',
+                'match' => ['command-a-*-2026'],
+                'formats' => ['cofl'],
+                'reasoning' => ['cohere'],
+                'frames' => ['cofl'],
+                'begun' => 'cohere',
+                'thinking' => [
+                    'names' => ['reasoning', 'reasoning_effort'],
+                ],
+                'siblings' => ['cohere'],
             ],
             [
                 'slug' => 'command_r',
@@ -2414,7 +2628,17 @@ final class Table
                 'slug' => 'exaone4',
                 'models' => 'EXAONE 4',
                 'match' => ['exaone-4', 'exaone-4.0'],
-                'formats' => ['hermes'],
+                'formats' => [
+                    [
+                        'format' => 'hermes',
+                        'example' => [
+                            'call' => '<tool_call>{"name": "get_weathe'
+                                . 'r", "arguments": {"city": "Rome'
+                                . '"}}</tool_call>',
+                            'between' => "\n",
+                        ],
+                    ],
+                ],
                 'reasoning' => ['think'],
                 'frames' => ['exaone'],
             ],

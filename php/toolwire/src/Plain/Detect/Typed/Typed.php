@@ -20,7 +20,7 @@ final class Typed
     /** @var bool whether the text is of its type; otherwise it is kept as a string */
     public $matches;
 
-    private function __construct(string $json, bool $matches)
+    public function __construct(string $json, bool $matches)
     {
         [$this->json, $this->matches] = [$json, $matches];
     }
@@ -115,6 +115,12 @@ final class Typed
     private static function isNull(string $text): bool
     {
         return in_array(trim($text, Arguments::BLANK), ['null', 'None'], true);
+    }
+
+    /** Whether the markup says with this word that a value is text. */
+    public static function isTextKind(string $kind): bool
+    {
+        return in_array($kind, ['true', 'string', 'raw'], true);
     }
 
     /** Reads the elements of a value as an object or an array; other text is a string. */
