@@ -1,0 +1,48 @@
+//! What a grammar must know of a profile beside what is written: what ends the turn, and what the
+//! prompt has written already.
+
+use crate::detect::profile::Profile;
+
+/// The tokens that end a call and the turn at once.
+const END_TURN: [&str; 2] = ["<|call|>", "<|calls|>"];
+/// The tokens with which a prompt ends that a call repeats.
+const BEGUN: [&str; 1] = ["<|start|>assistant"];
+
+/// The end of a message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct End {
+    /// What the model writes in front of the token that ends the turn.
+    pub(super) kept: String,
+    /// The token that ends the turn, which the server takes for itself.
+    pub(super) stop: Option<String>,
+}
+
+impl End {
+    /// Divides what stands at the end of a message.
+    pub(super) fn of(written: &str, profile: &Profile) -> Self {
+        let trimmed = written.trim_end();
+        let frames = profile.frames();
+        let tokens = frames.iter().copied().chain(END_TURN);
+        let stop = tokens.filter(|token| trimmed.ends_with(token)).max_by_key(|token| token.len());
+        match stop {
+            Some(stop) => {
+                let kept = trimmed.strip_suffix(stop).unwrap_or_default();
+                Self { kept: kept.to_owned(), stop: Some(stop.to_owned()) }
+            }
+            None => Self { kept: written.to_owned(), stop: None },
+        }
+    }
+}
+
+/// The token that ends the calls and, with them, the turn, of what stands at their end.
+pub(super) fn ends_turn(back: &str) -> Option<&'static str> {
+    END_TURN.into_iter().find(|token| back.ends_with(token))
+}
+
+/// What a call begins with that the prompt has written in front of the message.
+pub(super) fn begun(opener: &str) -> &'static str {
+    BEGUN.into_iter().find(|token| opener.starts_with(token)).unwrap_or_default()
+}
+
+/// The most line breaks between two parts of a message that are not text.
+pub(super) const MOST_BREAKS: u32 = 2;
