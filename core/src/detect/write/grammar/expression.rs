@@ -81,11 +81,6 @@ impl Text {
     pub(super) fn without(without: Vec<String>) -> Self {
         Self { without, ..Self::default() }
     }
-
-    /// Whether its length is bounded.
-    pub(super) fn is_bounded(&self) -> bool {
-        self.min > 0 || self.max.is_some()
-    }
 }
 
 impl Expression {

@@ -3,7 +3,7 @@
 //! A text without words becomes one rule for each state of an automaton. The notation has no
 //! escapes but those that both programs read: in classes, punctuation is written as `\x..`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use super::automaton::{Automaton, State};
@@ -173,13 +173,46 @@ impl<'g> Writer<'g> {
         for (number, state) in automaton.states.iter().enumerate() {
             let body = match quote {
                 None => text_state(&prefix, state),
-                Some((quote, python)) => {
-                    quoted_state(&prefix, &automaton, number, &plain(quote), &escapes(quote, python))
-                }
+                Some(quote) => self.quoted_state(&prefix, &automaton, number, quote),
             };
             self.rules.push((format!("{prefix}{number}"), body));
         }
         first
+    }
+
+    /// The steps from a state of a text in quotes: also an escape is a step.
+    fn quoted_state(
+        &mut self,
+        prefix: &str,
+        automaton: &Automaton,
+        number: usize,
+        (quote, python): (char, bool),
+    ) -> String {
+        let Some(state) = automaton.states.get(number) else { return String::new() };
+        let plain = plain(quote);
+        let is_plain = |letter: char| {
+            !plain.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter))
+        };
+        let mut class = plain.clone();
+        class.ranges.extend(state.steps.keys().map(|letter| (*letter, *letter)));
+        let mut parts = vec![format!("{} {prefix}0", shown(&class))];
+        parts.extend(steps(prefix, state, is_plain));
+        let mut groups: BTreeMap<usize, Vec<Expression>> = BTreeMap::new();
+        for escape in escapes(quote, python).0 {
+            // The last letter of an escape may begin a word.
+            let last = match &escape {
+                Expression::Literal(text) => text.chars().last(),
+                _ => None,
+            };
+            let to = last.map_or(Some(0), |last| automaton.step(0, last)).unwrap_or_default();
+            groups.entry(to).or_default().push(escape);
+        }
+        for (to, escapes) in groups {
+            let body = self.body(&Expression::choice(escapes));
+            let escape = self.shared("e", body);
+            parts.push(format!("{escape} {prefix}{to}"));
+        }
+        format!("({})?", parts.join(" | "))
     }
 
     fn quoted(&mut self, text: &Quoted) -> String {
@@ -208,35 +241,6 @@ fn text_state(prefix: &str, state: &State) -> String {
     let others: Vec<_> = state.steps.keys().map(|letter| (*letter, *letter)).collect();
     let mut parts = vec![format!("{} {prefix}0", shown(&Class::not(&others)))];
     parts.extend(steps(prefix, state, |_| true));
-    format!("({})?", parts.join(" | "))
-}
-
-/// The steps from a state of a text in quotes: also an escape is a step.
-fn quoted_state(
-    prefix: &str,
-    automaton: &Automaton,
-    number: usize,
-    plain: &Class,
-    escapes: &(Vec<Expression>, &'static str),
-) -> String {
-    let Some(state) = automaton.states.get(number) else { return String::new() };
-    let is_plain = |letter: char| {
-        !plain.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter))
-    };
-    let mut class = plain.clone();
-    class.ranges.extend(state.steps.keys().map(|letter| (*letter, *letter)));
-    let mut parts = vec![format!("{} {prefix}0", shown(&class))];
-    parts.extend(steps(prefix, state, is_plain));
-    let mut writer = Writer::new(&[]);
-    for escape in &escapes.0 {
-        // The last letter of an escape may begin a word.
-        let last = match escape {
-            Expression::Literal(text) => text.chars().last(),
-            _ => None,
-        };
-        let to = last.map_or(Some(0), |last| automaton.step(0, last)).unwrap_or_default();
-        parts.push(format!("{} {prefix}{to}", writer.part(escape)));
-    }
     format!("({})?", parts.join(" | "))
 }
 
@@ -282,7 +286,8 @@ fn quoted(text: &str) -> String {
 
 fn shown(class: &Class) -> String {
     let mut ranges = class.ranges.clone();
-    ranges.sort_unstable();
+    // One program takes letters behind `\x3c` as more digits of it: so letters come first.
+    ranges.sort_unstable_by_key(|range| (!range.0.is_ascii_alphanumeric(), *range));
     ranges.dedup();
     if ranges.is_empty() && class.negated {
         return "[\\x00-\\U0010ffff]".to_owned();
@@ -325,7 +330,7 @@ mod tests {
             written,
             "root ::= t0-0 \"<a>\\n\"\n\
              t0-0 ::= ([^\\x3c] t0-0 | \"<\" t0-1)?\n\
-             t0-1 ::= ([^\\x3ca] t0-0 | \"<\" t0-1)?\n"
+             t0-1 ::= ([^a\\x3c] t0-0 | \"<\" t0-1)?\n"
         );
     }
 
@@ -340,7 +345,7 @@ mod tests {
         };
         let written = gbnf(&Grammar { start: Expression::Quoted(text), rules: Vec::new() });
         assert!(written.starts_with("root ::= \"\\\"\" t0-0 \"\\\"\"\n"), "{written}");
-        assert!(written.contains("\"\\\\/\" t0-0"), "{written}");
+        assert!(written.contains("e0 t0-0"), "{written}");
         assert!(!written.contains("\"/\""), "{written}");
     }
 }

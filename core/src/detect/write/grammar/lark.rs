@@ -276,7 +276,8 @@ fn in_regex(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '\n' => out.push_str("\\n"),
-            letter if letter.is_ascii_punctuation() => out.extend(['\\', letter]),
+            // `\<` and `\>` would be the ends of words.
+            letter if r"\.+*?()|[]{}^$/-&~#".contains(letter) => out.extend(['\\', letter]),
             '\0'..='\u{1f}' | '\u{7f}' => {
                 let _ = write!(out, "\\x{:02x}", u32::from(letter));
             }
@@ -327,7 +328,7 @@ mod tests {
         assert_eq!(
             written,
             "%llguidance {}\nstart: u1\n\
-             T0: (/(?s:.*)/ & ~/(?s:.*)(\\n\\<\\/p\\>|\\<x)(?s:.*)/) \"\\n</p>\"\n\
+             T0: (/(?s:.*)/ & ~/(?s:.*)(\\n<\\/p>|<x)(?s:.*)/) \"\\n</p>\"\n\
              u1[lazy]: T0\n"
         );
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
-use crate::option::wrong_type;
+use crate::option::{unknown, word, wrong_type};
 use crate::slug::slugs;
 
 slugs! {
@@ -59,6 +59,18 @@ pub enum GrammarReasoning {
     None,
     /// The server's parser reads over it, and the grammar begins behind it.
     Engine,
+}
+
+impl GrammarReasoning {
+    /// The value as the option `reasoning` takes it.
+    #[must_use]
+    pub fn to_json(self) -> Value {
+        match self {
+            Self::Grammar => true.into(),
+            Self::None => false.into(),
+            Self::Engine => "engine".into(),
+        }
+    }
 }
 
 /// The text of a message.
@@ -117,7 +129,7 @@ impl ConstrainOptions {
     /// `unknown_option`, `invalid_option` or `wrong_type`.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
-            "backend" => self.backend = slug(name, value, GrammarBackend::from_slug)?,
+            "backend" => self.backend = word(name, value, GrammarBackend::SLUGS, GrammarBackend::from_slug)?,
             "tool_choice" => self.tool_choice = tool_choice(value)?,
             "parallel" => self.parallel = optional_flag(name, value)?,
             "reasoning" => self.reasoning = reasoning(value)?,
@@ -125,8 +137,8 @@ impl ConstrainOptions {
             "special_tokens" => self.special_tokens = special_tokens(value)?,
             "strict" => self.strict = optional_flag(name, value)?.unwrap_or_default(),
             "server" if value.is_null() => self.server = None,
-            "server" => self.server = Some(slug(name, value, GrammarServer::from_slug)?),
-            _ => return Err(Error::unknown(ErrorKind::UnknownOption, "option", name, &NAMES)),
+            "server" => self.server = Some(word(name, value, GrammarServer::SLUGS, GrammarServer::from_slug)?),
+            _ => return Err(unknown(name, &NAMES)),
         }
         Ok(())
     }
@@ -143,14 +155,6 @@ const NAMES: [&str; 8] = [
     "strict",
     "server",
 ];
-
-fn slug<T>(name: &str, value: &Value, known: fn(&str) -> Option<T>) -> Result<T, Error> {
-    let word = value.as_str().ok_or_else(|| wrong_type(name, "a string"))?;
-    known(word).ok_or_else(|| {
-        let message = format!("unknown {name} \"{}\"", word.escape_debug());
-        Error::new(ErrorKind::InvalidOption, message)
-    })
-}
 
 fn optional_flag(name: &str, value: &Value) -> Result<Option<bool>, Error> {
     match value {
