@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import toolwire
@@ -52,3 +53,33 @@ NO_GRAMMAR = {
 
 FORMATS = [one.slug for one in toolwire.formats() if one.slug not in NO_GRAMMAR]
 BACKENDS = ("structural_tag", "lark", "gbnf")
+
+#: Calls that are written, and must be in the language.
+CALLS: list[list[dict[str, Any]]] = [
+    [{"name": "now", "arguments": {}}],
+    [{"name": "get_weather", "arguments": {"city": "São < Paulo, \"SP\""}}],
+    [{"name": "get_weather", "arguments": {"city": "Rome", "days": 3, "unit": "celsius"}}],
+    [{"name": "search", "arguments": {"query": "a b", "tags": []}}],
+    [
+        {
+            "name": "search",
+            "arguments": {
+                "query": "x > y & z",
+                "exact": True,
+                "score": 1.5,
+                "tags": ["a", "b c"],
+                "where": {"field": "f", "n": -3},
+            },
+        }
+    ],
+    [
+        {"name": "now", "arguments": {}},
+        {"name": "get_weather", "arguments": {"city": "Oslo"}},
+    ],
+]
+
+
+def hints(text: str) -> list[bytes]:
+    """The markers in a text that was written, which may end what a random writer began."""
+    found = re.findall(r"\n?</?[^<>\n]{1,40}>|\[/?[A-Z_]{2,}\]|</s>|\n\n", text)
+    return [one.encode() for one in dict.fromkeys([*found, '"', "\n", "```\n", "\n```\n", "`"])]

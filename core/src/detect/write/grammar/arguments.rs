@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use super::request::CallsRequest;
 use super::expression::{Expression, Text};
 use super::notation::Values;
 use super::notes::Notes;
+use super::request::CallsRequest;
 use super::schema::{Engine, LONGEST, Tidier, is_of, kinds};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::reference::encoded;
@@ -133,6 +133,7 @@ impl Arguments<'_, '_> {
         let mut parts = Vec::new();
         for (kind, schema) in self.by_kind(schema) {
             let word = match (layout.kinds_are_flags, kind) {
+                (false, "integer") => "number",
                 (false, word) => word,
                 (true, "string") => "true",
                 (true, _) => "false",
@@ -144,8 +145,7 @@ impl Arguments<'_, '_> {
                 let end = Expression::literal(format!("{line}{back}"));
                 self.json(key, &schema, without)?.map(|value| Expression::sequence([value, end]))
             };
-            let value =
-                value.map(|value| Expression::sequence([Expression::literal(line), value]));
+            let value = value.map(|value| Expression::sequence([Expression::literal(line), value]));
             // Without a word for the type, text is read as what it looks like.
             if parameter.type_attribute.is_none() && kind == "string" && !is_listed(&schema) {
                 return Ok(value.map(|value| around(word, value)));
@@ -299,7 +299,8 @@ fn marks(request: &CallsRequest<'_>) -> Vec<String> {
     if let Body::Tagged(parameter) = &marked.body {
         markers.extend(parameter.open.iter().chain(&parameter.key_end).chain(&parameter.close));
     }
-    let texts = markers.into_iter().flat_map(Marker::texts);
+    // A tag of a marker that has several is refused alone too.
+    let texts = markers.iter().flat_map(|marker| marker.texts().chain(marker.tags()));
     let texts = texts.filter_map(|text| str::from_utf8(text).ok()).map(str::trim);
     let mut all: Vec<String> =
         texts.filter(|text| text.chars().count() > 2).map(str::to_owned).collect();

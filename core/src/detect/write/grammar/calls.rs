@@ -26,6 +26,13 @@ pub(super) struct Calls {
     pub(super) stop: Option<&'static str>,
 }
 
+impl Default for Calls {
+    fn default() -> Self {
+        let (rules, notes) = (Vec::new(), Vec::new());
+        Self { expression: Expression::literal(""), rules, notes, stop: None }
+    }
+}
+
 /// The calls of a request.
 pub(super) fn calls(request: &CallsRequest<'_>) -> Result<Calls, Error> {
     let Some(mut layout) = layouts(request.format).into_iter().next() else {
@@ -115,8 +122,16 @@ impl Builder<'_> {
         if !self.request.is_parallel {
             return call;
         }
-        let more = Expression::sequence([between, call.clone()]).repeated(0, None);
-        Expression::sequence([call, more])
+        // The text between two calls and the start of the next one are one literal, since what ends
+        // the calls may begin alike.
+        let next = match (&between, call.clone()) {
+            (Expression::Literal(_), Expression::Choice(calls)) => {
+                let joined = |call| Expression::sequence([between.clone(), call]);
+                Expression::choice(calls.into_iter().map(joined))
+            }
+            (_, call) => Expression::sequence([between, call]),
+        };
+        Expression::sequence([call, next.repeated(0, None)])
     }
 
     fn call(&mut self, name: &str) -> Result<Expression, Error> {
@@ -149,7 +164,8 @@ impl Builder<'_> {
             match part {
                 CallPart::Id if place == last => {}
                 CallPart::Id => {
-                    let quote = if matches!(style.notation, Notation::Python('\'')) { "'" } else { "\"" };
+                    let quote =
+                        if matches!(style.notation, Notation::Python('\'')) { "'" } else { "\"" };
                     let member = Expression::sequence([
                         Expression::literal(format!("{comma}{}{quote}", key(word))),
                         id(),
@@ -207,8 +223,7 @@ impl Builder<'_> {
             ArgumentsLayout::Object(style) if style.notation == Notation::Json => request.engine,
             _ => Engine::Own,
         };
-        let tidied =
-            Tidier { engine, root: &schema, notes: &mut notes }.tidy(&schema, "")?;
+        let tidied = Tidier { engine, root: &schema, notes: &mut notes }.tidy(&schema, "")?;
         let mut arguments = Arguments {
             request,
             name,
@@ -237,7 +252,8 @@ fn as_object(schema: Value) -> Value {
         Value::Object(members) => members,
         _ => Map::new(),
     };
-    let says = ["properties", "required", "$ref", "allOf", "anyOf", "oneOf", "additionalProperties"];
+    let says =
+        ["properties", "required", "$ref", "allOf", "anyOf", "oneOf", "additionalProperties"];
     if !says.iter().any(|key| members.contains_key(*key)) {
         members.insert("additionalProperties".to_owned(), true.into());
     }
@@ -266,7 +282,8 @@ pub(super) fn filled(text: &str, name: &str) -> Expression {
 
 /// An id of a call.
 fn id() -> Expression {
-    let letters = [('A', 'Z'), ('a', 'z'), ('0', '9'), ('_', '_'), ('.', '.'), (':', ':'), ('-', '-')];
+    let letters =
+        [('A', 'Z'), ('a', 'z'), ('0', '9'), ('_', '_'), ('.', '.'), (':', ':'), ('-', '-')];
     Expression::Class(Class::of(&letters)).repeated(1, Some(64)).terminal()
 }
 

@@ -10,9 +10,7 @@ use super::lark::lark;
 use super::message::{CallsPart, Message, ReasoningPart, TextPart};
 use super::notation::Values;
 use super::notes::{ConstraintNote, Notes};
-use super::options::{
-    ConstrainOptions, GrammarBackend, GrammarReasoning, GrammarText, ToolChoice,
-};
+use super::options::{ConstrainOptions, GrammarBackend, GrammarReasoning, GrammarText, ToolChoice};
 use super::request::CallsRequest;
 use super::schema::{Engine, Tidier};
 use super::structural_tag::structural_tag;
@@ -64,7 +62,7 @@ pub fn constrain(
     let mut first = None;
     for format in profile.formats() {
         match maker.make(Some(format)) {
-            Err(error) if error.kind() == ErrorKind::CannotConstrain => {
+            Err(error) if is_not_held(&error) => {
                 first = first.or(Some(error));
             }
             made => return made,
@@ -90,6 +88,10 @@ pub fn constrain_calls(
     Maker { tools, profile: None, options }.make(Some(format))
 }
 
+fn is_not_held(error: &Error) -> bool {
+    error.kind() == ErrorKind::CannotConstrain
+}
+
 /// Makes one grammar.
 struct Maker<'m> {
     tools: &'m Tools,
@@ -109,7 +111,11 @@ impl Maker<'_> {
         let mut own_stop = None;
         let expression = match format {
             Some(format) => {
-                let made = self.calls(format)?;
+                let made = match self.calls(format) {
+                    // Without calls it does not matter how they would be written.
+                    Err(error) if !self.has_calls() && is_not_held(&error) => Calls::default(),
+                    made => made?,
+                };
                 (rules, notes, own_stop) = (made.rules, made.notes, made.stop);
                 Some(made.expression)
             }
@@ -171,8 +177,7 @@ impl Maker<'_> {
             }
             _ => {}
         }
-        let is_name =
-            |name: &&str| name.len() <= MAX_NAME && name.bytes().all(is_name_byte);
+        let is_name = |name: &&str| name.len() <= MAX_NAME && name.bytes().all(is_name_byte);
         match self.tools.names().find(|name| !is_name(name)) {
             Some(name) => {
                 let name = name.escape_debug();
@@ -197,8 +202,7 @@ impl Maker<'_> {
             _ => self.tools.names().collect(),
         };
         if names.is_empty() {
-            let expression = Expression::literal("");
-            return Ok(Calls { expression, rules: Vec::new(), notes: Vec::new(), stop: None });
+            return Ok(Calls::default());
         }
         let is_one = matches!(self.options.tool_choice, ToolChoice::Named(_));
         let request = CallsRequest {
@@ -213,8 +217,7 @@ impl Maker<'_> {
     }
 
     fn reasoning(&self) -> GrammarReasoning {
-        let can_reason =
-            self.profile.is_some_and(|profile| profile.reasoning().next().is_some());
+        let can_reason = self.profile.is_some_and(|profile| profile.reasoning().next().is_some());
         match self.options.reasoning {
             _ if !can_reason => GrammarReasoning::None,
             None => GrammarReasoning::Grammar,

@@ -16,15 +16,25 @@ pub(super) enum Expression {
     /// A rule of the grammar, by its index. It may name itself.
     Rule(usize),
     /// A JSON value by this schema, which the backend's own JSON engine holds.
-    Json { schema: serde_json::Value, spaced: bool },
+    Json {
+        schema: serde_json::Value,
+        spaced: bool,
+    },
     /// A text in quotes.
     Quoted(Quoted),
     /// Text of any length, also none.
     Text(Text),
     /// Text up to this end, and the end.
-    Until { text: Text, end: String },
+    Until {
+        text: Text,
+        end: String,
+    },
     /// Text with its code blocks closed, the opener of a call, and the rest of the calls.
-    Lead { text: Text, opener: String, rest: Box<Self> },
+    Lead {
+        text: Text,
+        opener: String,
+        rest: Box<Self>,
+    },
 }
 
 /// Text that people or tools read.
@@ -181,7 +191,8 @@ impl Expression {
             }
             Self::Choice(parts) => Self::choice(parts.into_iter().map(|one| one.behind(length))),
             Self::Repeat(inner, min, max) => {
-                let more = Self::Repeat(inner.clone(), min.saturating_sub(1), max.map(|max| max - 1));
+                let more =
+                    Self::Repeat(inner.clone(), min.saturating_sub(1), max.map(|max| max - 1));
                 Self::sequence([inner.behind(length), more])
             }
             other => other,

@@ -190,9 +190,8 @@ impl<'g> Writer<'g> {
     ) -> String {
         let Some(state) = automaton.states.get(number) else { return String::new() };
         let plain = plain(quote);
-        let is_plain = |letter: char| {
-            !plain.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter))
-        };
+        let is_plain =
+            |letter: char| !plain.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter));
         let mut class = plain.clone();
         class.ranges.extend(state.steps.keys().map(|letter| (*letter, *letter)));
         let mut parts = vec![format!("{} {prefix}0", shown(&class))];
@@ -336,13 +335,8 @@ mod tests {
 
     #[test]
     fn a_text_in_quotes_may_hold_escapes_but_no_word() {
-        let text = Quoted {
-            quote: '"',
-            python: false,
-            without: vec!["</".to_owned()],
-            min: 0,
-            max: None,
-        };
+        let text =
+            Quoted { quote: '"', python: false, without: vec!["</".to_owned()], min: 0, max: None };
         let written = gbnf(&Grammar { start: Expression::Quoted(text), rules: Vec::new() });
         assert!(written.starts_with("root ::= \"\\\"\" t0-0 \"\\\"\"\n"), "{written}");
         assert!(written.contains("e0 t0-0"), "{written}");

@@ -134,9 +134,10 @@ impl Writer<'_> {
 
     /// The first special token of a text; of two at one place the longer one.
     fn first_special(&self, text: &str) -> Option<(usize, &str, Option<u32>)> {
-        let found = self.special.iter().filter_map(|(name, number)| {
-            Some((text.find(name.as_str())?, name.as_str(), *number))
-        });
+        let found = self
+            .special
+            .iter()
+            .filter_map(|(name, number)| Some((text.find(name.as_str())?, name.as_str(), *number)));
         found.min_by_key(|(at, name, _)| (*at, usize::MAX - name.len()))
     }
 
@@ -230,9 +231,7 @@ fn token(expression: &Expression) -> String {
     match expression {
         Expression::Literal(text) => quoted(text),
         Expression::Class(class) => format!("/{}/", shown(class)),
-        Expression::Sequence(parts) => {
-            parts.iter().map(token).collect::<Vec<_>>().join(" ")
-        }
+        Expression::Sequence(parts) => parts.iter().map(token).collect::<Vec<_>>().join(" "),
         Expression::Choice(parts) => {
             format!("({})", parts.iter().map(token).collect::<Vec<_>>().join(" | "))
         }

@@ -86,9 +86,9 @@ impl<'v> Values<'v> {
         };
         Some(match kind {
             "null" => literal(ExactJson::Null),
-            "boolean" => Expression::choice(
-                [true, false].map(|flag| literal(ExactJson::Bool(flag))),
-            ),
+            "boolean" => {
+                Expression::choice([true, false].map(|flag| literal(ExactJson::Bool(flag))))
+            }
             "integer" => integer(Integers::of(schema)),
             "number" => number(),
             "string" => self.text(schema),
@@ -122,7 +122,11 @@ impl<'v> Values<'v> {
         let exact = ExactJson::parse(value.to_string().as_bytes()).ok()?;
         let mut out = String::new();
         self.style.push(&mut out, &exact, Escapes::Few);
-        let is_held = !self.without.iter().any(|word| out.contains(word.as_str()));
+        let inner = match &self.style.notation {
+            Notation::Braces(marker) => out.replace(&**marker, ""),
+            Notation::Json | Notation::Python(_) => out.clone(),
+        };
+        let is_held = !self.without.iter().any(|word| inner.contains(word.as_str()));
         is_held.then(|| Expression::literal(out))
     }
 
@@ -192,10 +196,10 @@ impl<'v> Values<'v> {
         head: impl Fn(&Self, &str) -> String,
     ) -> Option<Members<'static>> {
         let required = schema.get("required").and_then(Value::as_array);
-        let required: Vec<_> =
-            required.into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         let mut all = Vec::new();
-        for (key, value) in schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+        for (key, value) in
+            schema.get("properties").and_then(Value::as_object).into_iter().flatten()
         {
             let is_required = required.contains(&key.as_str());
             let head = Expression::literal(head(self, key));
@@ -322,10 +326,7 @@ fn digits(min: u32, max: u32) -> Expression {
 /// An integer without sign, of at most 15 digits, so that writing it ends.
 fn whole() -> Expression {
     let first = Expression::Class(Class::of(&[('1', '9')]));
-    Expression::choice([
-        Expression::literal("0"),
-        Expression::sequence([first, digits(0, 14)]),
-    ])
+    Expression::choice([Expression::literal("0"), Expression::sequence([first, digits(0, 14)])])
 }
 
 fn integer(range: Option<Integers>) -> Expression {

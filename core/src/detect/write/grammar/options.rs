@@ -129,7 +129,9 @@ impl ConstrainOptions {
     /// `unknown_option`, `invalid_option` or `wrong_type`.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
-            "backend" => self.backend = word(name, value, GrammarBackend::SLUGS, GrammarBackend::from_slug)?,
+            "backend" => {
+                self.backend = word(name, value, GrammarBackend::SLUGS, GrammarBackend::from_slug)?
+            }
             "tool_choice" => self.tool_choice = tool_choice(value)?,
             "parallel" => self.parallel = optional_flag(name, value)?,
             "reasoning" => self.reasoning = reasoning(value)?,
@@ -137,7 +139,10 @@ impl ConstrainOptions {
             "special_tokens" => self.special_tokens = special_tokens(value)?,
             "strict" => self.strict = optional_flag(name, value)?.unwrap_or_default(),
             "server" if value.is_null() => self.server = None,
-            "server" => self.server = Some(word(name, value, GrammarServer::SLUGS, GrammarServer::from_slug)?),
+            "server" => {
+                self.server =
+                    Some(word(name, value, GrammarServer::SLUGS, GrammarServer::from_slug)?)
+            }
             _ => return Err(unknown(name, &NAMES)),
         }
         Ok(())

@@ -257,8 +257,7 @@ impl Tidier<'_, '_> {
         if self.engine != Engine::Xgrammar || !words.iter().any(is_container) {
             return;
         }
-        let (containers, scalars): (Vec<_>, Vec<_>) =
-            words.iter().cloned().partition(is_container);
+        let (containers, scalars): (Vec<_>, Vec<_>) = words.iter().cloned().partition(is_container);
         let mut parts: Vec<_> = containers.iter().map(shape).collect();
         if !scalars.is_empty() {
             parts.push(json!({"enum": scalars}));
@@ -380,7 +379,9 @@ impl Integers {
         let most = bound("maximum", "exclusiveMaximum", -1)?;
         match (least, most) {
             (Some(least @ (0 | 1)), None) => Some(Self::From(least)),
-            (Some(least), Some(most)) if (0..MOST_INTEGERS).contains(&most.saturating_sub(least)) => {
+            (Some(least), Some(most))
+                if (0..MOST_INTEGERS).contains(&most.saturating_sub(least)) =>
+            {
                 Some(Self::Between(least, most))
             }
             _ => None,
