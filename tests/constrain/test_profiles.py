@@ -22,8 +22,12 @@ SEEN: set[str] = set()
 def problem(detection: toolwire.Detection, choice: str, stop: tuple[str, ...]) -> str | None:
     """Why a message is not read as the choice allows it."""
     names = [call.name for call in detection.calls]
-    if detection.rejections:
-        return f"{detection.rejections[0].code}: {detection.rejections[0].message}"
+    first = detection.calls[0].span[0] if detection.calls else len(detection.text) + 10**9
+    for rejection in detection.rejections:
+        # A text may hold what looks like a damaged marker, but no call is lost or damaged.
+        is_text = rejection.code in ("malformed", "other_format") and rejection.span[1] <= first
+        if not is_text:
+            return f"{rejection.code}: {rejection.message}"
     if (choice == "required" and not names) or (choice == "none" and names):
         return f"calls: {names}"
     if choice == "now" and names != ["now"]:

@@ -12,6 +12,8 @@ use super::quotes::{escapes, plain};
 
 /// What opens and closes a block of code in a text.
 pub(super) const FENCES: [&str; 2] = ["```", "~~~"];
+/// The longest text behind the fence that opens a block.
+pub(super) const MOST_INFO: u32 = 24;
 
 /// The grammar as text; the first rule is `root`.
 pub(super) fn gbnf(grammar: &Grammar) -> String {
@@ -23,8 +25,12 @@ pub(super) fn lead_parts(text: &Text) -> Expression {
     let mut plain = text.clone();
     plain.without.extend(FENCES.map(str::to_owned));
     let rest = Text { first_not: String::new(), min: 0, ..plain.clone() };
+    // A line with a backtick behind its fence opens no block.
+    let info = Expression::Class(Class::not(&[('`', '`'), ('\n', '\n')]));
     let block = Expression::sequence([
         Expression::literal("\n```"),
+        info.repeated(0, Some(MOST_INFO)),
+        Expression::literal("\n"),
         Expression::Text(rest.clone()),
         Expression::literal("\n```\n"),
         Expression::Text(rest),

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::expression::{Class, Expression, Grammar, Quoted, Text};
-use super::gbnf::FENCES;
+use super::gbnf::{FENCES, MOST_INFO};
 use super::quotes::escapes;
 
 /// The tokens of a model that its tokenizer keeps whole, with their numbers where they are known.
@@ -186,7 +186,9 @@ impl Writer<'_> {
         let later = Text { first_not: String::new(), min: 0, ..text.clone() };
         let later = self.named("T", "", free_text(&later, 0));
         let first = self.named("T", "", free_text(&text, 0));
-        let blocks = format!("{first} (\"\\n```\" {later} \"\\n```\\n\" {later})*");
+        let info = format!("/[^`\\n]{{0,{MOST_INFO}}}/");
+        let block = format!("\"\\n```\" {info} \"\\n\" {later} \"\\n```\\n\" {later}");
+        let blocks = format!("{first} ({block})*");
         if self.first_special(opener).is_some_and(|(at, ..)| at == 0) {
             let token = self.named("T", "", blocks);
             return format!("{token}? {}", self.literal(opener));

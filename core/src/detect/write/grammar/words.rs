@@ -90,7 +90,7 @@ fn plain_openers(opener: &str, tools: &Tools) -> Vec<String> {
     tools.names().map(|name| format!("{opener}{name}(")).collect()
 }
 
-/// How the calls of a format with markers begin.
+/// The markers with which the calls of a format begin and end.
 fn openers(format: &Format, tools: &Tools) -> Vec<String> {
     let Syntax::Marked(marked) = &format.data.syntax else { return Vec::new() };
     let call = &marked.call;
@@ -98,9 +98,29 @@ fn openers(format: &Format, tools: &Tools) -> Vec<String> {
         let own = call.names.iter().map(|name| &**name);
         return own.chain(tools.names()).map(|name| format!("<{name}>")).collect();
     }
-    let wrappers = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
-    let all = wrappers.chain(&call.open);
-    all.filter_map(lead).filter(|lead| lead != "[").collect()
+    let wrapper = marked.wrapper.iter();
+    let markers = wrapper.flat_map(|wrapper| wrapper.open.iter().chain(&wrapper.close));
+    let markers = markers.chain(&call.open).chain(&call.close);
+    let texts = markers.flat_map(|marker| lead(marker).into_iter().chain(tags(marker)));
+    let texts = texts.filter(|text| text.bytes().any(|byte| byte != b'`'));
+    texts.map(without_end).collect()
+}
+
+/// A marker without its last signs: what lacks them is read as a damaged marker.
+fn without_end(mut text: String) -> String {
+    let least = text.trim_end_matches(['>', '|', '｜', ' ']).len();
+    if text.get(..least).is_some_and(|rest| rest.chars().count() > 5) {
+        text.truncate(least);
+    }
+    text
+}
+
+/// The tags of a marker that has several: each of them alone would be read as a damaged call.
+fn tags(marker: &Marker) -> impl Iterator<Item = String> {
+    let tags = marker.tags();
+    let several = tags.len() > 1 || tags.first().is_some_and(|tag| *tag != marker.lead());
+    let tags = tags.into_iter().filter(move |_| several);
+    tags.filter_map(|tag| str::from_utf8(tag).ok()).map(str::to_owned)
 }
 
 /// The text with which a marker begins, if it says anything.
