@@ -126,9 +126,8 @@ fn texts_for_people_do_not_change_a_grammar() {
         })
     };
     for backend in GrammarBackend::SLUGS {
-        let grammar = |text: &str| {
-            of_hermes(&told(text), &json!({"backend": backend})).unwrap().grammar
-        };
+        let grammar =
+            |text: &str| of_hermes(&told(text), &json!({"backend": backend})).unwrap().grammar;
         assert_eq!(grammar("a"), grammar("</tool_call> \" \\ {\n"), "{backend}");
     }
 }

@@ -126,8 +126,8 @@ impl ConstraintNote {
 /// ``structural_tag`` (vLLM, SGLang, TensorRT-LLM), ``lark`` (llguidance) or ``gbnf`` (llama.cpp).
 /// ``tool_choice`` is ``auto``, ``required``, ``none`` or the name of a tool. ``parallel`` says
 /// whether a second call may follow. ``reasoning`` is True where the grammar has a place for it,
-/// False for none, ``"engine"`` where the server's reasoning parser reads over it. ``text`` is True,
-/// False, or a schema by which the text is JSON. ``special_tokens`` names the tokens that the
+/// False for none, ``"engine"`` where the server's reasoning parser reads over it. ``text`` is
+/// True, False, or a schema by which the text is JSON. ``special_tokens`` names the tokens that the
 /// model's tokenizer keeps whole (only Lark needs them). With ``strict`` a keyword that cannot be
 /// held raises ``cannot_constrain``, and is no note. ``server`` says for whom ``request`` is.
 ///

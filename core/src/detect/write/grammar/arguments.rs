@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::expression::{Expression, Text};
 use super::notation::Values;
-use super::notes::Notes;
+use super::notes::SchemaNotes;
 use super::request::CallsRequest;
-use super::schema::{Engine, LONGEST, Tidier, is_of, kinds};
+use super::schema::{GrammarEngine, LONGEST, Tidier, is_of, kinds};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::reference::encoded;
 use crate::detect::format::shape::{Body, NamePlace, Parameter, Syntax};
@@ -20,20 +20,24 @@ use crate::error::Error;
 const JSON: Style = Style { notation: Notation::Json, spaced: true };
 
 /// Builds the arguments of one tool.
-pub(super) struct Arguments<'a, 'n> {
+pub(super) struct ArgumentsBuilder<'a, 'n> {
     pub(super) request: &'a CallsRequest<'a>,
     pub(super) name: &'a str,
     pub(super) schema: &'a Value,
     /// The same in order, for the engine of the arguments.
     pub(super) tidied: &'a Value,
     pub(super) rules: &'a mut Vec<Expression>,
-    pub(super) notes: &'a mut Notes<'n>,
+    pub(super) notes: &'a mut SchemaNotes<'n>,
 }
 
-impl Arguments<'_, '_> {
+impl ArgumentsBuilder<'_, '_> {
     /// Arguments that are one object.
-    pub(super) fn object(&mut self, style: &Style, engine: Engine) -> Result<Expression, Error> {
-        if engine != Engine::Own {
+    pub(super) fn object(
+        &mut self,
+        style: &Style,
+        engine: GrammarEngine,
+    ) -> Result<Expression, Error> {
+        if engine != GrammarEngine::Own {
             return Ok(Expression::Json { schema: self.tidied.clone(), spaced: style.spaced });
         }
         let without = match &style.notation {
@@ -162,7 +166,7 @@ impl Arguments<'_, '_> {
         schema: &Value,
         without: &[String],
     ) -> Result<Option<Expression>, Error> {
-        if self.request.engine != Engine::Own && !holds_text(schema) {
+        if self.request.engine != GrammarEngine::Own && !holds_text(schema) {
             let place = format!("/properties/{key}");
             // The engine holds more of the keywords than own rules do.
             let original = self.schema.pointer(&place).filter(|original| {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// A state: the steps that do not lead back to the first one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct TextState {
     /// Where these characters lead; `None` for nowhere.
     pub(super) steps: BTreeMap<char, Option<usize>>,
 }
@@ -16,11 +16,11 @@ pub(super) struct State {
 #[derive(Clone, Debug)]
 pub(super) struct Automaton {
     /// The states that can be reached, the first one first.
-    pub(super) states: Vec<State>,
+    pub(super) states: Vec<TextState>,
 }
 
 #[derive(Default)]
-struct Node {
+struct TrieNode {
     next: BTreeMap<char, usize>,
     fail: usize,
     ends: bool,
@@ -40,7 +40,7 @@ impl Automaton {
         let mut queue = VecDeque::from([0]);
         let mut states = Vec::new();
         while let Some(at) = queue.pop_front() {
-            let mut state = State::default();
+            let mut state = TextState::default();
             for letter in &letters {
                 let to = step(&nodes, at, *letter);
                 if to == 0 {
@@ -71,8 +71,8 @@ impl Automaton {
     }
 }
 
-fn trie(words: &[String]) -> Vec<Node> {
-    let mut nodes = vec![Node::default()];
+fn trie(words: &[String]) -> Vec<TrieNode> {
+    let mut nodes = vec![TrieNode::default()];
     for word in words.iter().filter(|word| !word.is_empty()) {
         let mut at = 0;
         for letter in word.chars() {
@@ -80,7 +80,7 @@ fn trie(words: &[String]) -> Vec<Node> {
             let Some(node) = nodes.get_mut(at) else { break };
             at = *node.next.entry(letter).or_insert(fresh);
             if at == fresh {
-                nodes.push(Node::default());
+                nodes.push(TrieNode::default());
             }
         }
         if let Some(node) = nodes.get_mut(at) {
@@ -91,7 +91,7 @@ fn trie(words: &[String]) -> Vec<Node> {
 }
 
 /// Sets where each node goes on when a character does not fit.
-fn link(nodes: &mut [Node]) {
+fn link(nodes: &mut [TrieNode]) {
     let mut queue = VecDeque::from([0]);
     while let Some(at) = queue.pop_front() {
         let Some(node) = nodes.get(at) else { continue };
@@ -108,7 +108,7 @@ fn link(nodes: &mut [Node]) {
     }
 }
 
-fn step(nodes: &[Node], from: usize, letter: char) -> usize {
+fn step(nodes: &[TrieNode], from: usize, letter: char) -> usize {
     let mut at = from;
     loop {
         let Some(node) = nodes.get(at) else { return 0 };

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::Arguments;
+use super::arguments::ArgumentsBuilder;
 use super::expression::{Class, Expression};
 use super::facts::ends_turn;
-use super::notes::{ConstraintNote, Notes};
+use super::notes::{ConstraintNote, SchemaNotes};
 use super::request::CallsRequest;
-use super::schema::{Engine, Tidier};
+use super::schema::{GrammarEngine, Tidier};
 use crate::detect::format::shape::{Body, Syntax};
 use crate::detect::write::example::layouts;
 use crate::detect::write::layout::{
@@ -18,7 +18,7 @@ use crate::detect::write::value::{Escapes, Notation};
 use crate::error::Error;
 
 /// The grammar of calls.
-pub(super) struct Calls {
+pub(super) struct CallsGrammar {
     pub(super) expression: Expression,
     pub(super) rules: Vec<Expression>,
     pub(super) notes: Vec<ConstraintNote>,
@@ -26,7 +26,7 @@ pub(super) struct Calls {
     pub(super) stop: Option<&'static str>,
 }
 
-impl Default for Calls {
+impl Default for CallsGrammar {
     fn default() -> Self {
         let (rules, notes) = (Vec::new(), Vec::new());
         Self { expression: Expression::literal(""), rules, notes, stop: None }
@@ -34,7 +34,7 @@ impl Default for Calls {
 }
 
 /// The calls of a request.
-pub(super) fn calls(request: &CallsRequest<'_>) -> Result<Calls, Error> {
+pub(super) fn calls(request: &CallsRequest<'_>) -> Result<CallsGrammar, Error> {
     let Some(mut layout) = layouts(request.format).into_iter().next() else {
         return Err(request.fault("writes calls as elements with escapes inside escapes"));
     };
@@ -50,19 +50,19 @@ pub(super) fn calls(request: &CallsRequest<'_>) -> Result<Calls, Error> {
         request.is_parallel &= !layout.wrapper.back.is_empty() || !layout.wrapper.front.is_empty();
     }
     let (rules, notes) = (Vec::new(), Vec::new());
-    let mut builder = Builder { request: &request, layout: &layout, rules, notes };
+    let mut builder = CallsBuilder { request: &request, layout: &layout, rules, notes };
     let expression = builder.whole()?;
-    Ok(Calls { expression, rules: builder.rules, notes: builder.notes, stop })
+    Ok(CallsGrammar { expression, rules: builder.rules, notes: builder.notes, stop })
 }
 
-struct Builder<'b> {
+struct CallsBuilder<'b> {
     request: &'b CallsRequest<'b>,
     layout: &'b CallsLayout,
     rules: Vec<Expression>,
     notes: Vec<ConstraintNote>,
 }
 
-impl Builder<'_> {
+impl CallsBuilder<'_> {
     fn whole(&mut self) -> Result<Expression, Error> {
         let names = self.request.names.clone();
         let mut each = Vec::new();
@@ -209,7 +209,7 @@ impl Builder<'_> {
 
     fn arguments(&mut self, name: &str, layout: &ArgumentsLayout) -> Result<Expression, Error> {
         let request = self.request;
-        let mut notes = Notes { tool: name, is_strict: request.is_strict, all: Vec::new() };
+        let mut notes = SchemaNotes { tool: name, is_strict: request.is_strict, all: Vec::new() };
         let schema = match request.tools.input_schema(name) {
             Some(schema) => schema.clone(),
             None => json!({"type": "object", "additionalProperties": true}),
@@ -221,10 +221,10 @@ impl Builder<'_> {
         };
         let engine = match layout {
             ArgumentsLayout::Object(style) if style.notation == Notation::Json => request.engine,
-            _ => Engine::Own,
+            _ => GrammarEngine::Own,
         };
         let tidied = Tidier { engine, root: &schema, notes: &mut notes }.tidy(&schema, "")?;
-        let mut arguments = Arguments {
+        let mut arguments = ArgumentsBuilder {
             request,
             name,
             schema: &schema,

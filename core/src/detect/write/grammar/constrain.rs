@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::calls::{Calls, calls};
+use super::calls::{CallsGrammar, calls};
 use super::constraint::{Constraint, request};
 use super::expression::{Expression, Grammar};
 use super::gbnf::gbnf;
 use super::lark::lark;
 use super::message::{CallsPart, Message, ReasoningPart, TextPart};
 use super::notation::Values;
-use super::notes::{ConstraintNote, Notes};
+use super::notes::{ConstraintNote, SchemaNotes};
 use super::options::{ConstrainOptions, GrammarBackend, GrammarReasoning, GrammarText, ToolChoice};
 use super::request::CallsRequest;
-use super::schema::{Engine, Tidier};
+use super::schema::{GrammarEngine, Tidier};
 use super::structural_tag::structural_tag;
 use super::words::Words;
 use crate::detect::format::Format;
@@ -113,7 +113,9 @@ impl Maker<'_> {
             Some(format) => {
                 let made = match self.calls(format) {
                     // Without calls it does not matter how they would be written.
-                    Err(error) if !self.has_calls() && is_not_held(&error) => Calls::default(),
+                    Err(error) if !self.has_calls() && is_not_held(&error) => {
+                        CallsGrammar::default()
+                    }
                     made => made?,
                 };
                 (rules, notes, own_stop) = (made.rules, made.notes, made.stop);
@@ -135,7 +137,7 @@ impl Maker<'_> {
             reasoning: match reasoning {
                 GrammarReasoning::Grammar => ReasoningPart::Written,
                 GrammarReasoning::None => ReasoningPart::None,
-                GrammarReasoning::Engine => ReasoningPart::Skipped,
+                GrammarReasoning::GrammarEngine => ReasoningPart::Skipped,
             },
             calls: match (expression, &self.options.tool_choice) {
                 (Some(calls), ToolChoice::Auto) if self.has_calls() => CallsPart::Allowed(calls),
@@ -188,21 +190,21 @@ impl Maker<'_> {
         }
     }
 
-    fn engine(&self) -> Engine {
+    fn engine(&self) -> GrammarEngine {
         match self.options.backend {
-            GrammarBackend::StructuralTag => Engine::Xgrammar,
-            GrammarBackend::Lark => Engine::Llguidance,
-            GrammarBackend::Gbnf => Engine::Own,
+            GrammarBackend::StructuralTag => GrammarEngine::Xgrammar,
+            GrammarBackend::Lark => GrammarEngine::Llguidance,
+            GrammarBackend::Gbnf => GrammarEngine::Own,
         }
     }
 
-    fn calls(&self, format: &Format) -> Result<Calls, Error> {
+    fn calls(&self, format: &Format) -> Result<CallsGrammar, Error> {
         let names: Vec<_> = match &self.options.tool_choice {
             ToolChoice::Named(name) => vec![name.as_str()],
             _ => self.tools.names().collect(),
         };
         if names.is_empty() {
-            return Ok(Calls::default());
+            return Ok(CallsGrammar::default());
         }
         let is_one = matches!(self.options.tool_choice, ToolChoice::Named(_));
         let request = CallsRequest {
@@ -237,12 +239,12 @@ impl Maker<'_> {
         };
         // The schema is checked as that of a tool is.
         Tools::from_json(&json!([{"name": "text", "parameters": schema}]))?;
-        let mut found = Notes { tool: "", is_strict: self.options.strict, all: Vec::new() };
+        let mut found = SchemaNotes { tool: "", is_strict: self.options.strict, all: Vec::new() };
         let engine = self.engine();
         let tidied = Tidier { engine, root: &schema, notes: &mut found }.tidy(&schema, "")?;
         found.checked()?;
         notes.append(&mut found.all);
-        if engine != Engine::Own {
+        if engine != GrammarEngine::Own {
             return Ok(TextPart::Value(Expression::Json { schema: tidied, spaced: true }));
         }
         let style = Style { notation: Notation::Json, spaced: true };

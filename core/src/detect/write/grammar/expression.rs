@@ -21,7 +21,7 @@ pub(super) enum Expression {
         spaced: bool,
     },
     /// A text in quotes.
-    Quoted(Quoted),
+    QuotedText(QuotedText),
     /// Text of any length, also none.
     Text(Text),
     /// Text up to this end, and the end.
@@ -50,7 +50,7 @@ pub(super) struct Text {
 
 /// A text in quotes, with escapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Quoted {
+pub(super) struct QuotedText {
     pub(super) quote: char,
     /// Whether the escapes are those of Python, and not those of JSON.
     pub(super) python: bool,

@@ -10,14 +10,14 @@ const BEGUN: [&str; 1] = ["<|start|>assistant"];
 
 /// The end of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct End {
+pub(super) struct MessageEnd {
     /// What the model writes in front of the token that ends the turn.
     pub(super) kept: String,
     /// The token that ends the turn, which the server takes for itself.
     pub(super) stop: Option<String>,
 }
 
-impl End {
+impl MessageEnd {
     /// Divides what stands at the end of a message.
     pub(super) fn of(written: &str, profile: &Profile) -> Self {
         let trimmed = written.trim_end();

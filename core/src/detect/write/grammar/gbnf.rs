@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use super::automaton::{Automaton, State};
-use super::expression::{Class, Expression, Grammar, Quoted, Text};
+use super::automaton::{Automaton, TextState};
+use super::expression::{Class, Expression, Grammar, QuotedText, Text};
 use super::quotes::{escapes, plain};
 
 /// What opens and closes a block of code in a text.
@@ -17,7 +17,7 @@ pub(super) const MOST_INFO: u32 = 24;
 
 /// The grammar as text; the first rule is `root`.
 pub(super) fn gbnf(grammar: &Grammar) -> String {
-    Writer::new(&grammar.rules).whole(&grammar.start)
+    GbnfWriter::new(&grammar.rules).whole(&grammar.start)
 }
 
 /// Text in front of calls, in whose place code blocks are closed: `plain (block plain)*`.
@@ -38,7 +38,7 @@ pub(super) fn lead_parts(text: &Text) -> Expression {
     Expression::sequence([Expression::Text(plain), block.repeated(0, None)])
 }
 
-struct Writer<'g> {
+struct GbnfWriter<'g> {
     named: &'g [Expression],
     /// The rules that are written, in order, with their names.
     rules: Vec<(String, String)>,
@@ -50,7 +50,7 @@ struct Writer<'g> {
     written: Vec<bool>,
 }
 
-impl<'g> Writer<'g> {
+impl<'g> GbnfWriter<'g> {
     fn new(named: &'g [Expression]) -> Self {
         let written = vec![false; named.len()];
         let (rules, known, texts) = (Vec::new(), HashMap::new(), HashMap::new());
@@ -96,7 +96,7 @@ impl<'g> Writer<'g> {
             Expression::Rule(number) => self.rule(*number),
             // A builder for this backend writes own rules for JSON.
             Expression::Json { .. } => "[^\\x00-\\xff]".to_owned(),
-            Expression::Quoted(text) => self.quoted(text),
+            Expression::QuotedText(text) => self.quoted(text),
             Expression::Text(text) => self.text(text),
             Expression::Until { text, end } => {
                 let mut text = text.clone();
@@ -220,7 +220,7 @@ impl<'g> Writer<'g> {
         format!("({})?", parts.join(" | "))
     }
 
-    fn quoted(&mut self, text: &Quoted) -> String {
+    fn quoted(&mut self, text: &QuotedText) -> String {
         let quote = quoted(&text.quote.to_string());
         if text.min == 0 && text.max.is_none() && !text.without.is_empty() {
             let inner = self.states(&text.without, Some((text.quote, text.python)));
@@ -242,7 +242,7 @@ impl<'g> Writer<'g> {
 }
 
 /// The steps from a state of a text.
-fn text_state(prefix: &str, state: &State) -> String {
+fn text_state(prefix: &str, state: &TextState) -> String {
     let others: Vec<_> = state.steps.keys().map(|letter| (*letter, *letter)).collect();
     let mut parts = vec![format!("{} {prefix}0", shown(&Class::not(&others)))];
     parts.extend(steps(prefix, state, |_| true));
@@ -251,7 +251,7 @@ fn text_state(prefix: &str, state: &State) -> String {
 
 fn steps<'s>(
     prefix: &'s str,
-    state: &'s State,
+    state: &'s TextState,
     is_allowed: impl Fn(char) -> bool + 's,
 ) -> impl Iterator<Item = String> + 's {
     state.steps.iter().filter_map(move |(letter, to)| {
@@ -341,9 +341,14 @@ mod tests {
 
     #[test]
     fn a_text_in_quotes_may_hold_escapes_but_no_word() {
-        let text =
-            Quoted { quote: '"', python: false, without: vec!["</".to_owned()], min: 0, max: None };
-        let written = gbnf(&Grammar { start: Expression::Quoted(text), rules: Vec::new() });
+        let text = QuotedText {
+            quote: '"',
+            python: false,
+            without: vec!["</".to_owned()],
+            min: 0,
+            max: None,
+        };
+        let written = gbnf(&Grammar { start: Expression::QuotedText(text), rules: Vec::new() });
         assert!(written.starts_with("root ::= \"\\\"\" t0-0 \"\\\"\"\n"), "{written}");
         assert!(written.contains("e0 t0-0"), "{written}");
         assert!(!written.contains("\"/\""), "{written}");

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::expression::{Class, Expression, Grammar, Quoted, Text};
+use super::expression::{Class, Expression, Grammar, QuotedText, Text};
 use super::gbnf::{FENCES, MOST_INFO};
 use super::quotes::escapes;
 
@@ -17,7 +17,7 @@ pub(super) type SpecialTokens = std::collections::BTreeMap<String, Option<u32>>;
 
 /// The grammar as text; the first rule is `start`.
 pub(super) fn lark(grammar: &Grammar, special: &SpecialTokens) -> String {
-    let mut writer = Writer {
+    let mut writer = LarkWriter {
         named: &grammar.rules,
         special,
         lines: Vec::new(),
@@ -33,7 +33,7 @@ pub(super) fn lark(grammar: &Grammar, special: &SpecialTokens) -> String {
     out
 }
 
-struct Writer<'g> {
+struct LarkWriter<'g> {
     named: &'g [Expression],
     special: &'g SpecialTokens,
     lines: Vec<String>,
@@ -42,7 +42,7 @@ struct Writer<'g> {
     written: Vec<bool>,
 }
 
-impl Writer<'_> {
+impl LarkWriter<'_> {
     /// An expression that stands alone.
     fn body(&mut self, expression: &Expression) -> String {
         match expression {
@@ -68,7 +68,7 @@ impl Writer<'_> {
             }
             Expression::Rule(number) => self.rule(*number),
             Expression::Json { schema, spaced } => self.json(schema, *spaced),
-            Expression::Class(_) | Expression::Terminal(_) | Expression::Quoted(_) => {
+            Expression::Class(_) | Expression::Terminal(_) | Expression::QuotedText(_) => {
                 let body = token(expression);
                 self.named("T", "", body)
             }
@@ -239,13 +239,13 @@ fn token(expression: &Expression) -> String {
         }
         Expression::Repeat(inner, min, max) => format!("({}){}", token(inner), times(*min, *max)),
         Expression::Terminal(inner) => token(inner),
-        Expression::Quoted(text) => quoted_text(text),
+        Expression::QuotedText(text) => quoted_text(text),
         // Nothing else is put into a terminal.
         _ => "/[^\\s\\S]/".to_owned(),
     }
 }
 
-fn quoted_text(text: &Quoted) -> String {
+fn quoted_text(text: &QuotedText) -> String {
     let quote = quoted(&text.quote.to_string());
     let class = shown(&super::quotes::plain(text.quote));
     let (_, escape) = escapes(text.quote, text.python);

@@ -2,10 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use super::notes::Notes;
+use super::notes::SchemaNotes;
 
 /// The schema that both allow. What cannot be said as one is noted, and taken from the first.
-pub(super) fn merge(one: &Value, other: &Value, pointer: &str, notes: &mut Notes<'_>) -> Value {
+pub(super) fn merge(
+    one: &Value,
+    other: &Value,
+    pointer: &str,
+    notes: &mut SchemaNotes<'_>,
+) -> Value {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return match (one, other) {
             (Value::Bool(false), _) | (_, Value::Bool(false)) => false.into(),
@@ -26,7 +31,13 @@ pub(super) fn merge(one: &Value, other: &Value, pointer: &str, notes: &mut Notes
     Value::Object(out)
 }
 
-fn member(key: &str, own: &Value, other: &Value, pointer: &str, notes: &mut Notes<'_>) -> Value {
+fn member(
+    key: &str,
+    own: &Value,
+    other: &Value,
+    pointer: &str,
+    notes: &mut SchemaNotes<'_>,
+) -> Value {
     let number = |value: &Value| value.as_f64();
     let either = |first: bool| if first { own.clone() } else { other.clone() };
     match (key, own, other) {

@@ -1,7 +1,7 @@
 //! The grammar of a whole message: reasoning, text and calls, with what frames them.
 
 use super::expression::{Expression, Text};
-use super::facts::{End, MOST_BREAKS, begun};
+use super::facts::{MOST_BREAKS, MessageEnd, begun};
 use super::words::Words;
 use crate::detect::profile::{Profile, ReasoningStyle};
 use crate::detect::write::message::sides;
@@ -47,7 +47,7 @@ pub(super) struct Message<'m> {
 
 /// What stands round the text and behind the calls.
 #[derive(Default)]
-struct Sides {
+struct MessageSides {
     text: [String; 2],
     preamble: [String; 2],
     behind_reasoning: String,
@@ -86,17 +86,17 @@ impl Message<'_> {
         Some((style, message.begun.is_some()))
     }
 
-    fn sides(&self) -> (Sides, Vec<String>) {
-        let Some(profile) = self.profile else { return (Sides::default(), Vec::new()) };
+    fn sides(&self) -> (MessageSides, Vec<String>) {
+        let Some(profile) = self.profile else { return (MessageSides::default(), Vec::new()) };
         let framing = profile.framing();
         let pair = |pair: &Option<[Box<str>; 2]>| {
             pair.as_ref().map(|[front, back]| [front.to_string(), back.to_string()])
         };
         let text = pair(&framing.text).unwrap_or_default();
         let end = framing.end.as_deref().unwrap_or_default();
-        let end_text = End::of(&format!("{}{end}", text[1]), profile);
+        let end_text = MessageEnd::of(&format!("{}{end}", text[1]), profile);
         let end_calls = framing.end_behind_calls.as_deref().unwrap_or(end);
-        let end_calls = End::of(end_calls, profile);
+        let end_calls = MessageEnd::of(end_calls, profile);
         let mut stop = Vec::new();
         let has_calls = !matches!(self.calls, CallsPart::None);
         let has_text = !matches!(self.calls, CallsPart::Required(_));
@@ -104,7 +104,7 @@ impl Message<'_> {
         stop.extend(end_calls.stop.filter(|_| has_calls));
         stop.dedup();
         let preamble = pair(&framing.preamble).unwrap_or_else(|| text.clone());
-        let sides = Sides {
+        let sides = MessageSides {
             text,
             preamble,
             behind_reasoning: framing.behind_reasoning.as_deref().unwrap_or_default().to_owned(),
@@ -116,7 +116,7 @@ impl Message<'_> {
     }
 
     /// What follows the reasoning, or begins the message.
-    fn body(&self, sides: &Sides, is_behind: bool) -> Expression {
+    fn body(&self, sides: &MessageSides, is_behind: bool) -> Expression {
         let text = self.text_alone(sides, is_behind);
         match &self.calls {
             CallsPart::None => text,
@@ -128,7 +128,7 @@ impl Message<'_> {
     }
 
     /// A message without calls.
-    fn text_alone(&self, sides: &Sides, is_behind: bool) -> Expression {
+    fn text_alone(&self, sides: &MessageSides, is_behind: bool) -> Expression {
         let behind = if is_behind { &*sides.behind_reasoning } else { "" };
         let front = Expression::literal(format!("{behind}{}", sides.text[0]));
         let inner = match &self.text {
@@ -150,7 +150,7 @@ impl Message<'_> {
     }
 
     /// A message with calls, and with text in front of them where there may be some.
-    fn with_calls(&self, sides: &Sides, calls: &Expression, is_behind: bool) -> Expression {
+    fn with_calls(&self, sides: &MessageSides, calls: &Expression, is_behind: bool) -> Expression {
         let end = Expression::literal(&*sides.end_calls);
         let repeated = if self.profile.is_some() { begun(&calls.opener()) } else { "" };
         let alone = if is_behind || repeated.is_empty() {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::expression::{Class, Expression, Quoted, Text};
-use super::schema::{Integers, LONGEST, followed, kinds};
+use super::expression::{Class, Expression, QuotedText, Text};
+use super::schema::{IntegerRange, LONGEST, followed, kinds};
 use crate::detect::write::json::ExactJson;
 use crate::detect::write::value::{Escapes, Notation, Style};
 
@@ -27,7 +27,7 @@ pub(super) struct Values<'v> {
 }
 
 /// The arguments of a call, or the members of an object.
-struct Members<'m> {
+struct MemberRules<'m> {
     /// What stands in front of each value, and the values; with whether it is required.
     all: Vec<(Expression, bool)>,
     /// A member that is not declared, if there may be such.
@@ -89,7 +89,7 @@ impl<'v> Values<'v> {
             "boolean" => {
                 Expression::choice([true, false].map(|flag| literal(ExactJson::Bool(flag))))
             }
-            "integer" => integer(Integers::of(schema)),
+            "integer" => integer(IntegerRange::of(schema)),
             "number" => number(),
             "string" => self.text(schema),
             "array" => self.array(schema)?,
@@ -138,7 +138,7 @@ impl<'v> Values<'v> {
         let (min, max) = (length("minLength").unwrap_or_default(), length("maxLength"));
         let quoted = |quote: char, python: bool| {
             let without = self.without.clone();
-            Expression::Quoted(Quoted { quote, python, without, min, max })
+            Expression::QuotedText(QuotedText { quote, python, without, min, max })
         };
         match &self.style.notation {
             Notation::Json => quoted('"', false),
@@ -194,7 +194,7 @@ impl<'v> Values<'v> {
         &mut self,
         schema: &Value,
         head: impl Fn(&Self, &str) -> String,
-    ) -> Option<Members<'static>> {
+    ) -> Option<MemberRules<'static>> {
         let required = schema.get("required").and_then(Value::as_array);
         let required: Vec<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         let mut all = Vec::new();
@@ -217,11 +217,11 @@ impl<'v> Values<'v> {
         let other = other.map(|other| {
             Expression::sequence([self.text(&Map::new()), Expression::literal(colon), other])
         });
-        Some(Members { all, other, comma: self.style.comma() })
+        Some(MemberRules { all, other, comma: self.style.comma() })
     }
 
     /// The members with commas between them.
-    fn joined(&mut self, members: Members<'_>) -> Expression {
+    fn joined(&mut self, members: MemberRules<'_>) -> Expression {
         let comma = Expression::literal(members.comma);
         // `behind` is what may follow a member, `alone` what may stand where none is written yet.
         let (mut behind, mut alone) = match members.other {
@@ -329,14 +329,14 @@ fn whole() -> Expression {
     Expression::choice([Expression::literal("0"), Expression::sequence([first, digits(0, 14)])])
 }
 
-fn integer(range: Option<Integers>) -> Expression {
+fn integer(range: Option<IntegerRange>) -> Expression {
     match range {
-        Some(Integers::Between(least, most)) => {
+        Some(IntegerRange::Between(least, most)) => {
             Expression::choice((least..=most).map(|one| Expression::literal(one.to_string())))
                 .terminal()
         }
-        Some(Integers::From(0)) => whole().terminal(),
-        Some(Integers::From(_)) => {
+        Some(IntegerRange::From(0)) => whole().terminal(),
+        Some(IntegerRange::From(_)) => {
             let first = Expression::Class(Class::of(&[('1', '9')]));
             Expression::sequence([first, digits(0, 14)]).terminal()
         }

@@ -16,13 +16,13 @@ pub struct ConstraintNote {
 }
 
 /// Collects the notes of one tool.
-pub(super) struct Notes<'n> {
+pub(super) struct SchemaNotes<'n> {
     pub(super) tool: &'n str,
     pub(super) is_strict: bool,
     pub(super) all: Vec<ConstraintNote>,
 }
 
-impl Notes<'_> {
+impl SchemaNotes<'_> {
     /// Adds a note, once.
     pub(super) fn add(&mut self, place: &str, keyword: &str, message: &str) {
         let note = ConstraintNote {

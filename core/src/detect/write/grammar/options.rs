@@ -58,7 +58,7 @@ pub enum GrammarReasoning {
     /// None is written.
     None,
     /// The server's parser reads over it, and the grammar begins behind it.
-    Engine,
+    GrammarEngine,
 }
 
 impl GrammarReasoning {
@@ -68,7 +68,7 @@ impl GrammarReasoning {
         match self {
             Self::Grammar => true.into(),
             Self::None => false.into(),
-            Self::Engine => "engine".into(),
+            Self::GrammarEngine => "engine".into(),
         }
     }
 }
@@ -192,7 +192,7 @@ fn reasoning(value: &Value) -> Result<Option<GrammarReasoning>, Error> {
         Value::Null => Ok(None),
         Value::Bool(true) => Ok(Some(GrammarReasoning::Grammar)),
         Value::Bool(false) => Ok(Some(GrammarReasoning::None)),
-        Value::String(word) if word == "engine" => Ok(Some(GrammarReasoning::Engine)),
+        Value::String(word) if word == "engine" => Ok(Some(GrammarReasoning::GrammarEngine)),
         Value::String(_) => {
             let message = "reasoning must be true, false or \"engine\"";
             Err(Error::new(ErrorKind::InvalidOption, message))
@@ -255,7 +255,7 @@ mod tests {
         }
         assert_eq!(options.backend, GrammarBackend::Gbnf);
         assert_eq!(options.tool_choice, ToolChoice::Named("auto".to_owned()));
-        assert_eq!(options.reasoning, Some(GrammarReasoning::Engine));
+        assert_eq!(options.reasoning, Some(GrammarReasoning::GrammarEngine));
         assert_eq!(options.special_tokens.get("[ARGS]"), Some(&Some(32)));
         assert_eq!(options.server, Some(GrammarServer::LlamaCpp));
         for (name, value, kind) in [

@@ -1,6 +1,6 @@
 //! What calls a grammar is to allow.
 
-use super::schema::Engine;
+use super::schema::GrammarEngine;
 use crate::detect::format::Format;
 use crate::detect::format::shape::{Marked, Syntax};
 use crate::detect::rule::tools::Tools;
@@ -16,7 +16,7 @@ pub(super) struct CallsRequest<'r> {
     /// Whether a second call may follow.
     pub(super) is_parallel: bool,
     /// What holds JSON between quotes and braces.
-    pub(super) engine: Engine,
+    pub(super) engine: GrammarEngine,
     pub(super) is_strict: bool,
 }
 

@@ -7,13 +7,13 @@
 use serde_json::{Map, Value, json};
 
 use super::merge::merge;
-use super::notes::Notes;
+use super::notes::SchemaNotes;
 use super::quotes::escapes;
 use crate::error::{Error, ErrorKind};
 
 /// What holds a schema while a model writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Engine {
+pub(super) enum GrammarEngine {
     Xgrammar,
     Llguidance,
     /// The rules of `notation`.
@@ -57,9 +57,9 @@ const HELD: [&str; 5] = ["type", "required", "minItems", "maxItems", "$ref"];
 
 /// Puts schemas in order.
 pub(super) struct Tidier<'t, 'n> {
-    pub(super) engine: Engine,
+    pub(super) engine: GrammarEngine,
     pub(super) root: &'t Value,
-    pub(super) notes: &'t mut Notes<'n>,
+    pub(super) notes: &'t mut SchemaNotes<'n>,
 }
 
 impl Tidier<'_, '_> {
@@ -157,7 +157,7 @@ impl Tidier<'_, '_> {
         place: &str,
         levels: usize,
     ) -> Result<(), Error> {
-        let is_own = self.engine == Engine::Own;
+        let is_own = self.engine == GrammarEngine::Own;
         let held = match key {
             "properties" | "$defs" | "definitions" => {
                 out.insert(key.to_owned(), self.each(value, place, levels)?);
@@ -175,7 +175,7 @@ impl Tidier<'_, '_> {
                 out.insert(key.to_owned(), self.list(value, place, levels)?);
                 return Ok(());
             }
-            "patternProperties" if self.engine == Engine::Llguidance => {
+            "patternProperties" if self.engine == GrammarEngine::Llguidance => {
                 out.insert(key.to_owned(), self.each(value, place, levels)?);
                 return Ok(());
             }
@@ -218,7 +218,7 @@ impl Tidier<'_, '_> {
     /// Says the lengths and ranges as the engine can hold them.
     fn lengths(&mut self, out: &mut Map<String, Value>, pointer: &str) {
         let bounds = ["minLength", "maxLength"].map(|key| out.get(key).and_then(Value::as_u64));
-        if self.engine == Engine::Xgrammar && bounds.iter().any(Option::is_some) {
+        if self.engine == GrammarEngine::Xgrammar && bounds.iter().any(Option::is_some) {
             // Its own lengths refuse escapes and let control characters through.
             out.shift_remove("minLength");
             out.shift_remove("maxLength");
@@ -233,9 +233,9 @@ impl Tidier<'_, '_> {
                 out.insert("pattern".to_owned(), pattern.into());
             }
         }
-        if self.engine == Engine::Own {
+        if self.engine == GrammarEngine::Own {
             let keys = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
-            if keys.iter().any(|key| out.contains_key(*key)) && Integers::of(out).is_none() {
+            if keys.iter().any(|key| out.contains_key(*key)) && IntegerRange::of(out).is_none() {
                 for key in keys {
                     if out.shift_remove(key).is_some() {
                         self.notes.add(&format!("{pointer}/{key}"), key, "not held");
@@ -254,7 +254,7 @@ impl Tidier<'_, '_> {
         let kinds = kinds(kind.as_ref());
         let Some(Value::Array(words)) = out.get_mut("enum") else { return };
         words.retain(|word| kinds.is_empty() || kinds.iter().any(|kind| is_of(word, kind)));
-        if self.engine != Engine::Xgrammar || !words.iter().any(is_container) {
+        if self.engine != GrammarEngine::Xgrammar || !words.iter().any(is_container) {
             return;
         }
         let (containers, scalars): (Vec<_>, Vec<_>) = words.iter().cloned().partition(is_container);
@@ -350,14 +350,14 @@ fn escaped(key: &str) -> String {
 
 /// Integers that own rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Integers {
+pub(super) enum IntegerRange {
     /// All of them from this one, 0 or 1, on.
     From(i64),
     /// These, which are few.
     Between(i64, i64),
 }
 
-impl Integers {
+impl IntegerRange {
     /// What a schema allows; `None` where it names no range, or one that is not held.
     pub(super) fn of(schema: &Map<String, Value>) -> Option<Self> {
         if !kinds(schema.get("type")).iter().all(|kind| *kind != "number") {

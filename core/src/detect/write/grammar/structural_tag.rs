@@ -51,7 +51,7 @@ fn node(expression: &Expression, rules: &[Expression]) -> Value {
         }
         Expression::Class(_)
         | Expression::Terminal(_)
-        | Expression::Quoted(_)
+        | Expression::QuotedText(_)
         | Expression::Rule(_) => own(expression, rules),
     }
 }

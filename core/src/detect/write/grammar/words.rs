@@ -100,7 +100,9 @@ fn openers(format: &Format, tools: &Tools) -> Vec<String> {
     }
     let wrapper = marked.wrapper.iter();
     let markers = wrapper.flat_map(|wrapper| wrapper.open.iter().chain(&wrapper.close));
-    let markers = markers.chain(&call.open).chain(&call.close);
+    let is_token = |marker: &&Marker| marker.lead().starts_with(b"<|");
+    let name_ends = call.name_end.iter().filter(is_token);
+    let markers = markers.chain(&call.open).chain(&call.close).chain(name_ends);
     let texts = markers.flat_map(|marker| lead(marker).into_iter().chain(tags(marker)));
     let texts = texts.filter(|text| text.bytes().any(|byte| byte != b'`'));
     texts.map(without_end).collect()
