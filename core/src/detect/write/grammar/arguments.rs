@@ -207,7 +207,9 @@ impl ArgumentsBuilder<'_, '_> {
             return;
         }
         if let Some(Value::Array(parts)) = schema.get("anyOf") {
-            parts.iter().for_each(|part| self.push_kinds(part, all, levels));
+            for part in parts {
+                self.push_kinds(part, all, levels);
+            }
             return;
         }
         if let Some(Value::Array(words)) = schema.get("enum") {

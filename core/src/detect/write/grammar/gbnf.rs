@@ -38,6 +38,9 @@ pub(super) fn lead_parts(text: &Text) -> Expression {
     Expression::sequence([Expression::Text(plain), block.repeated(0, None)])
 }
 
+/// The words that do not stand in a text, and its quote, with whether its escapes are Python's.
+type TextKey = (Vec<String>, Option<(char, bool)>);
+
 struct GbnfWriter<'g> {
     named: &'g [Expression],
     /// The rules that are written, in order, with their names.
@@ -45,7 +48,7 @@ struct GbnfWriter<'g> {
     /// The names of rules by their bodies.
     known: HashMap<String, String>,
     /// The first states of automata, by what they belong to.
-    texts: HashMap<(Vec<String>, Option<(char, bool)>), String>,
+    texts: HashMap<TextKey, String>,
     /// Whether each of the named rules is written.
     written: Vec<bool>,
 }
@@ -316,8 +319,8 @@ fn push_letter(out: &mut String, letter: char) {
     }
     let code = u32::from(letter);
     let _ = match code {
-        ..0x80 => write!(out, "\\x{code:02x}"),
-        ..0x10000 => write!(out, "\\u{code:04x}"),
+        0..0x80 => write!(out, "\\x{code:02x}"),
+        0x80..0x10000 => write!(out, "\\u{code:04x}"),
         _ => write!(out, "\\U{code:08x}"),
     };
 }

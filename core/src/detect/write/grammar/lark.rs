@@ -70,7 +70,7 @@ impl LarkWriter<'_> {
             Expression::Json { schema, spaced } => self.json(schema, *spaced),
             Expression::Class(_) | Expression::Terminal(_) | Expression::QuotedText(_) => {
                 let body = token(expression);
-                self.named("T", "", body)
+                self.named("T", "", &body)
             }
             Expression::Text(text) => self.text(text),
             Expression::Until { text, end } => self.until(text, end),
@@ -95,7 +95,7 @@ impl LarkWriter<'_> {
     }
 
     /// The name of a rule or token with this body.
-    fn named(&mut self, prefix: &str, option: &str, body: String) -> String {
+    fn named(&mut self, prefix: &str, option: &str, body: &str) -> String {
         let key = format!("{option}: {body}");
         if let Some(name) = self.known.get(&key) {
             return name.clone();
@@ -110,24 +110,19 @@ impl LarkWriter<'_> {
     fn literal(&self, text: &str) -> String {
         let mut parts = Vec::new();
         let mut rest = text;
-        while !rest.is_empty() {
-            match self.first_special(rest) {
-                Some((at, name, number)) => {
-                    let (before, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
-                    if !before.is_empty() {
-                        parts.push(quoted(before));
-                    }
-                    parts.push(match number {
-                        Some(number) => format!("<[{number}]>"),
-                        None => name.to_owned(),
-                    });
-                    rest = behind.strip_prefix(name).unwrap_or_default();
-                }
-                None => {
-                    parts.push(quoted(rest));
-                    rest = "";
-                }
+        while let Some((at, name, number)) = self.first_special(rest) {
+            let (before, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            if !before.is_empty() {
+                parts.push(quoted(before));
             }
+            parts.push(match number {
+                Some(number) => format!("<[{number}]>"),
+                None => name.to_owned(),
+            });
+            rest = behind.strip_prefix(name).unwrap_or_default();
+        }
+        if !rest.is_empty() {
+            parts.push(quoted(rest));
         }
         if parts.is_empty() { "\"\"".to_owned() } else { parts.join(" ") }
     }
@@ -154,12 +149,12 @@ impl LarkWriter<'_> {
             "lenient": true,
         });
         schema.insert("x-guidance".to_owned(), options);
-        self.named("j", "", format!("%json {}", Value::Object(schema)))
+        self.named("j", "", &format!("%json {}", Value::Object(schema)))
     }
 
     fn text(&mut self, text: &Text) -> String {
         let body = free_text(text, 1);
-        let name = self.named("T", "", body);
+        let name = self.named("T", "", &body);
         let may_be_empty = text.min == 0 && text.first_not.is_empty();
         if may_be_empty { format!("{name}?") } else { name }
     }
@@ -175,8 +170,8 @@ impl LarkWriter<'_> {
             }
         }
         let body = format!("{} {}", free_text(&text, 0), quoted(end));
-        let token = self.named("T", "", body);
-        self.named("u", "[lazy]", token)
+        let token = self.named("T", "", &body);
+        self.named("u", "[lazy]", &token)
     }
 
     fn lead(&mut self, text: &Text, opener: &str) -> String {
@@ -184,21 +179,21 @@ impl LarkWriter<'_> {
         text.without.push(opener.to_owned());
         text.without.extend(FENCES.map(str::to_owned));
         let later = Text { first_not: String::new(), min: 0, ..text.clone() };
-        let later = self.named("T", "", free_text(&later, 0));
-        let first = self.named("T", "", free_text(&text, 0));
+        let later = self.named("T", "", &free_text(&later, 0));
+        let first = self.named("T", "", &free_text(&text, 0));
         let info = format!("/[^`\\n]{{0,{MOST_INFO}}}/");
         let block = format!("\"\\n```\" {info} \"\\n\" {later} \"\\n```\\n\" {later}");
         let blocks = format!("{first} ({block})*");
         if self.first_special(opener).is_some_and(|(at, ..)| at == 0) {
-            let token = self.named("T", "", blocks);
+            let token = self.named("T", "", &blocks);
             return format!("{token}? {}", self.literal(opener));
         }
         let (opener, behind) = match self.first_special(opener) {
             Some((at, ..)) => opener.split_at_checked(at).unwrap_or((opener, "")),
             None => (opener, ""),
         };
-        let token = self.named("T", "", format!("{blocks} {}", quoted(opener)));
-        let lazy = self.named("u", "[lazy]", token);
+        let token = self.named("T", "", &format!("{blocks} {}", quoted(opener)));
+        let lazy = self.named("u", "[lazy]", &token);
         if behind.is_empty() { lazy } else { format!("{lazy} {}", self.literal(behind)) }
     }
 }

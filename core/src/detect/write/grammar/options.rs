@@ -11,7 +11,7 @@ use crate::slug::slugs;
 slugs! {
     /// The notation of a grammar.
     pub enum GrammarBackend {
-        /// JSON for xgrammar, as vLLM, SGLang, TensorRT-LLM and Dynamo take it.
+        /// JSON for xgrammar, as vLLM, `SGLang`, TensorRT-LLM and Dynamo take it.
         StructuralTag => "structural_tag",
         /// Text for llguidance.
         Lark => "lark",
@@ -25,7 +25,7 @@ slugs! {
     pub enum GrammarServer {
         /// vLLM.
         Vllm => "vllm",
-        /// SGLang.
+        /// `SGLang`.
         Sglang => "sglang",
         /// TensorRT-LLM and Dynamo.
         Trtllm => "trtllm",
@@ -130,7 +130,7 @@ impl ConstrainOptions {
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
             "backend" => {
-                self.backend = word(name, value, GrammarBackend::SLUGS, GrammarBackend::from_slug)?
+                self.backend = word(name, value, GrammarBackend::SLUGS, GrammarBackend::from_slug)?;
             }
             "tool_choice" => self.tool_choice = tool_choice(value)?,
             "parallel" => self.parallel = optional_flag(name, value)?,
@@ -141,7 +141,7 @@ impl ConstrainOptions {
             "server" if value.is_null() => self.server = None,
             "server" => {
                 self.server =
-                    Some(word(name, value, GrammarServer::SLUGS, GrammarServer::from_slug)?)
+                    Some(word(name, value, GrammarServer::SLUGS, GrammarServer::from_slug)?);
             }
             _ => return Err(unknown(name, &NAMES)),
         }

@@ -53,7 +53,19 @@ const ANNOTATIONS: [&str; 19] = [
 const FORMATS: [&str; 10] =
     ["date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"];
 /// What every engine holds as it is.
-const HELD: [&str; 5] = ["type", "required", "minItems", "maxItems", "$ref"];
+const HELD: [&str; 11] = [
+    "type",
+    "enum",
+    "const",
+    "required",
+    "minItems",
+    "maxItems",
+    "$ref",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+];
 
 /// Puts schemas in order.
 pub(super) struct Tidier<'t, 'n> {
@@ -183,9 +195,7 @@ impl Tidier<'_, '_> {
                 out.insert("additionalProperties".to_owned(), true.into());
                 false
             }
-            "enum" | "const" => true,
             "minLength" | "maxLength" => !is_own || value.as_u64().is_some_and(|n| n <= LONGEST),
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => true,
             "multipleOf" | "pattern" => !is_own,
             "format" => !is_own && value.as_str().is_some_and(|word| FORMATS.contains(&word)),
             other => HELD.contains(&other),

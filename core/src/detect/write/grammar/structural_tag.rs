@@ -1,4 +1,4 @@
-//! Writes a grammar as a structural tag, the notation of xgrammar, vLLM and SGLang.
+//! Writes a grammar as a structural tag, the notation of xgrammar, vLLM and `SGLang`.
 //!
 //! Own rules stand in it as nodes of the kind `grammar`, in the notation of `gbnf`.
 
