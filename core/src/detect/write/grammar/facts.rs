@@ -22,7 +22,8 @@ impl MessageEnd {
     pub(super) fn of(written: &str, profile: &Profile) -> Self {
         let trimmed = written.trim_end();
         let frames = profile.frames();
-        let tokens = frames.iter().copied().chain(END_TURN);
+        let frames = frames.iter().map(|frame| frame.strip_suffix("{end}").unwrap_or(frame));
+        let tokens = frames.chain(END_TURN);
         let stop = tokens.filter(|token| trimmed.ends_with(token)).max_by_key(|token| token.len());
         match stop {
             Some(stop) => {

@@ -25,8 +25,9 @@ pub(super) fn lead_parts(text: &Text) -> Expression {
     let mut plain = text.clone();
     plain.without.extend(FENCES.map(str::to_owned));
     let rest = Text { first_not: String::new(), min: 0, ..plain.clone() };
-    // A line with a backtick behind its fence opens no block.
-    let info = Expression::Class(Class::not(&[('`', '`'), ('\n', '\n')]));
+    // A line with a backtick behind its fence opens no block, and a marker may not stand there.
+    let letters = [('A', 'Z'), ('a', 'z'), ('0', '9'), ('+', '+'), ('_', '_')];
+    let info = Expression::Class(Class::of(&letters));
     let block = Expression::sequence([
         Expression::literal("\n```"),
         info.repeated(0, Some(MOST_INFO)),

@@ -181,7 +181,7 @@ impl LarkWriter<'_> {
         let later = Text { first_not: String::new(), min: 0, ..text.clone() };
         let later = self.named("T", "", &free_text(&later, 0));
         let first = self.named("T", "", &free_text(&text, 0));
-        let info = format!("/[^`\\n]{{0,{MOST_INFO}}}/");
+        let info = format!("/[A-Za-z0-9+_]{{0,{MOST_INFO}}}/");
         let block = format!("\"\\n```\" {info} \"\\n\" {later} \"\\n```\\n\" {later}");
         let blocks = format!("{first} ({block})*");
         if self.first_special(opener).is_some_and(|(at, ..)| at == 0) {

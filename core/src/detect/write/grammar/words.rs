@@ -58,7 +58,7 @@ impl Words {
             words.extend(markers.filter_map(lead));
         }
         let frames = message.frames.iter().chain(&message.after_end);
-        let frames: BTreeSet<_> = frames.filter_map(lead).collect();
+        let frames: BTreeSet<_> = frames.filter_map(lead).map(without_end).collect();
         let ends = message.reasoning.iter().flat_map(|style| {
             style.open.iter().chain(&style.open_first).chain(&style.close).chain(&style.ends_at)
         });
