@@ -12,6 +12,8 @@ use super::quotes::{escapes, plain};
 
 /// What opens and closes a block of code in a text.
 pub(super) const FENCES: [&str; 2] = ["```", "~~~"];
+/// What may not stand in a text outside of code.
+pub(super) const OUTSIDE: [&str; 2] = ["`", "~~~"];
 /// The longest text behind the fence that opens a block.
 pub(super) const MOST_INFO: u32 = 24;
 
@@ -22,9 +24,18 @@ pub(super) fn gbnf(grammar: &Grammar) -> String {
 
 /// Text in front of calls, in whose place code blocks are closed: `plain (block plain)*`.
 pub(super) fn lead_parts(text: &Text) -> Expression {
-    let mut plain = text.clone();
-    plain.without.extend(FENCES.map(str::to_owned));
-    let rest = Text { first_not: String::new(), min: 0, ..plain.clone() };
+    let without = |words: &[&str], min: u32| {
+        let mut without = text.without.clone();
+        without.extend(words.iter().map(|word| (*word).to_owned()));
+        Expression::Text(Text { min, ..Text::without(without) })
+    };
+    // A lone backtick would open code that ends in the arguments of a call.
+    let span = Expression::sequence([
+        Expression::literal("`"),
+        without(&["`", "\n"], 1),
+        Expression::literal("`"),
+        without(&OUTSIDE, 1),
+    ]);
     // A line with a backtick behind its fence opens no block, and a marker may not stand there.
     let letters = [('A', 'Z'), ('a', 'z'), ('0', '9'), ('+', '+'), ('_', '_')];
     let info = Expression::Class(Class::of(&letters));
@@ -32,11 +43,12 @@ pub(super) fn lead_parts(text: &Text) -> Expression {
         Expression::literal("\n```"),
         info.repeated(0, Some(MOST_INFO)),
         Expression::literal("\n"),
-        Expression::Text(rest.clone()),
+        without(&FENCES, 0),
         Expression::literal("\n```\n"),
-        Expression::Text(rest),
+        without(&OUTSIDE, 0),
     ]);
-    Expression::sequence([Expression::Text(plain), block.repeated(0, None)])
+    let code = Expression::choice([span, block]);
+    Expression::sequence([without(&OUTSIDE, 0), code.repeated(0, None)])
 }
 
 /// The words that do not stand in a text, and its quote, with whether its escapes are Python's.

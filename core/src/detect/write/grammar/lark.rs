@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::expression::{Class, Expression, Grammar, QuotedText, Text};
-use super::gbnf::{FENCES, MOST_INFO};
+use super::gbnf::{FENCES, MOST_INFO, OUTSIDE};
 use super::quotes::escapes;
 
 /// The tokens of a model that its tokenizer keeps whole, with their numbers where they are known.
@@ -177,13 +177,18 @@ impl LarkWriter<'_> {
     fn lead(&mut self, text: &Text, opener: &str) -> String {
         let mut text = text.clone();
         text.without.push(opener.to_owned());
-        text.without.extend(FENCES.map(str::to_owned));
-        let later = Text { first_not: String::new(), min: 0, ..text.clone() };
-        let later = self.named("T", "", &free_text(&later, 0));
-        let first = self.named("T", "", &free_text(&text, 0));
+        let without = |words: &[&str], least: u32| {
+            let mut without = text.without.clone();
+            without.extend(words.iter().map(|word| (*word).to_owned()));
+            free_text(&Text::without(without), least)
+        };
+        let plain = self.named("T", "", &without(&OUTSIDE, 0));
+        let more = self.named("T", "", &without(&OUTSIDE, 1));
+        let inline = self.named("T", "", &without(&["`", "\n"], 1));
+        let body = self.named("T", "", &without(&FENCES, 0));
         let info = format!("/[A-Za-z0-9+_]{{0,{MOST_INFO}}}/");
-        let block = format!("\"\\n```\" {info} \"\\n\" {later} \"\\n```\\n\" {later}");
-        let blocks = format!("{first} ({block})*");
+        let block = format!("\"\\n```\" {info} \"\\n\" {body} \"\\n```\\n\" {plain}");
+        let blocks = format!("{plain} (\"`\" {inline} \"`\" {more} | {block})*");
         if self.first_special(opener).is_some_and(|(at, ..)| at == 0) {
             let token = self.named("T", "", &blocks);
             return format!("{token}? {}", self.literal(opener));
