@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(
             written,
             "%llguidance {}\nstart: u1\n\
-             T0: (/(?s:.*)/ & ~/(?s:.*)(\\n<\\/p>|<x)(?s:.*)/) \"\\n</p>\"\n\
+             T0: (/(?s:.*)/ & ~/(?s:.*)(<x|\\n<\\/p>)(?s:.*)/) \"\\n</p>\"\n\
              u1[lazy]: T0\n"
         );
     }
