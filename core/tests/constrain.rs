@@ -206,5 +206,5 @@ fn every_profile_with_a_format_has_a_grammar_for_each_choice() {
             }
         }
     }
-    assert_eq!(refused, ["minimax_m3"]);
+    assert_eq!(refused, ["minimax_m3", "command_a_cofl"]);
 }

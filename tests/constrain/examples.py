@@ -49,6 +49,7 @@ SCHEMAS = {tool["name"]: tool["parameters"] for tool in TOOLS}
 NO_GRAMMAR = {
     "html": "JSON escaped in an attribute",
     "minimax_m3": "elements within elements",
+    "cofl": "elements within elements",
 }
 
 FORMATS = [one.slug for one in toolwire.formats() if one.slug not in NO_GRAMMAR]

@@ -12,7 +12,7 @@ use super::schema::{GrammarEngine, LONGEST, Tidier, is_of, kinds};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::reference::encoded;
 use crate::detect::format::shape::{Body, NamePlace, Parameter, Syntax};
-use crate::detect::write::layout::{KIND, NAME, Tagged, fill};
+use crate::detect::write::layout::{KIND, KindWords, NAME, Tagged, fill};
 use crate::detect::write::value::{Notation, Style};
 use crate::error::Error;
 
@@ -136,11 +136,12 @@ impl ArgumentsBuilder<'_, '_> {
         };
         let mut parts = Vec::new();
         for (kind, schema) in self.by_kind(schema) {
-            let word = match (layout.kinds_are_flags, kind) {
-                (false, "integer") => "number",
-                (false, word) => word,
-                (true, "string") => "true",
-                (true, _) => "false",
+            let word = match (layout.kinds, kind) {
+                (KindWords::Flags, "string") => "true",
+                (KindWords::Flags, _) => "false",
+                (_, "integer") => "number",
+                // Words for elements stand only in formats that are refused above.
+                (KindWords::Types | KindWords::Elements, word) => word,
             };
             let line = if layout.lines { "\n" } else { "" };
             let value = if kind == "string" {

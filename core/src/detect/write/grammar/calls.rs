@@ -9,11 +9,11 @@ use super::notes::{ConstraintNote, SchemaNotes};
 use super::request::CallsRequest;
 use super::schema::{GrammarEngine, Tidier};
 use crate::detect::format::shape::{Body, Syntax};
-use crate::detect::write::example::layouts;
 use crate::detect::write::layout::{
     ArgumentsLayout, CallPart, CallsLayout, Each, ID, NAME, NUMBER, ObjectLayout, WORD,
     WrappedCalls, fill,
 };
+use crate::detect::write::render::Writer;
 use crate::detect::write::value::{Escapes, Notation};
 use crate::error::Error;
 
@@ -35,7 +35,11 @@ impl Default for CallsGrammar {
 
 /// The calls of a request.
 pub(super) fn calls(request: &CallsRequest<'_>) -> Result<CallsGrammar, Error> {
-    let Some(mut layout) = layouts(request.format).into_iter().next() else {
+    let writer = match request.profile {
+        Some(profile) => Writer::of_profile(request.format, profile, None)?,
+        None => Writer::new(request.format, None),
+    };
+    let Some(mut layout) = writer.into_layout() else {
         return Err(request.fault("writes calls as elements with escapes inside escapes"));
     };
     let mut request = request.clone();

@@ -209,6 +209,7 @@ impl Maker<'_> {
         let is_one = matches!(self.options.tool_choice, ToolChoice::Named(_));
         let request = CallsRequest {
             format,
+            profile: self.profile,
             tools: self.tools,
             names,
             is_parallel: !is_one && self.options.parallel.unwrap_or(true),

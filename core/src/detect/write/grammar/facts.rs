@@ -5,9 +5,6 @@ use crate::detect::profile::Profile;
 
 /// The tokens that end a call and the turn at once.
 const END_TURN: [&str; 2] = ["<|call|>", "<|calls|>"];
-/// The tokens with which a prompt ends that a call repeats.
-const BEGUN: [&str; 1] = ["<|start|>assistant"];
-
 /// The end of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct MessageEnd {
@@ -21,9 +18,7 @@ impl MessageEnd {
     /// Divides what stands at the end of a message.
     pub(super) fn of(written: &str, profile: &Profile) -> Self {
         let trimmed = written.trim_end();
-        let frames = profile.frames();
-        let frames = frames.iter().map(|frame| frame.strip_suffix("{end}").unwrap_or(frame));
-        let tokens = frames.chain(END_TURN);
+        let tokens = profile.stop().into_iter().chain(END_TURN);
         let stop = tokens.filter(|token| trimmed.ends_with(token)).max_by_key(|token| token.len());
         match stop {
             Some(stop) => {
@@ -41,8 +36,9 @@ pub(super) fn ends_turn(back: &str) -> Option<&'static str> {
 }
 
 /// What a call begins with that the prompt has written in front of the message.
-pub(super) fn begun(opener: &str) -> &'static str {
-    BEGUN.into_iter().find(|token| opener.starts_with(token)).unwrap_or_default()
+pub(super) fn begun<'p>(opener: &str, profile: Option<&'p Profile>) -> &'p str {
+    let begun = profile.and_then(|profile| profile.framing().begins_behind.as_deref());
+    begun.filter(|begun| opener.starts_with(begun)).unwrap_or_default()
 }
 
 /// The most line breaks between two parts of a message that are not text.

@@ -152,7 +152,7 @@ impl Message<'_> {
     /// A message with calls, and with text in front of them where there may be some.
     fn with_calls(&self, sides: &MessageSides, calls: &Expression, is_behind: bool) -> Expression {
         let end = Expression::literal(&*sides.end_calls);
-        let repeated = if self.profile.is_some() { begun(&calls.opener()) } else { "" };
+        let repeated = begun(&calls.opener(), self.profile);
         let alone = if is_behind || repeated.is_empty() {
             calls.clone()
         } else {

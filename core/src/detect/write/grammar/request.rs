@@ -3,6 +3,7 @@
 use super::schema::GrammarEngine;
 use crate::detect::format::Format;
 use crate::detect::format::shape::{Marked, Syntax};
+use crate::detect::profile::Profile;
 use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
 
@@ -10,6 +11,8 @@ use crate::error::{Error, ErrorKind};
 #[derive(Clone, Debug)]
 pub(super) struct CallsRequest<'r> {
     pub(super) format: &'r Format,
+    /// Who writes the calls; it may lay them out otherwise than the format does.
+    pub(super) profile: Option<&'r Profile>,
     pub(super) tools: &'r Tools,
     /// The names of the tools that may be called.
     pub(super) names: Vec<&'r str>,
