@@ -29,6 +29,8 @@ PYTHON_VERSIONS := 3.10 3.11 3.12 3.13 3.14 3.15
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TARGETS := comment detect message provider repair reply
 SECONDS := 60
+# How many random texts each grammar gives in `make test-constrain`; the long form takes 10.
+CONSTRAIN_SEEDS := 2
 # How many random questions the library in plain PHP and the extension are asked.
 QUESTIONS := 5000
 PHP_WASM := build/php-wasm
@@ -61,7 +63,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-gateway test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
-.PHONY: test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
+.PHONY: test-constrain test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: test-wordpress-servers test-wordpress-sqlite
 .PHONY: test-logs recorded models conformance bench bench-instructions fuzz
@@ -231,6 +233,21 @@ test-growth: ## count how the work on what formats and profiles write grows with
 test-stageflow: build ## run stageflow's own tests of its tools over toolwire.tools
 	mkdir -p build/stageflow
 	$(BIN)/python tests/stageflow/run.py build/stageflow
+
+# xgrammar asks for torch and CUDA, and needs neither.
+build/constrain/.installed: tests/constrain/requirements.txt \
+		tests/constrain/requirements-xgrammar.txt build/.wheel
+	python3 -m venv build/constrain
+	build/constrain/bin/pip install --quiet --disable-pip-version-check \
+		-r tests/constrain/requirements.txt
+	build/constrain/bin/pip install --quiet --disable-pip-version-check --no-deps \
+		-r tests/constrain/requirements-xgrammar.txt
+	build/constrain/bin/pip install --quiet --disable-pip-version-check --force-reinstall \
+		--no-deps build/*.whl
+	touch $@
+
+test-constrain: build/constrain/.installed ## hold random texts to grammars and read them back
+	CONSTRAIN_SEEDS=$(CONSTRAIN_SEEDS) build/constrain/bin/python -m pytest -q tests/constrain
 
 # Its latest version is fetched from npm.
 test-mcp-peer: build ## use the reference server of MCP as a server of tools

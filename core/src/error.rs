@@ -102,6 +102,10 @@ kinds! {
     SchemaLimit = 23, "schema_limit", Argument;
     /// A run whose handler outlived its lease, so that its end was not kept.
     RunLost = 24, "run_lost", State;
+    /// A format, a tool's name or a keyword of a schema that a grammar cannot hold.
+    CannotConstrain = 25, "cannot_constrain", Argument;
+    /// A tool that is not among those of the request.
+    UnknownTool = 26, "unknown_tool", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

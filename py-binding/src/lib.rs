@@ -27,6 +27,8 @@ mod _native {
     #[pymodule_export]
     use super::class::comment::{Redactor, clean_comment, comment_from_reply, publishable};
     #[pymodule_export]
+    use super::class::constrain::{Constraint, ConstraintNote, constrain};
+    #[pymodule_export]
     use super::class::detection::{Detection, Segment};
     #[pymodule_export]
     use super::class::detector::{Detector, Seen, detect};

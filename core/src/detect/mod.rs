@@ -36,7 +36,9 @@ pub use rule::tools::{CallsOffered, Tools};
 pub use stream::Stream;
 pub use unread::unread;
 pub use write::{
-    NewCall, NewMessage, PromptStyle, PromptTool, render_calls, render_message, render_prompt,
+    ConstrainOptions, Constraint, ConstraintNote, GrammarBackend, GrammarReasoning, GrammarServer,
+    GrammarText, NewCall, NewMessage, PromptStyle, PromptTool, ToolChoice, constrain,
+    constrain_calls, render_calls, render_message, render_prompt,
 };
 
 use crate::error::Error;

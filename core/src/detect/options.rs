@@ -291,7 +291,8 @@ impl Options {
     }
 
     /// The profile, for a model that was asked to think or not to.
-    pub(crate) fn settled_profile(&self) -> Option<Profile> {
+    #[must_use]
+    pub fn settled_profile(&self) -> Option<Profile> {
         let profile = self.profile.clone()?;
         Some(match &self.thinking {
             Some(thinking) => profile.asked_to_think(thinking),

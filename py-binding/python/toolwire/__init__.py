@@ -35,6 +35,8 @@ from toolwire._native import (
 )
 from toolwire._native import (
     Column,
+    Constraint,
+    ConstraintNote,
     Detection,
     Detector,
     Diagnostic,
@@ -47,6 +49,7 @@ from toolwire._native import (
     Segment,
     Stream,
     ToolCall,
+    constrain,
     detect,
     error_kinds,
     extract_json,
@@ -88,6 +91,8 @@ ERROR_KINDS: Mapping[str, tuple[int, type[ToolwireError]]] = MappingProxyType(
 __all__ = [
     "ERROR_KINDS",
     "Column",
+    "Constraint",
+    "ConstraintNote",
     "Detection",
     "Detector",
     "Diagnostic",
@@ -106,6 +111,7 @@ __all__ = [
     "ToolwireError",
     "WrongTypeError",
     "__version__",
+    "constrain",
     "detect",
     "extract_json",
     "find_all_handler_results",

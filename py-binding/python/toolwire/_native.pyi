@@ -17,6 +17,7 @@ from toolwire._stubs.column import (
     parse_batch,
     results_summary_batch,
 )
+from toolwire._stubs.constrain import Constraint, ConstraintNote, constrain
 from toolwire._stubs.detect import (
     Detection,
     Detector,
@@ -164,6 +165,8 @@ __all__ = [
     "Approvals",
     "Chunks",
     "Column",
+    "Constraint",
+    "ConstraintNote",
     "Detection",
     "Detector",
     "Diagnostic",
@@ -216,6 +219,7 @@ __all__ = [
     "clean_comment",
     "comment_from_reply",
     "count_tokens",
+    "constrain",
     "detect",
     "diff_json",
     "diff_structured",

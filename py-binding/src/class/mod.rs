@@ -5,6 +5,7 @@ pub mod call;
 pub mod chunks;
 pub mod column;
 pub mod comment;
+pub mod constrain;
 pub mod detection;
 pub mod detector;
 pub mod diagnostic;

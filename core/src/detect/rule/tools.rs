@@ -134,6 +134,11 @@ impl Tools {
         self.schemas.get(name)?.as_ref().map(|arguments| &arguments.schema)
     }
 
+    /// The schema of the tool's arguments, as JSON.
+    pub(crate) fn input_schema(&self, name: &str) -> Option<&Value> {
+        self.schemas.get(name)?.as_ref().map(|arguments| arguments.input.json())
+    }
+
     /// How the arguments fail to match the tool's schema, with the failing paths.
     pub(crate) fn problem(&self, name: &str, arguments: &[u8]) -> Option<SchemaProblem> {
         let input = &self.schemas.get(name)?.as_ref()?.input;

@@ -194,7 +194,7 @@ impl MessageWriter<'_> {
 }
 
 /// What a model writes round reasoning of this style.
-fn sides(style: &ReasoningStyle) -> [String; 2] {
+pub(super) fn sides(style: &ReasoningStyle) -> [String; 2] {
     let first = |markers: &[Marker]| {
         markers.first().map(|marker| spelled(marker, "", "")).unwrap_or_default()
     };

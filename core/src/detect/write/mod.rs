@@ -6,11 +6,13 @@
 //! the markers go round them (`compose`). The text is read back before it is handed out (`proof`):
 //! a text that does not give exactly the same calls is never handed out. The same holds for whole
 //! messages (`message`, `message_proof`), and for the text that tells a model its tools (`prompt`,
-//! with an example that `sample` makes).
+//! with an example that `sample` makes). The same layouts give the grammar to which a server holds a
+//! model (`grammar`).
 
 mod compose;
 mod cursor;
 mod example;
+mod grammar;
 mod json;
 mod layout;
 mod message;
@@ -25,6 +27,10 @@ mod render;
 mod sample;
 mod value;
 
+pub use grammar::{
+    ConstrainOptions, Constraint, ConstraintNote, GrammarBackend, GrammarReasoning, GrammarServer,
+    GrammarText, ToolChoice, constrain, constrain_calls,
+};
 pub use message::render_message;
 pub use new_call::NewCall;
 pub use new_message::NewMessage;

@@ -84,6 +84,11 @@ impl<'f> Writer<'f> {
         Ok(writer)
     }
 
+    /// The best layout; `None` for a format that has none.
+    pub(super) fn into_layout(self) -> Option<CallsLayout> {
+        self.layouts.into_iter().next()
+    }
+
     /// The texts that may give these calls, the best first.
     pub(super) fn forms(&self, calls: &[Call<'_>]) -> impl Iterator<Item = String> {
         let elements = match &self.format.data.syntax {

@@ -39,6 +39,7 @@ COMMANDS = {
     "detect": "detect",
     "formats": "detect",
     "models": "models",
+    "constrain": "constrain",
     "transcript": "transcript",
     "sessions": "sessions",
     "approvals": "approvals",

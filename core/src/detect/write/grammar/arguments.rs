@@ -1,0 +1,325 @@
+//! The grammar of the arguments of one tool.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+use super::expression::{Expression, Text};
+use super::notation::Values;
+use super::notes::SchemaNotes;
+use super::request::CallsRequest;
+use super::schema::{GrammarEngine, LONGEST, Tidier, is_of, kinds};
+use crate::detect::format::marker::Marker;
+use crate::detect::format::reference::encoded;
+use crate::detect::format::shape::{Body, NamePlace, Parameter, Syntax};
+use crate::detect::write::layout::{KIND, KindWords, NAME, Tagged, fill};
+use crate::detect::write::value::{Notation, Style};
+use crate::error::Error;
+
+/// The style of values in tags that are no texts.
+const JSON: Style = Style { notation: Notation::Json, spaced: true };
+
+/// Builds the arguments of one tool.
+pub(super) struct ArgumentsBuilder<'a, 'n> {
+    pub(super) request: &'a CallsRequest<'a>,
+    pub(super) name: &'a str,
+    pub(super) schema: &'a Value,
+    /// The same in order, for the engine of the arguments.
+    pub(super) tidied: &'a Value,
+    pub(super) rules: &'a mut Vec<Expression>,
+    pub(super) notes: &'a mut SchemaNotes<'n>,
+}
+
+impl ArgumentsBuilder<'_, '_> {
+    /// Arguments that are one object.
+    pub(super) fn object(
+        &mut self,
+        style: &Style,
+        engine: GrammarEngine,
+    ) -> Result<Expression, Error> {
+        if engine != GrammarEngine::Own {
+            return Ok(Expression::Json { schema: self.tidied.clone(), spaced: style.spaced });
+        }
+        let without = match &style.notation {
+            Notation::Braces(_) => marks(self.request),
+            Notation::Json | Notation::Python(_) => Vec::new(),
+        };
+        let mut values = Values::new(style, without, self.tidied, self.rules);
+        let value = values.value(self.tidied);
+        value.ok_or_else(|| self.nothing_fits())
+    }
+
+    /// Arguments in round brackets.
+    pub(super) fn python(&mut self, style: &Style) -> Result<Expression, Error> {
+        let properties = self.properties()?;
+        let is_name = |key: &String| {
+            let mut letters = key.chars();
+            letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+                && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        };
+        if let Some(key) = properties.keys().find(|key| !is_name(key)) {
+            let name = self.name;
+            let problem = format!("cannot hold the argument \"{key}\" of \"{name}\"");
+            return Err(self.request.fault(&problem));
+        }
+        let mut schema = self.tidied.clone();
+        if let Some(members) = schema.as_object_mut() {
+            members.insert("additionalProperties".to_owned(), false.into());
+        }
+        let mut values = Values::new(style, Vec::new(), self.tidied, self.rules);
+        let arguments = values.arguments(&schema);
+        arguments.ok_or_else(|| self.nothing_fits())
+    }
+
+    /// Arguments in tags, one element for each.
+    pub(super) fn tagged(
+        &mut self,
+        layout: &Tagged,
+        parameter: &Parameter,
+    ) -> Result<Expression, Error> {
+        if parameter.nested {
+            return Err(self.request.fault("writes objects as elements within each other"));
+        }
+        let properties = self.properties()?;
+        let required = self.tidied.get("required").and_then(Value::as_array);
+        let required = required.cloned().unwrap_or_default();
+        let mut without = marks(self.request);
+        let ends = properties.keys().flat_map(|key| {
+            let ends = parameter.close.iter().filter(|close| close.echoes());
+            ends.map(move |_| format!("</{key}>"))
+        });
+        without.extend(ends);
+        let mut parts = Vec::new();
+        for (key, schema) in &properties {
+            let is_required = required.iter().any(|name| name == key);
+            match self.element((layout, parameter), (key, schema), &without)? {
+                Some(element) if is_required => parts.push(element),
+                Some(element) => parts.push(element.optional()),
+                None if is_required => return Err(self.nothing_fits()),
+                None => {}
+            }
+        }
+        Ok(Expression::sequence(parts))
+    }
+
+    /// The declared properties; others cannot be written by name.
+    fn properties(&mut self) -> Result<Map<String, Value>, Error> {
+        let tidied = self.tidied;
+        if ["anyOf", "$ref"].iter().any(|key| tidied.get(*key).is_some()) {
+            let name = self.name;
+            let problem =
+                format!("needs the arguments of \"{name}\" one by one, not as alternatives");
+            return Err(self.request.fault(&problem));
+        }
+        let open = tidied.get("additionalProperties");
+        if open.is_some_and(|open| *open != Value::Bool(false)) {
+            let message = "only declared arguments can be written";
+            self.notes.add("", "additionalProperties", message);
+        }
+        let properties = tidied.get("properties").and_then(Value::as_object);
+        Ok(properties.cloned().unwrap_or_default())
+    }
+
+    fn element(
+        &mut self,
+        (layout, parameter): (&Tagged, &Parameter),
+        (key, schema): (&str, &Value),
+        without: &[String],
+    ) -> Result<Option<Expression>, Error> {
+        let is_attribute = matches!(parameter.key, NamePlace::Attribute(_));
+        let written = if is_attribute { encoded(key) } else { Cow::Borrowed(key) };
+        let back = fill(&layout.back, &[(NAME, &*written)]);
+        let around = |kind: &str, value: Expression| {
+            let front = format!("{}{}{written}", layout.gap, layout.front);
+            let middle = fill(&layout.middle, &[(NAME, &*written), (KIND, kind)]);
+            Expression::sequence([Expression::literal(front + &middle), value])
+        };
+        let mut parts = Vec::new();
+        for (kind, schema) in self.by_kind(schema) {
+            let word = match (layout.kinds, kind) {
+                (KindWords::Flags, "string") => "true",
+                (KindWords::Flags, _) => "false",
+                (_, "integer") => "number",
+                // Words for elements stand only in formats that are refused above.
+                (KindWords::Types | KindWords::Elements, word) => word,
+            };
+            let line = if layout.lines { "\n" } else { "" };
+            let value = if kind == "string" {
+                raw(&schema, &format!("{line}{back}"), without)
+            } else {
+                let end = Expression::literal(format!("{line}{back}"));
+                self.json(key, &schema, without)?.map(|value| Expression::sequence([value, end]))
+            };
+            let value = value.map(|value| Expression::sequence([Expression::literal(line), value]));
+            // Without a word for the type, text is read as what it looks like.
+            if parameter.type_attribute.is_none() && kind == "string" && !is_listed(&schema) {
+                return Ok(value.map(|value| around(word, value)));
+            }
+            parts.extend(value.map(|value| around(word, value)));
+        }
+        Ok((!parts.is_empty()).then(|| Expression::choice(parts)))
+    }
+
+    /// A value that is no text, as JSON.
+    fn json(
+        &mut self,
+        key: &str,
+        schema: &Value,
+        without: &[String],
+    ) -> Result<Option<Expression>, Error> {
+        if self.request.engine != GrammarEngine::Own && !holds_text(schema) {
+            let place = format!("/properties/{key}");
+            // The engine holds more of the keywords than own rules do.
+            let original = self.schema.pointer(&place).filter(|original| {
+                original.get("type") == schema.get("type") && original.get("enum").is_none()
+            });
+            if let Some(original) = original {
+                let engine = self.request.engine;
+                self.notes.forget(&place);
+                let mut tidier = Tidier { engine, root: self.schema, notes: self.notes };
+                let schema = tidier.tidy(original, &place)?;
+                return Ok(Some(Expression::Json { schema, spaced: true }));
+            }
+        }
+        let mut values = Values::new(&JSON, without.to_vec(), self.tidied, self.rules);
+        Ok(values.value(schema))
+    }
+
+    /// The alternatives of a schema by their types, text first.
+    fn by_kind(&self, schema: &Value) -> Vec<(&'static str, Value)> {
+        let mut all = Vec::new();
+        self.push_kinds(schema, &mut all, 16);
+        // What may be anything is written as text.
+        if all.is_empty() {
+            all.push(("string", json!({})));
+        }
+        all.sort_by_key(|(kind, _)| *kind != "string");
+        all
+    }
+
+    fn push_kinds(&self, schema: &Value, all: &mut Vec<(&'static str, Value)>, levels: usize) {
+        const KINDS: [&str; 7] =
+            ["string", "integer", "number", "boolean", "null", "array", "object"];
+        let Some(levels) = levels.checked_sub(1) else { return };
+        if let Some(path) = schema.get("$ref").and_then(Value::as_str) {
+            if let Some(target) = super::schema::followed(self.tidied, path) {
+                self.push_kinds(target, all, levels);
+            }
+            return;
+        }
+        if let Some(Value::Array(parts)) = schema.get("anyOf") {
+            for part in parts {
+                self.push_kinds(part, all, levels);
+            }
+            return;
+        }
+        if let Some(Value::Array(words)) = schema.get("enum") {
+            for kind in KINDS {
+                let of_kind: Vec<_> = words
+                    .iter()
+                    .filter(|word| is_of(word, kind) && (kind != "number" || word.is_f64()))
+                    .cloned()
+                    .collect();
+                if !of_kind.is_empty() {
+                    all.push((kind, json!({"enum": of_kind})));
+                }
+            }
+            return;
+        }
+        let mut named = kinds(schema.get("type"));
+        if named.is_empty() && schema.get("properties").is_some() {
+            named.push("object");
+        }
+        if named.is_empty() && schema.get("items").is_some() {
+            named.push("array");
+        }
+        for kind in KINDS.into_iter().filter(|kind| named.contains(kind)) {
+            let mut part = schema.clone();
+            if let Some(members) = part.as_object_mut() {
+                members.insert("type".to_owned(), kind.into());
+            }
+            all.push((kind, part));
+        }
+    }
+
+    fn nothing_fits(&self) -> Error {
+        let name = self.name;
+        self.request.fault(&format!("can hold no arguments that fit the schema of \"{name}\""))
+    }
+}
+
+fn is_listed(schema: &Value) -> bool {
+    schema.get("enum").is_some()
+}
+
+/// A text as it is, up to the end of its element.
+fn raw(schema: &Value, end: &str, without: &[String]) -> Option<Expression> {
+    if let Some(Value::Array(words)) = schema.get("enum") {
+        let texts = words.iter().filter_map(Value::as_str);
+        let texts = texts.filter(|text| !without.iter().any(|word| text.contains(word.as_str())));
+        let texts: Vec<_> = texts.map(|text| Expression::literal(format!("{text}{end}"))).collect();
+        return (!texts.is_empty()).then(|| Expression::choice(texts));
+    }
+    let length = |key: &str| {
+        let bound = schema.get(key).and_then(Value::as_u64)?;
+        u32::try_from(bound.min(LONGEST)).ok()
+    };
+    let mut text = Text::without(without.to_vec());
+    text.min = length("minLength").unwrap_or_default();
+    text.max = length("maxLength");
+    Some(Expression::until(text, end))
+}
+
+/// Whether a value may hold a text that the schema does not list.
+fn holds_text(schema: &Value) -> bool {
+    if let Some(words) = schema.get("enum") {
+        return words.to_string().contains('"');
+    }
+    if schema.get("$ref").is_some() {
+        return true;
+    }
+    let inner = |key: &str| match schema.get(key) {
+        Some(Value::Array(parts)) => parts.iter().any(holds_text),
+        Some(Value::Object(members)) if key == "properties" => members.values().any(holds_text),
+        Some(part @ Value::Object(_)) => holds_text(part),
+        Some(Value::Bool(open)) => *open,
+        _ => false,
+    };
+    let named = kinds(schema.get("type"));
+    named.is_empty() && schema.get("anyOf").is_none()
+        || named.contains(&"string")
+        || (named.contains(&"array") && schema.get("items").is_none())
+        || ["items", "prefixItems", "anyOf", "properties", "additionalProperties"]
+            .iter()
+            .any(|key| inner(key))
+}
+
+/// The texts of the format's markers, which no argument may hold.
+fn marks(request: &CallsRequest<'_>) -> Vec<String> {
+    let Syntax::Marked(marked) = &request.format.data.syntax else { return Vec::new() };
+    let mut markers: Vec<&Marker> = Vec::new();
+    if let Some(wrapper) = &marked.wrapper {
+        markers.extend(wrapper.open.iter().chain(&wrapper.close));
+    }
+    let call = &marked.call;
+    markers.extend(call.open.iter().chain(&call.name_end).chain(&call.close));
+    if let Body::Tagged(parameter) = &marked.body {
+        markers.extend(parameter.open.iter().chain(&parameter.key_end).chain(&parameter.close));
+    }
+    // A tag of a marker that has several is refused alone too.
+    let texts = markers.iter().flat_map(|marker| marker.texts().chain(marker.tags()));
+    let texts = texts.filter_map(|text| str::from_utf8(text).ok()).map(str::trim);
+    let mut all: Vec<String> =
+        texts.filter(|text| text.chars().count() > 2).map(str::to_owned).collect();
+    all.push("<![CDATA[".to_owned());
+    if call.names.is_empty() {
+        all.sort_unstable();
+        all.dedup();
+        return all;
+    }
+    let names = call.names.iter().map(|name| &**name).chain(request.tools.names());
+    all.extend(names.flat_map(|name| [format!("<{name}>"), format!("</{name}>")]));
+    all.sort_unstable();
+    all.dedup();
+    all
+}

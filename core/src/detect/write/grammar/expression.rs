@@ -1,0 +1,246 @@
+//! The grammar of a message, before a backend's notation is chosen.
+
+/// What may be written at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Expression {
+    /// Exactly this text.
+    Literal(String),
+    Sequence(Vec<Self>),
+    Choice(Vec<Self>),
+    /// The inner one so many times; `None` for no upper bound.
+    Repeat(Box<Self>, u32, Option<u32>),
+    /// One character.
+    Class(Class),
+    /// A part that a lexer reads as one token: made of literals, classes and what joins them.
+    Terminal(Box<Self>),
+    /// A rule of the grammar, by its index. It may name itself.
+    Rule(usize),
+    /// A JSON value by this schema, which the backend's own JSON engine holds.
+    Json {
+        schema: serde_json::Value,
+        spaced: bool,
+    },
+    /// A text in quotes.
+    QuotedText(QuotedText),
+    /// Text of any length, also none.
+    Text(Text),
+    /// Text up to this end, and the end.
+    Until {
+        text: Text,
+        end: String,
+    },
+    /// Text with its code blocks closed, the opener of a call, and the rest of the calls.
+    Lead {
+        text: Text,
+        opener: String,
+        rest: Box<Self>,
+    },
+}
+
+/// Text that people or tools read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Text {
+    /// What may not stand in it.
+    pub(super) without: Vec<String>,
+    /// The characters with which it does not begin; where there are any, it is not empty.
+    pub(super) first_not: String,
+    pub(super) min: u32,
+    pub(super) max: Option<u32>,
+}
+
+/// A text in quotes, with escapes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct QuotedText {
+    pub(super) quote: char,
+    /// Whether the escapes are those of Python, and not those of JSON.
+    pub(super) python: bool,
+    /// What may not stand between the quotes, as it is written.
+    pub(super) without: Vec<String>,
+    pub(super) min: u32,
+    pub(super) max: Option<u32>,
+}
+
+/// A set of characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Class {
+    pub(super) negated: bool,
+    pub(super) ranges: Vec<(char, char)>,
+}
+
+/// A whole grammar.
+#[derive(Clone, Debug)]
+pub(super) struct Grammar {
+    pub(super) start: Expression,
+    pub(super) rules: Vec<Expression>,
+}
+
+impl Class {
+    /// These characters.
+    pub(super) fn of(ranges: &[(char, char)]) -> Self {
+        Self { negated: false, ranges: ranges.to_vec() }
+    }
+
+    /// All but these characters.
+    pub(super) fn not(ranges: &[(char, char)]) -> Self {
+        Self { negated: true, ranges: ranges.to_vec() }
+    }
+}
+
+impl Text {
+    /// Text in which none of these stands.
+    pub(super) fn without(without: Vec<String>) -> Self {
+        Self { without, ..Self::default() }
+    }
+}
+
+impl Expression {
+    pub(super) fn literal(text: impl Into<String>) -> Self {
+        Self::Literal(text.into())
+    }
+
+    /// The parts one behind the other; literals that touch become one.
+    pub(super) fn sequence(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut joined = Vec::new();
+        for part in parts {
+            push_joined(&mut joined, part);
+        }
+        match joined.len() {
+            0 => Self::literal(""),
+            1 => joined.pop().unwrap_or_else(|| Self::literal("")),
+            _ => Self::Sequence(joined),
+        }
+    }
+
+    /// One of the parts.
+    pub(super) fn choice(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all: Vec<Self> = Vec::new();
+        for part in parts {
+            if !all.contains(&part) {
+                all.push(part);
+            }
+        }
+        match all.len() {
+            1 => all.pop().unwrap_or_else(|| Self::literal("")),
+            _ => Self::Choice(all),
+        }
+    }
+
+    pub(super) fn optional(self) -> Self {
+        self.repeated(0, Some(1))
+    }
+
+    pub(super) fn repeated(self, min: u32, max: Option<u32>) -> Self {
+        Self::Repeat(Box::new(self), min, max)
+    }
+
+    pub(super) fn terminal(self) -> Self {
+        Self::Terminal(Box::new(self))
+    }
+
+    /// Text up to an end; just text where there is no end.
+    pub(super) fn until(text: Text, end: &str) -> Self {
+        if end.is_empty() {
+            return Self::Text(text);
+        }
+        Self::Until { text, end: end.to_owned() }
+    }
+
+    /// Whether nothing is written.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Self::Literal(text) if text.is_empty())
+    }
+
+    /// The text with which everything begins that is written here.
+    pub(super) fn opener(&self) -> String {
+        match self {
+            Self::Literal(text) => text.clone(),
+            Self::Sequence(parts) => match parts.as_slice() {
+                [first @ Self::Literal(text), second, ..] if !matches!(first, Self::Choice(_)) => {
+                    format!("{text}{}", second.opener())
+                }
+                [first, ..] => first.opener(),
+                [] => String::new(),
+            },
+            Self::Choice(parts) => {
+                let mut openers = parts.iter().map(Self::opener);
+                let first = openers.next().unwrap_or_default();
+                openers.fold(first, |common, next| common_prefix(&common, &next).to_owned())
+            }
+            Self::Repeat(inner, 1.., _) => inner.opener(),
+            _ => String::new(),
+        }
+    }
+
+    /// The same without the first bytes, which are a part of the opener.
+    pub(super) fn behind(self, length: usize) -> Self {
+        if length == 0 {
+            return self;
+        }
+        match self {
+            Self::Literal(text) => Self::literal(text.get(length..).unwrap_or_default()),
+            Self::Sequence(parts) => {
+                let mut parts = parts.into_iter();
+                let Some(first) = parts.next() else { return Self::literal("") };
+                let here = match &first {
+                    Self::Literal(text) => text.len().min(length),
+                    _ => length,
+                };
+                let rest = Self::sequence(parts);
+                let rest = if here < length { rest.behind(length - here) } else { rest };
+                Self::sequence([first.behind(here), rest])
+            }
+            Self::Choice(parts) => Self::choice(parts.into_iter().map(|one| one.behind(length))),
+            Self::Repeat(inner, min, max) => {
+                let more =
+                    Self::Repeat(inner.clone(), min.saturating_sub(1), max.map(|max| max - 1));
+                Self::sequence([inner.behind(length), more])
+            }
+            other => other,
+        }
+    }
+}
+
+fn push_joined(joined: &mut Vec<Expression>, part: Expression) {
+    match part {
+        Expression::Literal(text) if text.is_empty() => {}
+        Expression::Literal(text) => match joined.last_mut() {
+            Some(Expression::Literal(before)) => before.push_str(&text),
+            _ => joined.push(Expression::Literal(text)),
+        },
+        Expression::Sequence(parts) => {
+            for part in parts {
+                push_joined(joined, part);
+            }
+        }
+        other => joined.push(other),
+    }
+}
+
+/// The text with which both begin.
+fn common_prefix<'t>(one: &'t str, other: &str) -> &'t str {
+    let same = one.char_indices().zip(other.chars());
+    let differs = same.skip_while(|((_, a), b)| a == b).map(|((at, _), _)| at).next();
+    let end = differs.unwrap_or(one.len().min(other.len()));
+    one.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_opener_is_what_all_ways_begin_with() {
+        let call = |name: &str| Expression::literal(format!("<call>{name}"));
+        let calls = Expression::sequence([
+            Expression::literal("\n"),
+            Expression::choice([call("ab"), call("ac")]),
+            Expression::Rule(0),
+        ]);
+        assert_eq!(calls.opener(), "\n<call>a");
+        let rest = Expression::sequence([
+            Expression::choice([Expression::literal("b"), Expression::literal("c")]),
+            Expression::Rule(0),
+        ]);
+        assert_eq!(calls.behind("\n<call>a".len()), rest);
+    }
+}

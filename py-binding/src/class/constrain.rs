@@ -1,0 +1,201 @@
+//! Makes the grammar to which an inference server holds a model while it writes.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use serde_json::Value;
+use toolwire::Options;
+use toolwire::detect::{
+    ConstrainOptions, Constraint as Core, ConstraintNote as CoreNote, Format, Tools,
+    constrain as by_profile, constrain_calls as by_format,
+};
+use toolwire::{Error, ErrorKind};
+
+use crate::class::call::fields;
+use crate::class::profile::Profile;
+use crate::host::error::raise;
+use crate::host::json;
+use crate::host::value::to_json;
+
+/// A grammar that holds a model to calls that can be read.
+#[pyclass(frozen, module = "toolwire")]
+pub struct Constraint {
+    core: Core,
+}
+
+#[pymethods]
+impl Constraint {
+    /// The grammar: a dict for a structural tag, a string for Lark and GBNF.
+    #[getter]
+    fn grammar<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::value(py, self.core.grammar.to_string().as_bytes())
+    }
+
+    /// What is to be merged into the body of the request to the server.
+    #[getter]
+    fn request<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::value(py, self.core.request.to_string().as_bytes())
+    }
+
+    /// The tokens that end the turn; the grammar ends in front of them.
+    #[getter]
+    fn stop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.core.stop)
+    }
+
+    /// What the grammar does not hold: a :class:`ConstraintNote` for each keyword.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.core.notes.iter().map(ConstraintNote::of))
+    }
+
+    /// The name of the profile; None where only a format was given.
+    #[getter]
+    fn profile(&self) -> Option<&str> {
+        self.core.profile.as_deref()
+    }
+
+    /// The name of the calls' format; None where there are no calls.
+    #[getter]
+    fn format(&self) -> Option<&str> {
+        self.core.format.as_deref()
+    }
+
+    /// The notation of the grammar.
+    #[getter]
+    fn backend(&self) -> &'static str {
+        self.core.backend.slug()
+    }
+
+    /// Who writes the reasoning: True for the grammar, False for nobody, ``"engine"`` for the
+    /// server's parser.
+    #[getter]
+    fn reasoning<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::value(py, self.core.reasoning.to_json().to_string().as_bytes())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let core = &self.core;
+        let values = (&core.profile, &core.format, core.backend.slug(), &core.stop);
+        fields(py, "Constraint", &["profile", "format", "backend", "stop"], values)
+    }
+}
+
+/// A keyword of a schema that a grammar does not hold: the arguments must be checked for it.
+#[pyclass(frozen, eq, hash, get_all, module = "toolwire")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct ConstraintNote {
+    /// The tool; empty for the schema of the text.
+    tool: String,
+    /// Where the keyword stands in the schema, as a JSON pointer.
+    pointer: String,
+    /// The keyword.
+    keyword: String,
+    /// What is not held, for people.
+    message: String,
+}
+
+impl ConstraintNote {
+    fn of(note: &CoreNote) -> Self {
+        let CoreNote { tool, pointer, keyword, message } = note.clone();
+        Self { tool, pointer, keyword, message }
+    }
+}
+
+#[pymethods]
+impl ConstraintNote {
+    #[new]
+    fn new(tool: String, pointer: String, keyword: String, message: String) -> Self {
+        Self { tool, pointer, keyword, message }
+    }
+
+    fn __getnewargs__(&self) -> (&str, &str, &str, &str) {
+        (&self.tool, &self.pointer, &self.keyword, &self.message)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names = ["tool", "pointer", "keyword", "message"];
+        fields(py, "ConstraintNote", &names, self.__getnewargs__())
+    }
+}
+
+/// Makes the grammar to which an inference server holds a model while it writes: calls of these
+/// tools only, in the model's own format, with arguments that fit the schemas.
+///
+/// ``model``, ``template``, ``prompt`` and ``thinking`` say which model writes, as for
+/// :class:`Detector`; ``format`` stands for the calls of one format alone. ``backend`` is
+/// ``structural_tag`` (vLLM, SGLang, TensorRT-LLM), ``lark`` (llguidance) or ``gbnf`` (llama.cpp).
+/// ``tool_choice`` is ``auto``, ``required``, ``none`` or the name of a tool. ``parallel`` says
+/// whether a second call may follow. ``reasoning`` is True where the grammar has a place for it,
+/// False for none, ``"engine"`` where the server's reasoning parser reads over it. ``text`` is
+/// True, False, or a schema by which the text is JSON. ``special_tokens`` names the tokens that the
+/// model's tokenizer keeps whole (only Lark needs them). With ``strict`` a keyword that cannot be
+/// held raises ``cannot_constrain``, and is no note. ``server`` says for whom ``request`` is.
+///
+/// ```pycon
+/// >>> constraint = toolwire.constrain([{"name": "now"}], model="qwen2.5-7b", backend="gbnf")
+/// >>> constraint.format, constraint.stop, list(constraint.request)
+/// ('hermes', ('<|im_end|>',), ['grammar'])
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (tools, *, model=None, template=None, prompt=None, thinking=None, format=None,
+                    **options))]
+#[allow(clippy::too_many_arguments, reason = "each is a keyword of the Python function")]
+pub fn constrain(
+    py: Python<'_>,
+    tools: &Bound<'_, PyAny>,
+    model: Option<&Bound<'_, PyAny>>,
+    template: Option<&Bound<'_, PyAny>>,
+    prompt: Option<&Bound<'_, PyAny>>,
+    thinking: Option<&Bound<'_, PyAny>>,
+    format: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Constraint> {
+    let tools = to_json("tools", tools)?;
+    let mut named = Vec::new();
+    for (name, value) in
+        [("model", model), ("template", template), ("prompt", prompt), ("thinking", thinking)]
+    {
+        if let Some(value) = value {
+            let value = match value.cast::<Profile>() {
+                Ok(profile) => profile.get().core().definition(),
+                Err(_) => to_json(name, value)?,
+            };
+            named.push((name, value));
+        }
+    }
+    let format = format.map(|format| to_json("format", format)).transpose()?;
+    let mut given = Vec::new();
+    for (name, value) in options.into_iter().flatten() {
+        let name: String = name.extract()?;
+        let value = to_json(&name, &value)?;
+        given.push((name, value));
+    }
+    let made = make(&tools, &named, format.as_ref(), &given);
+    made.map(|core| Constraint { core }).map_err(|error| raise(py, &error))
+}
+
+fn make(
+    tools: &Value,
+    named: &[(&str, Value)],
+    format: Option<&Value>,
+    given: &[(String, Value)],
+) -> Result<Core, Error> {
+    let tools = Tools::from_json(tools)?;
+    let mut options = ConstrainOptions::default();
+    for (name, value) in given {
+        options.set(name, value)?;
+    }
+    let mut detector = Options::default();
+    for (name, value) in named {
+        detector.set(name, value)?;
+    }
+    match (detector.settled_profile(), format) {
+        (Some(profile), None) => by_profile(&tools, &profile, &options),
+        (None, Some(format)) => by_format(&tools, &Format::from_json(format)?, &options),
+        _ => {
+            let message = "give either a model, a template or a prompt, or a format";
+            Err(Error::new(ErrorKind::InvalidOption, message))
+        }
+    }
+}

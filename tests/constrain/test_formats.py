@@ -1,0 +1,114 @@
+"""The calls of each format: what a grammar lets through is read, what is written goes through."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from typing import Any
+
+import jsonschema
+import pytest
+import toolwire
+from conftest import SEEDS
+from examples import BACKENDS, CALLS, FORMATS, NO_GRAMMAR, SCHEMAS, TOOLS, hints
+from sampling import generate
+
+VALIDATORS = {name: jsonschema.Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
+#: Its line `Action:` is framing that only a profile knows.
+FRAMED = "command_r"
+
+
+def constrain(slug: str, backend: str, **options: Any) -> toolwire.Constraint:
+    """The grammar of calls alone."""
+    return toolwire.constrain(
+        TOOLS, format=slug, backend=backend, tool_choice="required", text=False, **options
+    )
+
+
+def problem(detection: toolwire.Detection, slug: str) -> str | None:
+    """Why a text is not read as calls and nothing else."""
+    if detection.rejections:
+        return f"{detection.rejections[0].code}: {detection.rejections[0].message}"
+    if not detection.calls:
+        return "no call"
+    if detection.text.strip() and slug != FRAMED:
+        return f"text: {detection.text!r}"
+    for call in detection.calls:
+        arguments = json.loads(call.arguments_raw)
+        for error in VALIDATORS[call.name].iter_errors(arguments):
+            return f"{call.name}: {error.message}"
+    return None
+
+
+def written(slug: str, calls: list[dict[str, Any]]) -> str | None:
+    """The calls in a format, if it can hold them."""
+    try:
+        return toolwire.render_calls(calls, slug, tools=TOOLS)
+    except toolwire.InvalidArgumentError:
+        return None
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("slug", FORMATS)
+def test_what_is_generated_is_read(all_backends: dict[str, Any], slug: str, backend: str) -> None:
+    constraint = constrain(slug, backend)
+    compiled = all_backends[backend].compile(constraint.grammar)
+    detector = toolwire.Detector(formats=[slug], tools=TOOLS)
+    example = written(slug, CALLS[2]) or ""
+    for seed in range(SEEDS * 3):
+        text = generate(all_backends[backend], compiled, seed, hints(example))
+        if text is None:
+            continue
+        whole = text.decode() + "".join(constraint.stop[:1])
+        found = problem(detector.detect(whole), slug)
+        assert found is None, (found, whole)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("slug", FORMATS)
+def test_what_is_written_is_accepted(all_backends: dict[str, Any], slug: str, backend: str) -> None:
+    constraint = constrain(slug, backend)
+    compiled = all_backends[backend].compile(constraint.grammar)
+    seen = Counter[bool]()
+    for calls in CALLS:
+        text = written(slug, calls)
+        if text is None or (len(calls) > 1 and constraint.stop):
+            continue
+        text = text.removesuffix(constraint.stop[0]) if constraint.stop else text
+        assert all_backends[backend].accepts(compiled, text), text
+        seen[True] += 1
+    assert seen[True] > 2
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("slug", FORMATS)
+def test_damage_is_refused_or_read(all_backends: dict[str, Any], slug: str, backend: str) -> None:
+    constraint = constrain(slug, backend)
+    compiled = all_backends[backend].compile(constraint.grammar)
+    detector = toolwire.Detector(formats=[slug], tools=TOOLS)
+    choose = random.Random(slug)
+    for calls in CALLS:
+        text = written(slug, calls)
+        for _ in range(SEEDS * 4 if text else 0):
+            damaged = damage(text or "", choose)
+            if all_backends[backend].accepts(compiled, damaged):
+                whole = damaged + "".join(constraint.stop[:1])
+                found = problem(detector.detect(whole), slug)
+                assert found is None, (found, whole)
+
+
+def damage(text: str, choose: random.Random) -> str:
+    """A text with a piece that is missing, twice there or another one."""
+    start = choose.randrange(len(text))
+    end = min(len(text), start + choose.randint(1, 6))
+    piece = text[start:end]
+    return text[:start] + choose.choice(["", piece * 2, "x", '"', "</", "\n"]) + text[end:]
+
+
+@pytest.mark.parametrize("slug", NO_GRAMMAR)
+def test_a_format_without_grammar_says_why(slug: str) -> None:
+    with pytest.raises(toolwire.InvalidArgumentError) as raised:
+        constrain(slug, "lark")
+    assert raised.value.kind == "cannot_constrain"
+    assert slug in str(raised.value)
