@@ -17,6 +17,8 @@ from sampling import generate
 VALIDATORS = {name: jsonschema.Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 #: Its line `Action:` is framing that only a profile knows.
 FRAMED = "command_r"
+#: It writes one call without markers, and the grammar is that of one call.
+ONE_CALL = "llama3"
 
 
 def constrain(slug: str, backend: str, **options: Any) -> toolwire.Constraint:
@@ -73,7 +75,7 @@ def test_what_is_written_is_accepted(all_backends: dict[str, Any], slug: str, ba
     seen = Counter[bool]()
     for calls in CALLS:
         text = written(slug, calls)
-        if text is None or (len(calls) > 1 and constraint.stop):
+        if text is None or (len(calls) > 1 and (constraint.stop or slug == ONE_CALL)):
             continue
         text = text.removesuffix(constraint.stop[0]) if constraint.stop else text
         assert all_backends[backend].accepts(compiled, text), text

@@ -43,6 +43,9 @@ pub(super) fn calls(request: &CallsRequest<'_>) -> Result<CallsGrammar, Error> {
         return Err(request.fault("writes calls as elements with escapes inside escapes"));
     };
     let mut request = request.clone();
+    // Several calls stand between markers; where one is written without them, it is alone.
+    let has_wrapper = request.marked().is_some_and(|marked| marked.wrapper.is_some());
+    request.is_parallel &= !has_wrapper || !layout.wrapper.front.is_empty();
     let back = match &mut layout.calls {
         WrappedCalls::Each(each) if layout.wrapper.back.is_empty() => &mut each.back,
         _ => &mut layout.wrapper.back,
