@@ -15,7 +15,7 @@ WORDS = (
     "tool call name arguments parameters function invoke parameter true false null None True "
     "city text Rome think end start and the It is a of : , { } [ ] \" ' </ <| |> ]] \n\n "
     '{" ": "} ", [" "] ``` ~~~ </think> </tool_call> </function> </parameter> <think> é 漢 🙂'
-).split(" ")
+).split(" ")  # noqa: SIM905
 
 
 def vocabulary() -> list[bytes]:
@@ -31,7 +31,7 @@ EOS = len(TOKENS)
 
 def import_xgrammar() -> Any:
     """Import xgrammar without torch, which it wants for the names of types alone."""
-    import tvm_ffi  # noqa: F401, PLC0415
+    import tvm_ffi  # noqa: F401
 
     torch = types.ModuleType("torch")
     for name in ("Tensor", "LongTensor", "FloatTensor"):
@@ -50,7 +50,7 @@ def import_xgrammar() -> Any:
         setattr(transformers, name, type(name, (), {}))
     sys.modules.setdefault("torch", torch)
     sys.modules.setdefault("transformers", transformers)
-    import xgrammar  # noqa: PLC0415
+    import xgrammar
 
     return xgrammar
 
@@ -131,8 +131,8 @@ class Llguidance:
     """Reads Lark."""
 
     def __init__(self) -> None:
-        import llguidance  # noqa: PLC0415
-        from llguidance._tokenizer import TokenizerWrapper  # noqa: PLC0415
+        import llguidance
+        from llguidance._tokenizer import TokenizerWrapper
 
         class Tokenizer:
             tokens = [*TOKENS, b"<eos>"]

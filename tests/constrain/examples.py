@@ -58,7 +58,7 @@ BACKENDS = ("structural_tag", "lark", "gbnf")
 #: Calls that are written, and must be in the language.
 CALLS: list[list[dict[str, Any]]] = [
     [{"name": "now", "arguments": {}}],
-    [{"name": "get_weather", "arguments": {"city": "São < Paulo, \"SP\""}}],
+    [{"name": "get_weather", "arguments": {"city": 'São < Paulo, "SP"'}}],
     [{"name": "get_weather", "arguments": {"city": "Rome", "days": 3, "unit": "celsius"}}],
     [{"name": "search", "arguments": {"query": "a b", "tags": []}}],
     [

@@ -11,8 +11,9 @@ import jsonschema
 import pytest
 import toolwire
 from conftest import SEEDS
-from examples import BACKENDS, CALLS, FORMATS, NO_GRAMMAR, SCHEMAS, TOOLS, hints
 from sampling import generate
+
+from examples import BACKENDS, CALLS, FORMATS, NO_GRAMMAR, SCHEMAS, TOOLS, hints
 
 VALIDATORS = {name: jsonschema.Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 #: Its line `Action:` is framing that only a profile knows.

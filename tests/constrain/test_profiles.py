@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 import toolwire
 from conftest import SEEDS
-from examples import BACKENDS, CALLS, TOOLS, hints
 from sampling import generate
 from test_formats import VALIDATORS
+
+from examples import BACKENDS, CALLS, TOOLS, hints
 
 PROFILES = {one.slug: one for one in toolwire.profiles() if one.formats}
 #: Elements within elements are not said as a grammar.

@@ -295,15 +295,11 @@ impl Sign {
 
     /// The window by which the sign is searched for, and its offset.
     fn window(&self, shares: &Shares, are_many: bool) -> (usize, SoughtWindow) {
-        match choice(&self.text).filter(|_| are_many) {
-            Some(Choice { offset, group }) => {
-                (offset, SoughtWindow { window: self.window_at(offset), group: Some(group) })
-            }
-            None => {
-                let (offset, window) = self.rarest_window(shares, are_many);
-                (offset, SoughtWindow { window, group: None })
-            }
+        if let Some(Choice { offset, group }) = choice(&self.text).filter(|_| are_many) {
+            return (offset, SoughtWindow { window: self.window_at(offset), group: Some(group) });
         }
+        let (offset, window) = self.rarest_window(shares, are_many);
+        (offset, SoughtWindow { window, group: None })
     }
 
     /// The window at an offset. Behind a short sign, a name or anything may stand.

@@ -63,10 +63,8 @@ mod tests {
         }
 
         fn has(&self, counted: &Counted) -> bool {
-            let pairs = self.0.iter().zip(&counted.halves);
-            pairs.fold(true, |has, (known, one)| {
-                has & (known.0 & one.0 != 0) & (known.1 & one.1 != 0)
-            })
+            let mut pairs = self.0.iter().zip(&counted.halves);
+            pairs.all(|(known, one)| known.0 & one.0 != 0 && known.1 & one.1 != 0)
         }
     }
 
@@ -113,8 +111,9 @@ mod tests {
             for offset in 0..=self.signs[sign].text.len().saturating_sub(WIDTH) {
                 let window = self.signs[sign].window_at(offset);
                 let led = window[0] == Allowed::One(LED_BY);
-                for group in usize::from(led) * GROUPS..(usize::from(led) + 1) * GROUPS {
-                    let grown = groups[group].with(window);
+                let groups = groups.iter().enumerate();
+                for (group, halves) in groups.skip(usize::from(led) * GROUPS).take(GROUPS) {
+                    let grown = halves.with(window);
                     let places: u64 =
                         new.iter().filter(|one| grown.has(one)).map(|one| one.count).sum();
                     // Where no counted place is found, few halves keep the group small.
@@ -125,7 +124,7 @@ mod tests {
                             .map(|(one, other)| one.count_ones() + other.count_ones())
                             .sum()
                     };
-                    let growth = bits(&grown) - bits(&groups[group]);
+                    let growth = bits(&grown) - bits(halves);
                     let found = (places, growth, offset, group);
                     best =
                         Some(best.map_or(found, |best: (u64, u32, usize, usize)| best.min(found)));
@@ -157,7 +156,9 @@ mod tests {
         let mut order: Vec<_> = (0..chooser.signs.len()).collect();
         order.sort_by_key(|sign| chooser.signs[*sign].text.len());
         for _ in 0..ROUNDS {
-            order.iter().for_each(|sign| chooser.choose(*sign));
+            for sign in &order {
+                chooser.choose(*sign);
+            }
         }
         let (path, table) = (folder().join("src/detect/engine/window_choices.in"), table(&chooser));
         if env::var_os("TOOLWIRE_WRITE").is_some() {

@@ -6,8 +6,8 @@
 //! the markers go round them (`compose`). The text is read back before it is handed out (`proof`):
 //! a text that does not give exactly the same calls is never handed out. The same holds for whole
 //! messages (`message`, `message_proof`), and for the text that tells a model its tools (`prompt`,
-//! with an example that `sample` makes). The same layouts give the grammar to which a server holds a
-//! model (`grammar`).
+//! with an example that `sample` makes). The same layouts give the grammar to which a server holds
+//! a model (`grammar`).
 
 mod compose;
 mod cursor;
