@@ -17,6 +17,13 @@ use crate::host::json;
 use crate::host::value::to_json;
 
 /// A grammar that holds a model to calls that can be read.
+///
+/// ```pycon
+/// >>> constraint = toolwire.constrain([{"name": "now"}], model="qwen2.5-7b")
+/// >>> constraint.backend, constraint.profile, constraint.reasoning, constraint.notes
+/// ('structural_tag', 'qwen25', False, ())
+///
+/// ```
 #[pyclass(frozen, module = "toolwire")]
 pub struct Constraint {
     core: Core,
@@ -81,6 +88,15 @@ impl Constraint {
 }
 
 /// A keyword of a schema that a grammar does not hold: the arguments must be checked for it.
+///
+/// ```pycon
+/// >>> schema = {"type": "object", "properties": {"a": {"not": {"type": "string"}}}}
+/// >>> tools = [{"name": "f", "parameters": schema}]
+/// >>> [note] = toolwire.constrain(tools, format="hermes").notes
+/// >>> note.tool, note.pointer, note.keyword
+/// ('f', '/properties/a/not', 'not')
+///
+/// ```
 #[pyclass(frozen, eq, hash, get_all, module = "toolwire")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct ConstraintNote {
@@ -118,8 +134,10 @@ impl ConstraintNote {
     }
 }
 
-/// Makes the grammar to which an inference server holds a model while it writes: calls of these
-/// tools only, in the model's own format, with arguments that fit the schemas.
+/// Makes the grammar to which an inference server holds a model while it writes.
+///
+/// It writes calls of these tools only, in the model's own format, with arguments that fit the
+/// schemas.
 ///
 /// ``model``, ``template``, ``prompt`` and ``thinking`` say which model writes, as for
 /// :class:`Detector`; ``format`` stands for the calls of one format alone. ``backend`` is

@@ -14,7 +14,7 @@ from toolwire.cli.terminal import DONE, FailedError, complain, safe_line, writte
 EPILOG = """\
 examples:
   toolwire constrain --model qwen3-coder --tools tools.json
-  toolwire constrain --model llama-3.1 --tools tools.json --backend gbnf --grammar > tools.gbnf
+  toolwire constrain --model llama-3.1 --tools tools.json --backend gbnf --grammar
   toolwire constrain --format hermes --tools tools.json --tool-choice required
 """
 
@@ -32,7 +32,8 @@ def read_tools(path: str) -> Any:
 
 def reasoning_of(word: str | None) -> bool | str | None:
     """Say what the option asks for."""
-    return {"yes": True, "no": False, "engine": "engine"}.get(word or "")
+    choices: dict[str, bool | str] = {"yes": True, "no": False, "engine": "engine"}
+    return choices.get(word or "")
 
 
 def run_constrain(arguments: argparse.Namespace) -> int:
