@@ -247,7 +247,7 @@ final class ReadingTest extends SiteTestCase
         plugin()->housekeeping()->run();
         self::assertSame('waiting', self::rows()[0]['state']);
         self::assertSame(409, self::rest('POST', "/log/$row[id]/undo")->get_status());
-        plugin()->privacy_eraser()->erase(wp_get_current_user()->user_email);
+        plugin()->privacy()->eraser()->erase(wp_get_current_user()->user_email);
         foreach (['run/id/' . $row['id'], 'approval/request/r1', 'undo/' . $row['id']] as $key) {
             self::assertNull($store->get($key, $store->now()), $key);
         }
