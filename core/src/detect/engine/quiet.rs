@@ -67,9 +67,13 @@ impl Engine {
             return false;
         }
         self.searching.near_signs = 0;
+        // All that is looked at lies in front of the next bracket, so that it is looked at once.
+        let repairs = config.json.as_ref().is_some_and(|json| json.tolerance.repair != Repair::Off);
+        let object = if repairs { self.object_before(sign, input) } else { None };
+        let limit = object.unwrap_or(sign);
         // Until the first tag is met, the text is not searched for elements that are calls.
         let no_tag = || {
-            let passed = input.get(self.pos..sign).unwrap_or_default();
+            let passed = input.get(self.pos..limit).unwrap_or_default();
             self.searching.may_pass_tags && memchr(b'<', passed).is_none()
         };
         let elements =
@@ -78,9 +82,7 @@ impl Engine {
             self.searching.passes_from = None;
             return false;
         }
-        let repairs = config.json.as_ref().is_some_and(|json| json.tolerance.repair != Repair::Off);
-        let next = self.fence_before(sign, input).unwrap_or(sign);
-        let next = if repairs { self.object_before(next, input).unwrap_or(next) } else { next };
+        let next = self.fence_before(limit, input).map_or(limit, |fence| fence.min(limit));
         // A marker may begin in a line before that of its place. It is found there all the same:
         // only code within a line could hide it, and that would have to end inside the marker.
         let before = input.get(self.pos..next).unwrap_or_default();
