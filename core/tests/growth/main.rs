@@ -32,10 +32,6 @@ const SMALL: usize = 16 * KIB;
 const TIMES: usize = 8;
 const MOST_PERCENT: u64 = 8 * 115;
 
-/// An ordinary reply, which is repeated.
-const REPLY: &str = "The report has {three} parts: `a`, [b] and *c*. It isn't long, is it? Read \
-    <b>this</b> first, then \"that\".\n\n- one\n- two: {\"a\": 1}\n\n";
-
 /// The name of the text and its size, for the process under valgrind.
 const TEXT: &str = "TOOLWIRE_GROWTH_TEXT";
 const SIZE: &str = "TOOLWIRE_GROWTH_SIZE";
@@ -92,27 +88,20 @@ fn what_is_to_be_repaired_takes_linear_work() {
     expect_linear("repaired", REPAIRED.to_vec());
 }
 
-/// What texts that are to be repaired may be, in the work of a reply of the same size.
-const MOST_TIMES: u64 = 10;
-/// The texts that are known to be more.
-const MORE: [(&str, u64); 2] = [("{a:[{", 11), ("[{a:[{'b':2}],c:", 12)];
+/// The most instructions for each byte of a text that is to be repaired.
+const MOST_A_BYTE: u64 = 900;
 
 #[test]
-fn what_is_to_be_repaired_is_a_few_times_the_work_of_a_reply() {
-    let work = |text| {
-        let start = instructions("repaired", text, 0);
-        instructions("repaired", text, SMALL).saturating_sub(start)
-    };
-    let reply = work(REPLY);
+fn what_is_to_be_repaired_takes_little_work_for_each_byte() {
     let mut worst = Vec::new();
     for text in REPAIRED {
-        let times = work(text) / reply;
-        println!("{text:30} {times:>3} times");
-        let known = MORE.iter().find(|(more, _)| *more == text);
-        let most = known.map_or(MOST_TIMES, |(_, times)| *times);
-        worst.extend((times > most).then(|| format!("{text}: {times} times")));
+        let start = instructions("repaired", text, 0);
+        let work = instructions("repaired", text, SMALL).saturating_sub(start);
+        let each = work / u64::try_from(SMALL).unwrap();
+        println!("{text:30} {each:>4} instructions a byte");
+        worst.extend((each > MOST_A_BYTE).then(|| format!("{text}: {each}")));
     }
-    assert!(worst.is_empty(), "too many times the work of a reply: {}", worst.join("; "));
+    assert!(worst.is_empty(), "too many instructions a byte: {}", worst.join("; "));
 }
 
 /// Runs an ignored test for each text and each of two sizes, and compares its work.
