@@ -12,8 +12,17 @@ use toolwire::{Detector, Options, Stream};
 use crate::hostile::pieces;
 
 /// The forms whose calls are told when they end: until then their text may be no call.
-const TOLD_AT_THE_END: [&str; 8] =
-    ["json", "html", "xlam", "pythonic", "kimi_k2_stripped", "react", "sarashina", "command_r"];
+const TOLD_AT_THE_END: [&str; 9] = [
+    "json",
+    "html",
+    "xlam",
+    "pythonic",
+    "llama3",
+    "kimi_k2_stripped",
+    "react",
+    "sarashina",
+    "command_r",
+];
 /// The most bytes of a text that wait for the rest of a marker, and for the last character.
 const ONE_TOKEN: usize = 16;
 const LINE: &str = "It rains in Oslo, and the wind is \"strong\"; a < b.\n  Stay at home. ";

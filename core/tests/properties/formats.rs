@@ -96,7 +96,7 @@ fn text(indexes: &[usize]) -> String {
 
 #[test]
 fn every_example_is_one_call_by_name_and_without_any_option() {
-    assert_eq!(Format::all().len(), 63);
+    assert_eq!(Format::all().len(), 64);
     let default = Detector::default();
     for format in Format::all() {
         let named =

@@ -142,11 +142,6 @@ impl Profile {
         Some(&begun.style)
     }
 
-    /// Whether the prompt has closed the reasoning that the prompts of the family begin.
-    pub(crate) fn has_closed_reasoning(&self) -> bool {
-        self.message.begun.is_none() && self.definition.get("begun").is_some()
-    }
-
     /// Whether a call inside the reasoning counts.
     #[must_use]
     pub fn calls_in_reasoning(&self) -> bool {
