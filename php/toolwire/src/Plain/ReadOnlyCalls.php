@@ -104,7 +104,7 @@ final class ReadOnlyCalls
         string $id,
         string $caller
     ): ReadOnlyCall {
-        $schema = InputSchema::of($tool->inputSchema);
+        $schema = InputSchema::of($tool->inputSchema, $tool->name);
         $problems = $schema->problems($value);
         if ($problems === null) {
             $why = 'the schema cannot be applied to the arguments within the limits on steps, '
