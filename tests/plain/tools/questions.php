@@ -177,7 +177,8 @@ function conversation(array $script): array
 }
 
 mt_srand((int) ($argv[1] ?? 1));
-$answers = ['texts' => texts(), 'tools' => tools(), 'schemas' => schemas()];
+$answers = ['texts' => texts(), 'tools' => tools(), 'schemas' => schemas(),
+    'permitted' => permitted()];
 foreach (some_scripts() as $name => $script) {
     $answers["conversation: $name"] = conversation($script);
 }

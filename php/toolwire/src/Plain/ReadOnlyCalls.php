@@ -122,13 +122,39 @@ final class ReadOnlyCalls
         $json = Plain::line($schema->withIntegers($value));
         $payload = (array) (Builder::read($json, Builder::ARRAYS)[0] ?? []);
         $input = ToolInput::of($id, $tool->name, $payload, $json, hash('sha256', "$id\0$json"));
-        $answer = $this->permission === null ? true : ($this->permission)($input, $tool);
-        if ($answer !== true) {
-            $reason = is_string($answer) && $answer !== '' ? $answer : 'not permitted';
-            $message = "Tool '$tool->name' denied: $reason";
-            return ReadOnlyCall::denied('permission_denied', $message, ['reason' => $reason]);
+        $refused = $this->forbidden($tool, $input);
+        if ($refused !== null) {
+            return $refused;
         }
         return $this->limited($tool, $caller) ?? $this->handled($tool, $input);
+    }
+
+    /** What became of a call that is not permitted; null for one that is. */
+    private function forbidden(ToolDefinition $tool, ToolInput $input): ?ReadOnlyCall
+    {
+        $began = microtime(true);
+        try {
+            $answer = $this->permission === null ? true : ($this->permission)($input, $tool);
+            if (!is_bool($answer) && !is_string($answer)) {
+                $message = 'the permission check must return a bool or a reason, got '
+                    . Misuse::typeName($answer);
+                throw Misuse::of('wrong_type', $message);
+            }
+        } catch (Throwable $thrown) {
+            return self::raised($tool, $thrown, $began);
+        }
+        $reason = $answer === false ? 'the caller may not run it' : $answer;
+        return $reason === true ? null : ReadOnlyCall::denied(
+            'permission_denied',
+            "Tool '$tool->name' denied: $reason",
+            ['reason' => $reason]
+        );
+    }
+
+    private static function raised(ToolDefinition $tool, Throwable $why, float $began): ReadOnlyCall
+    {
+        $message = "Tool '$tool->name' execution failed: " . $why->getMessage();
+        return ReadOnlyCall::raised($message, microtime(true) - $began);
     }
 
     private function limited(ToolDefinition $tool, string $caller): ?ReadOnlyCall
@@ -163,8 +189,7 @@ final class ReadOnlyCalls
             self::limitTime($limit);
             $given = ($tool->handler)($input);
         } catch (Throwable $thrown) {
-            $message = "Tool '$tool->name' execution failed: " . $thrown->getMessage();
-            return ReadOnlyCall::raised($message, microtime(true) - $began);
+            return self::raised($tool, $thrown, $began);
         } finally {
             self::limitTime($limit === null ? null : (int) ini_get('max_execution_time'));
         }
