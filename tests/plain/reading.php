@@ -104,6 +104,18 @@ same(['failed', 'tool_error', 'no'], [
 same(7, $run('plain')->output->data, 'a value');
 same(3, count($ran), 'what ran');
 
+$steps = [];
+$note = static function (string $step) use (&$steps): callable {
+    return static function () use (&$steps, $step): void {
+        $steps[] = $step;
+    };
+};
+foreach (['plain' => '{}', 'reads' => '{"n":"5"}', 'rare' => '{}', 'waits' => '{}'] as $name => $json) {
+    $steps[] = $name;
+    $calls->run($name, $json, 'id 3', 'ann', $note('read'), $note('started'));
+}
+same('plain read started reads read rare read waits', implode(' ', $steps), 'what is told');
+
 foreach (['unevaluatedProperties', 'dependentRequired', '$dynamicRef', 'minContains'] as $keyword) {
     try {
         new ToolDefinition('t', 't', 'strlen', '', ['properties' => ['a' => [$keyword => 1]]]);

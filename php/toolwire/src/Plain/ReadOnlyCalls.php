@@ -70,13 +70,15 @@ final class ReadOnlyCalls
      * @param string $caller whose calls are counted together
      * @param ?callable(mixed): void $before is given the arguments, with objects as `stdClass`,
      *     once they are read
+     * @param ?callable(): void $started is called when nothing is left but to run the tool
      */
     public function run(
         string $name,
         string $arguments,
         string $id,
         string $caller = '',
-        ?callable $before = null
+        ?callable $before = null,
+        ?callable $started = null
     ): ReadOnlyCall {
         $tool = $this->tools->get($name);
         if ($tool === null || !self::takes($tool)) {
@@ -95,15 +97,20 @@ final class ReadOnlyCalls
         if ($before !== null) {
             $before($value);
         }
-        return $this->checked($tool, $value, $id, $caller);
+        $input = $this->checked($tool, $value, $id);
+        $denied = $input instanceof ReadOnlyCall ? $input : $this->limited($tool, $caller);
+        if ($denied !== null) {
+            return $denied;
+        }
+        if ($started !== null) {
+            $started();
+        }
+        return $this->handled($tool, $input);
     }
 
-    private function checked(
-        ToolDefinition $tool,
-        stdClass $value,
-        string $id,
-        string $caller
-    ): ReadOnlyCall {
+    /** @return ToolInput|ReadOnlyCall what the handler is given, or why it may not run */
+    private function checked(ToolDefinition $tool, stdClass $value, string $id)
+    {
         $schema = InputSchema::of($tool->inputSchema, $tool->name);
         $problems = $schema->problems($value);
         if ($problems === null) {
@@ -122,11 +129,7 @@ final class ReadOnlyCalls
         $json = Plain::line($schema->withIntegers($value));
         $payload = (array) (Builder::read($json, Builder::ARRAYS)[0] ?? []);
         $input = ToolInput::of($id, $tool->name, $payload, $json, hash('sha256', "$id\0$json"));
-        $refused = $this->forbidden($tool, $input);
-        if ($refused !== null) {
-            return $refused;
-        }
-        return $this->limited($tool, $caller) ?? $this->handled($tool, $input);
+        return $this->forbidden($tool, $input) ?? $input;
     }
 
     /** What became of a call that is not permitted; null for one that is. */
