@@ -35,6 +35,7 @@ $units = [
     '<p class=mpai-tool-call data-tool-name=x data-tool-parameters={}></p>', '<div ', '<div a="',
     '</', '<!--', '<!', '<script>', '<script></script>', '<title>', '<think>', '</think>',
     '<think></think>', '<think>`', '<think>{"name":"a","arguments":{', '"', '\\', '\\u',
+    '<think>`</think>', "<think>\n```\n</think>a", "<think>``` a\n</think>",
     '{"\\u0061', "\0", "\xff", '&', ' ', "\r\n", "\t`", '{"a {', '{"a" x {"b":"`"} ',
     '{"a" x "{" {"b":1}} ', "{'a':", '{a:1,', '{//', '{/*', '<tool:x>{a:', "<tool:x>{'",
     '<tool:x>{"a":1,}', '{"name":"a","arguments":{/*', '{"a":1} ', '{"arguments":{}} ',
@@ -47,6 +48,7 @@ $options = [
     'default' => [],
     'repair' => [null, null, null, null, null, null, null, 'safe'],
     'fences' => [null, null, null, null, null, 'all', 'calls'],
+    'calls in reasoning' => [null, null, null, null, null, null, 'calls'],
 ];
 
 /** Beginnings of the calls of each format, with the options that read them. */

@@ -374,7 +374,7 @@ $tests = [
         same(true, ToolResult::fromReturned('t', NAN)->success, 'NAN itself');
     },
     'a filter that a fiber suspends holds in every other fiber' => static function (): void {
-        if (PHP_VERSION_ID < 80100) {
+        if (!switchesFibers()) {
             return;
         }
         $packet = ['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a']];
@@ -437,6 +437,12 @@ $tests = [
     },
 ];
 
+/** PHP as WebAssembly ends the process at the first fiber: it lacks what switches between them. */
+function switchesFibers(): bool
+{
+    return PHP_VERSION_ID >= 80100 && php_uname('m') !== 'wasm32';
+}
+
 /** @return list<string> the options of a detector, in their order */
 function detectorOptions(): array
 {
@@ -453,5 +459,7 @@ foreach ($tests as $name => $test) {
         fwrite(STDERR, "$name: {$thrown->getMessage()} (line {$thrown->getLine()})\n");
     }
 }
-printf("PHP %s: %d tests of the library, %d failed\n", PHP_VERSION, count($tests), $failed);
+$without = switchesFibers() ? '' : '; fibers cannot be switched in this PHP, and were not tested';
+printf("PHP %s: %d tests of the library, %d failed", PHP_VERSION, count($tests), $failed);
+echo "$without\n";
 exit($failed === 0 ? 0 : 1);

@@ -10,6 +10,7 @@ namespace Toolwire\Tests\Plain;
 
 use RuntimeException;
 use Toolwire\Exception\ExtensionNeeded;
+use Toolwire\Exception\InvalidArgument;
 use Toolwire\Plain\CutMark;
 use Toolwire\Plain\ReadOnlyCall;
 use Toolwire\Plain\ReadOnlyCalls;
@@ -17,6 +18,7 @@ use Toolwire\Tools\Registry;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
+use Toolwire\Text;
 
 require __DIR__ . '/bootstrap.php';
 
@@ -102,6 +104,18 @@ same(['failed', 'tool_error', 'no'], [
 same(7, $run('plain')->output->data, 'a value');
 same(3, count($ran), 'what ran');
 
+$steps = [];
+$note = static function (string $step) use (&$steps): callable {
+    return static function () use (&$steps, $step): void {
+        $steps[] = $step;
+    };
+};
+foreach (['plain' => '{}', 'reads' => '{"n":"5"}', 'rare' => '{}', 'waits' => '{}'] as $name => $json) {
+    $steps[] = $name;
+    $calls->run($name, $json, 'id 3', 'ann', $note('read'), $note('started'));
+}
+same('plain read started reads read rare read waits', implode(' ', $steps), 'what is told');
+
 foreach (['unevaluatedProperties', 'dependentRequired', '$dynamicRef', 'minContains'] as $keyword) {
     try {
         new ToolDefinition('t', 't', 'strlen', '', ['properties' => ['a' => [$keyword => 1]]]);
@@ -109,6 +123,37 @@ foreach (['unevaluatedProperties', 'dependentRequired', '$dynamicRef', 'minConta
     } catch (ExtensionNeeded $needed) {
         same(true, strpos($needed->getMessage(), $keyword) !== false, $keyword);
     }
+}
+$unusable = [
+    '/type: must be one or more of null, boolean, integer, number, string, array, object, got "text"'
+        => ['type' => 'text'],
+    '/properties/a/minLength: must be a number that is not below 0, got -1'
+        => ['properties' => ['a' => ['minLength' => -1]]],
+    '/required: must be a list, got "a"' => ['required' => 'a'],
+    '/anyOf: must be a list of one schema or more, got []' => ['anyOf' => []],
+    '/pattern: must be a regular expression, got "("' => ['pattern' => '('],
+    '/patternProperties/(: the name must be a regular expression'
+        => ['patternProperties' => ['(' => true]],
+    "/maximum: must be a number, got \"\u{200B}1\"" => ['maximum' => "\u{200B}1"],
+    '/$ref: must be the place of a schema in this one, as "#/$defs/name", got "#/a"'
+        => ['$ref' => '#/a'],
+];
+foreach ($unusable as $why => $schema) {
+    try {
+        new ToolDefinition('look', 'look', 'strlen', '', $schema);
+        throw new RuntimeException("$why was taken");
+    } catch (InvalidArgument $thrown) {
+        same('invalid_schema', $thrown->getKind(), $why);
+        $said = 'the schema of "look" is not usable: at ' . Text::visible($why);
+        same($said, $thrown->getMessage(), 'what is said');
+    }
+}
+$one = ['oneOf' => [['required' => ['a']], ['required' => ['b']]]];
+$tools->register(tool('one', $handler, [4 => $one]));
+$words = ['{}' => 'is not valid under any', '{"a":1,"b":1}' => 'is valid under more than one'];
+foreach ($words as $arguments => $said) {
+    $message = $run('one', $arguments)->details['problems'][0]['message'];
+    same("value $said of the schemas listed in oneOf", $message, $arguments);
 }
 $cut = [
     'Hello <tool_ca' => 'Hello ', 'x </thi' => 'x ', 'see [TOOL_CA' => 'see ', '1 < 2' => '1 < 2',

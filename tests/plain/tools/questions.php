@@ -86,6 +86,20 @@ function tools(): array
             return 'made';
         })[1] ?? 'made';
     }
+    $run = static function (): ToolOutput {
+        return ToolOutput::ok();
+    };
+    $wrong = ['api' => ['opnai', null], 'no api' => ["\xFF", null], 'redact' => ['openai', 'x']];
+    foreach ($wrong as $what => [$api, $redact]) {
+        $answers['wrong'][$what] = asked(static function () use ($api, $redact, $run): string {
+            new Agent('strlen', 'm', new Executor(new Registry()), '', $api, null, null, 'ask',
+                null, null, $redact, false, $run);
+            return 'made';
+        });
+    }
+    $answers['wrong']['provider'] = asked(static function () use ($registry): array {
+        return $registry->toProvider('opnai');
+    });
     $answers['outputs'] = [
         ToolOutput::ok(['a' => 1])->toArray(), ToolOutput::fail('no', [1])->toArray(),
         ToolOutput::ok(null, [1], ['u' => 2])->toArray(),
@@ -163,7 +177,8 @@ function conversation(array $script): array
 }
 
 mt_srand((int) ($argv[1] ?? 1));
-$answers = ['texts' => texts(), 'tools' => tools(), 'schemas' => schemas()];
+$answers = ['texts' => texts(), 'tools' => tools(), 'schemas' => schemas(),
+    'permitted' => permitted()];
 foreach (some_scripts() as $name => $script) {
     $answers["conversation: $name"] = conversation($script);
 }

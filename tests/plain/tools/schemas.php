@@ -87,10 +87,14 @@ function schemas(): array
     foreach ([['type' => 'x'], ['properties' => 1], ['enum' => 1], ['pattern' => '('],
         ['properties' => ['a' => 1]], ['minimum' => '1'], ['$ref' => 'http://x/y'],
         ['anyOf' => []], ['required' => 'a']] as $schema) {
-        $answers[] = asked(static function () use ($schema): string {
+        $thrown = asked(static function () use ($schema): string {
             new ToolDefinition('t', 't', 'strlen', '', $schema);
             return 'made';
-        })[1] ?? 'made';
+        });
+        // Behind the place stand the validator's own words; the extension names no place of a $ref.
+        $place = isset($schema['$ref']) ? '' : '\S+: ';
+        $said = preg_replace("~^(.* is not usable: at $place).+$~Ds", '$1', $thrown[2] ?? 'made');
+        $answers[] = [json_encode($schema), $thrown[1] ?? 'made', $said];
     }
     return $answers;
 }
@@ -98,20 +102,46 @@ function schemas(): array
 /** @return list<string> */
 function checked(Registry $registry, string $arguments): array
 {
-    if (extension_loaded('toolwire')) {
-        $function = ['name' => 't', 'arguments' => $arguments];
-        $call = Provider::parse(['id' => 'c', 'type' => 'function', 'function' => $function],
-            'openai');
-        $run = (new Executor($registry))->execute($call->calls[0]);
-        $error = $run->error === null ? [] : $run->error->toArray();
-        $problems = $error['problems'] ?? [];
-        $code = $error['kind'] ?? '';
-    } else {
-        $run = (new ReadOnlyCalls($registry))->run('t', $arguments, 'id');
-        [$problems, $code] = [$run->details['problems'] ?? [], $run->code];
-    }
+    [, $code, , $problems] = ran($registry, $arguments);
     // The words are those of another validator, and so is their order.
     $paths = array_unique(array_column($problems, 'path'));
     sort($paths);
     return array_merge([$code], $paths);
+}
+
+/** @return array{string, string, string, list<array<string, string>>} what became of a call */
+function ran(Registry $registry, string $arguments, ?callable $permission = null): array
+{
+    if (!extension_loaded('toolwire')) {
+        $run = (new ReadOnlyCalls($registry, $permission))->run('t', $arguments, 'id');
+        return [$run->state, $run->code, $run->message, $run->details['problems'] ?? []];
+    }
+    $function = ['name' => 't', 'arguments' => $arguments];
+    $call = Provider::parse(['id' => 'c', 'type' => 'function', 'function' => $function], 'openai');
+    $run = (new Executor($registry, null, $permission))->execute($call->calls[0]);
+    $error = $run->error === null ? [] : $run->error->toArray();
+    $words = [(string) ($error['kind'] ?? ''), (string) ($error['message'] ?? '')];
+    return [$run->state, $words[0], $words[1], $error['problems'] ?? []];
+}
+
+/** @return list<mixed> what becomes of a call by what the permission check gives, or a tool */
+function permitted(): array
+{
+    $answers = [];
+    $throws = static function (): void {
+        throw new \RuntimeException('why');
+    };
+    $gives = [true, false, 'not today', '', null, 1, [], new \stdClass(), $throws];
+    foreach ($gives as $given) {
+        $give = $given === $throws ? $throws : static function () use ($given) {
+            return $given;
+        };
+        foreach ([[$give, 'is_object'], [null, $give]] as [$permission, $handler]) {
+            $registry = new Registry();
+            $registry->register(new ToolDefinition('t', 't', $handler, '', null, null, false, null,
+                false, null, null, null, null, null, true));
+            $answers[] = ran($registry, '{}', $permission);
+        }
+    }
+    return $answers;
 }

@@ -131,9 +131,11 @@ final class ReadingTest extends SiteTestCase
     public function testEachStepOfACallIsTold(): void
     {
         $told = [];
-        foreach (['invoked', 'completed', 'failed', 'denied'] as $type) {
+        foreach (['invoked', 'started', 'completed', 'failed', 'denied'] as $type) {
             $note = static function (array $data) use (&$told, $type): void {
-                $told[] = "$type $data[tool_name]";
+                $took = isset($data['duration_ms']) ? ' took' : '';
+                unset($data['action_id'], $data['duration_ms']);
+                $told[] = $type . $took . ' ' . json_encode($data);
             };
             add_action("toolwire_tool_$type", $note);
         }
@@ -142,12 +144,28 @@ final class ReadingTest extends SiteTestCase
             self::calling('test_look', '{"text":"a"}'),
             self::calling('test_look', '{"text":""}'),
             self::calling('test_broken', '{}'),
+            self::calling('test_broken', '{"how":"error"}'),
+            self::calling('test_broken', '{'),
             'So.'
         );
+        [$look, $broken] = ['{"tool_name":"test_look"', '{"tool_name":"test_broken"'];
         self::assertSame([
-            'invoked test_look', 'completed test_look', 'invoked test_look', 'denied test_look',
-            'invoked test_broken', 'failed test_broken',
+            "invoked $look}", "started $look}",
+            "completed took $look,\"output_summary\":{\"success\":true}}",
+            "invoked $look}", "denied $look,\"reason\":\"invalid_input\"}",
+            "invoked $broken}", "started $broken}",
+            "failed took $broken,\"error_message\":\"Tool 'test_broken' execution failed: "
+                . 'the secret of \/etc\/shadow"}',
+            "invoked $broken}", "started $broken}",
+            "completed took $broken,\"output_summary\":{\"success\":false}}",
         ], $told);
+    }
+
+    public function testAToolMayGiveAnObject(): void
+    {
+        $told = $this->talk('Look', self::calling('test_broken', '{"how":"object"}'), 'So.');
+        self::assertSame('idle', $told['state']);
+        self::assertSame('completed', self::rows()[0]['state']);
     }
 
     public function testRightsAreThoseOfTheUser(): void

@@ -88,6 +88,7 @@ add_action('toolwire_register_tools', static function ($tools): void {
         'annotations' => ['readonly' => true], 'callback' => static fn (array $arguments) =>
             match ($arguments['how'] ?? '') {
                 'exit' => exit,
+                'object' => \Toolwire\Tools\ToolOutput::ok((object) ['a' => 1]),
                 'error' => new WP_Error('gone', 'It is gone.', ['status' => 404]),
                 default => throw new RuntimeException('the secret of /etc/shadow'),
             }]);

@@ -263,7 +263,8 @@ final class Outcome {
 		}
 		$data    = $output->data;
 		$tool    = $this->engines->get()->tools->get( (string) $execution->tool );
-		$keeps   = $tool?->logs_result || isset( $data['wp_error'] );
+		$is_told = is_array( $data ) && isset( $data['wp_error'] );
+		$keeps   = $tool?->logs_result || $is_told;
 		$columns = array( 'result' => $keeps ? $this->call_log->json( $data ) : null );
 		if ( ! $output->success ) {
 			$columns['state']      = 'failed';

@@ -70,13 +70,15 @@ final class ReadOnlyCalls
      * @param string $caller whose calls are counted together
      * @param ?callable(mixed): void $before is given the arguments, with objects as `stdClass`,
      *     once they are read
+     * @param ?callable(): void $started is called when nothing is left but to run the tool
      */
     public function run(
         string $name,
         string $arguments,
         string $id,
         string $caller = '',
-        ?callable $before = null
+        ?callable $before = null,
+        ?callable $started = null
     ): ReadOnlyCall {
         $tool = $this->tools->get($name);
         if ($tool === null || !self::takes($tool)) {
@@ -95,16 +97,21 @@ final class ReadOnlyCalls
         if ($before !== null) {
             $before($value);
         }
-        return $this->checked($tool, $value, $id, $caller);
+        $input = $this->checked($tool, $value, $id);
+        $denied = $input instanceof ReadOnlyCall ? $input : $this->limited($tool, $caller);
+        if ($denied !== null) {
+            return $denied;
+        }
+        if ($started !== null) {
+            $started();
+        }
+        return $this->handled($tool, $input);
     }
 
-    private function checked(
-        ToolDefinition $tool,
-        stdClass $value,
-        string $id,
-        string $caller
-    ): ReadOnlyCall {
-        $schema = InputSchema::of($tool->inputSchema);
+    /** @return ToolInput|ReadOnlyCall what the handler is given, or why it may not run */
+    private function checked(ToolDefinition $tool, stdClass $value, string $id)
+    {
+        $schema = InputSchema::of($tool->inputSchema, $tool->name);
         $problems = $schema->problems($value);
         if ($problems === null) {
             $why = 'the schema cannot be applied to the arguments within the limits on steps, '
@@ -122,13 +129,35 @@ final class ReadOnlyCalls
         $json = Plain::line($schema->withIntegers($value));
         $payload = (array) (Builder::read($json, Builder::ARRAYS)[0] ?? []);
         $input = ToolInput::of($id, $tool->name, $payload, $json, hash('sha256', "$id\0$json"));
-        $answer = $this->permission === null ? true : ($this->permission)($input, $tool);
-        if ($answer !== true) {
-            $reason = is_string($answer) && $answer !== '' ? $answer : 'not permitted';
-            $message = "Tool '$tool->name' denied: $reason";
-            return ReadOnlyCall::denied('permission_denied', $message, ['reason' => $reason]);
+        return $this->forbidden($tool, $input) ?? $input;
+    }
+
+    /** What became of a call that is not permitted; null for one that is. */
+    private function forbidden(ToolDefinition $tool, ToolInput $input): ?ReadOnlyCall
+    {
+        $began = microtime(true);
+        try {
+            $answer = $this->permission === null ? true : ($this->permission)($input, $tool);
+            if (!is_bool($answer) && !is_string($answer)) {
+                $message = 'the permission check must return a bool or a reason, got '
+                    . Misuse::typeName($answer);
+                throw Misuse::of('wrong_type', $message);
+            }
+        } catch (Throwable $thrown) {
+            return self::raised($tool, $thrown, $began);
         }
-        return $this->limited($tool, $caller) ?? $this->handled($tool, $input);
+        $reason = $answer === false ? 'the caller may not run it' : $answer;
+        return $reason === true ? null : ReadOnlyCall::denied(
+            'permission_denied',
+            "Tool '$tool->name' denied: $reason",
+            ['reason' => $reason]
+        );
+    }
+
+    private static function raised(ToolDefinition $tool, Throwable $why, float $began): ReadOnlyCall
+    {
+        $message = "Tool '$tool->name' execution failed: " . $why->getMessage();
+        return ReadOnlyCall::raised($message, microtime(true) - $began);
     }
 
     private function limited(ToolDefinition $tool, string $caller): ?ReadOnlyCall
@@ -163,8 +192,7 @@ final class ReadOnlyCalls
             self::limitTime($limit);
             $given = ($tool->handler)($input);
         } catch (Throwable $thrown) {
-            $message = "Tool '$tool->name' execution failed: " . $thrown->getMessage();
-            return ReadOnlyCall::raised($message, microtime(true) - $began);
+            return self::raised($tool, $thrown, $began);
         } finally {
             self::limitTime($limit === null ? null : (int) ini_get('max_execution_time'));
         }

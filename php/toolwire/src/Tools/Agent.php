@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Tools;
 
 use Throwable;
+use TypeError;
 use Toolwire\Detector;
 use Toolwire\Plain\Agent\Conversation;
 use Toolwire\Plain\Agent\Conversations;
@@ -16,6 +17,7 @@ use Toolwire\Plain\Json\Plain;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Nearest;
+use Toolwire\Plain\Providers;
 use Toolwire\Plain\Unsaved;
 use Toolwire\Redaction;
 use Toolwire\Tools\Exception\AgentException;
@@ -82,12 +84,16 @@ final class Agent
         bool $streams = false,
         ?callable $runCall = null
     ) {
-        LeftOut::refuse($api !== 'openai', "an agent for the API $api");
+        Providers::onlyChat($api, 'models', 'an agent for the API');
         LeftOut::refuse($streams, 'an agent that streams');
         LeftOut::refuse($runCall === null, 'an agent without runCall');
         if (!in_array($interrupted, ['ask', 'tell'], true)) {
             $message = "interrupted must be \"ask\" or \"tell\", got \"$interrupted\"";
             throw Misuse::of('invalid_option', $message);
+        }
+        if ($redact !== null && !is_array($redact) && !$redact instanceof Redaction) {
+            throw new TypeError(__METHOD__ . '(): Argument #11 ($redact) must be of type '
+                . 'Toolwire\Redaction|array|null, ' . Misuse::typeName($redact) . ' given');
         }
         [$this->tools, $store] = $tools->parts();
         $this->client = $client;

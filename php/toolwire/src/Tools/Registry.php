@@ -6,6 +6,7 @@ namespace Toolwire\Tools;
 
 use Countable;
 use Toolwire\Plain\LeftOut;
+use Toolwire\Plain\Providers;
 use Toolwire\Plain\Schema\ChatTools;
 use Toolwire\Plain\Unsaved;
 
@@ -69,7 +70,7 @@ final class Registry implements Countable
      */
     public function toProvider(string $provider, bool $strict = false): array
     {
-        LeftOut::refuse($provider !== 'openai', "Registry::toProvider() for $provider");
+        Providers::onlyChat($provider, 'tools', 'Registry::toProvider() for');
         LeftOut::refuse($strict, 'the option strict');
         return ChatTools::of($this->list(), [$this, 'get']);
     }

@@ -75,7 +75,7 @@ final class ToolDefinition
         if ($rateLimit !== null) {
             self::checkRate($rateLimit);
         }
-        InputSchema::of($inputSchema ?? []);
+        InputSchema::of($inputSchema ?? [], $name);
         $this->fields = [
             'name' => $name,
             'actionType' => $actionType,

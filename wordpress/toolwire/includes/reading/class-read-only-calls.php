@@ -29,15 +29,6 @@ use Toolwire\WordPress\Silence;
 final class Read_Only_Calls implements Conversation_Runs {
 
 	/**
-	 * The events for each state.
-	 */
-	const EVENTS = array(
-		'completed' => 'tool.completed',
-		'failed'    => 'tool.failed',
-		'denied'    => 'tool.denied',
-	);
-
-	/**
 	 * Takes its parts.
 	 *
 	 * @param Engines       $engines       The engine of each site.
@@ -87,7 +78,6 @@ final class Read_Only_Calls implements Conversation_Runs {
 			return ToolOutput::fail( 'The call could not be recorded, so it has not run.' );
 		}
 		$this->call_log->change( $id, array( 'conversation' => $conversation ) );
-		$this->tell( 'tool.invoked', $id, $name );
 		$call = $this->left_calls->during(
 			$id,
 			fn (): ReadOnlyCall => $this->silence->during(
@@ -96,9 +86,7 @@ final class Read_Only_Calls implements Conversation_Runs {
 			)
 		);
 		$this->call_log->change( $id, $this->columns( $name, $call ), array( 'running' ) );
-		if ( isset( self::EVENTS[ $call->state ] ) ) {
-			$this->tell( self::EVENTS[ $call->state ], $id, $name );
-		}
+		$this->tell_end( $id, $name, $call );
 		return $this->told( $call );
 	}
 
@@ -146,10 +134,12 @@ final class Read_Only_Calls implements Conversation_Runs {
 			$arguments,
 			$id,
 			'user:' . get_current_user_id(),
-			fn ( $value ) => $this->call_log->change(
-				$id,
-				array( 'arguments' => $this->call_log->json( $value ) )
-			)
+			function ( $value ) use ( $id, $name ): void {
+				$columns = array( 'arguments' => $this->call_log->json( $value ) );
+				$this->call_log->change( $id, $columns );
+				$this->tell( 'tool.invoked', $id, $name );
+			},
+			fn () => $this->tell( 'tool.started', $id, $name )
 		);
 	}
 
@@ -174,11 +164,12 @@ final class Read_Only_Calls implements Conversation_Runs {
 			$columns['duration_ms'] = (string) $call->milliseconds;
 		}
 		$data    = $call->output?->data;
+		$is_told = is_array( $data ) && isset( $data['wp_error'] );
 		$details = $call->details;
 		if ( 'permission_denied' === $call->code && $tool?->refusal() ) {
 			$details['wp_error'] = $tool->refusal();
 		}
-		if ( null !== $call->output && ( $tool?->logs_result || isset( $data['wp_error'] ) ) ) {
+		if ( null !== $call->output && ( $tool?->logs_result || $is_told ) ) {
 			$columns['result'] = $this->call_log->json( $data );
 		} elseif ( $details ) {
 			$columns['result'] = $this->call_log->json( $details );
@@ -215,17 +206,39 @@ final class Read_Only_Calls implements Conversation_Runs {
 	}
 
 	/**
+	 * Tells others how a call ended, by the extension's events: a tool that gives an error has
+	 * completed, and one that throws has failed.
+	 *
+	 * @param string       $id   The call's id.
+	 * @param string       $name The tool's name.
+	 * @param ReadOnlyCall $call What became of it.
+	 */
+	private function tell_end( string $id, string $name, ReadOnlyCall $call ): void {
+		$facts = array( 'duration_ms' => $call->milliseconds );
+		if ( null !== $call->output ) {
+			$facts['output_summary'] = array( 'success' => $call->output->success );
+			$this->tell( 'tool.completed', $id, $name, $facts );
+		} elseif ( 'failed' === $call->state ) {
+			$facts['error_message'] = $this->call_log->text( $call->message, 1000 );
+			$this->tell( 'tool.failed', $id, $name, $facts );
+		} elseif ( 'denied' === $call->state ) {
+			$this->tell( 'tool.denied', $id, $name, array( 'reason' => $call->code ) );
+		}
+	}
+
+	/**
 	 * Tells others of a call.
 	 *
-	 * @param string $type The event's type.
-	 * @param string $id   The call's id.
-	 * @param string $name The tool's name.
+	 * @param string               $type  The event's type.
+	 * @param string               $id    The call's id.
+	 * @param string               $name  The tool's name.
+	 * @param array<string, mixed> $facts What else is told.
 	 */
-	private function tell( string $type, string $id, string $name ): void {
+	private function tell( string $type, string $id, string $name, array $facts = array() ): void {
 		$data = array(
 			'action_id' => $id,
 			'tool_name' => $name,
 		);
-		$this->events->tell( $type, $data );
+		$this->events->tell( $type, $data + $facts );
 	}
 }

@@ -32,6 +32,9 @@ trait ReadsCode
      */
     private $codeText;
 
+    /** @var string the text up to the end of the last reasoning that was limited; it only grows */
+    private $thoughtText = '';
+
     /** @var int|null the style of the reasoning that is being searched, where its calls count */
     private $thought = null;
 
@@ -68,7 +71,11 @@ trait ReadsCode
         }
         $style = $this->config->message->reasoning[$this->thought];
         $this->thoughtEnd = $this->endOfReasoning($style, $start)[0] ?? strlen($this->text);
-        $this->useCodeText(substr($this->text, 0, $this->thoughtEnd));
+        // Nothing else may hold the text while it grows, or else PHP copies it, for each reasoning.
+        $this->useCodeText('');
+        $known = strlen($this->thoughtText);
+        $this->thoughtText .= substr($this->text, $known, $this->thoughtEnd - $known);
+        $this->useCodeText($this->thoughtText);
     }
 
     private function useCodeText(string $text): void

@@ -104,7 +104,7 @@ final class ChatTools
 
     private static function parameters(ToolDefinition $tool): stdClass
     {
-        $given = get_object_vars(InputSchema::of($tool->inputSchema)->json());
+        $given = get_object_vars(InputSchema::of($tool->inputSchema, $tool->name)->json());
         $types = (array) ($given['type'] ?? 'object');
         if ($types !== ['object']) {
             throw self::refused($tool, '/type', 'the arguments of a tool are an object');

@@ -150,8 +150,8 @@ final class Checks
         if (isset($schema->oneOf)) {
             $count = count(array_filter($schema->oneOf, $fits));
             if ($count !== 1) {
-                $what = $count === 0 ? 'any of the' : 'more than one of the';
-                $found[] = [$path, "value is valid under $what schemas listed in oneOf"];
+                $is = $count === 0 ? 'is not valid under any' : 'is valid under more than one';
+                $found[] = [$path, "value $is of the schemas listed in oneOf"];
             }
         }
         if (isset($schema->not) && $fits($schema->not)) {
@@ -383,7 +383,7 @@ final class Checks
     }
 
     /** A text without its middle, if it is long. */
-    private static function bounded(string $text): string
+    public static function bounded(string $text): string
     {
         $letters = preg_split('//u', $text, -1, PREG_SPLIT_NO_EMPTY) ?: [];
         if (count($letters) <= self::MOST_TEXT) {

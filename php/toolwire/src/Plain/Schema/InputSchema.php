@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Toolwire\Plain\Schema;
 
 use stdClass;
+use Toolwire\Plain\Json\Plain;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Plain\Misuse;
+use Toolwire\Text;
 
 /**
  * The JSON Schema of a tool's arguments, checked when the tool is made.
@@ -43,19 +45,24 @@ final class InputSchema
     /** @var int */
     private $parts = 0;
 
-    private function __construct(stdClass $schema)
+    /** @var string the name of the tool, for messages */
+    private $tool;
+
+    /** @param array<string, mixed> $schema */
+    private function __construct(array $schema, string $tool)
     {
-        $this->schema = $schema;
-        $this->checkPart($schema, 0, '');
+        $this->tool = $tool;
+        $this->schema = UsualForm::of($this->object($schema));
+        $this->checkPart($this->schema, 0, '');
     }
 
     /**
      * @param array<string, mixed> $schema
      * @throws \Toolwire\Exception\ToolwireThrowable for what is no schema
      */
-    public static function of(array $schema): self
+    public static function of(array $schema, string $tool): self
     {
-        return new self(UsualForm::of(self::object($schema)));
+        return new self($schema, $tool);
     }
 
     /** The schema with objects as `stdClass`, in its usual form. */
@@ -90,7 +97,7 @@ final class InputSchema
      *
      * @param array<string, mixed> $schema
      */
-    private static function object(array $schema): stdClass
+    private function object(array $schema): stdClass
     {
         $json = json_encode($schema, JSON_PRESERVE_ZERO_FRACTION);
         $read = $json === false ? null : json_decode($json, false, 512, JSON_BIGINT_AS_STRING);
@@ -98,7 +105,7 @@ final class InputSchema
             return new stdClass();
         }
         if (!$read instanceof stdClass) {
-            throw self::invalid('', 'it must be an object of JSON');
+            throw $this->invalid('', 'it must be an object of JSON');
         }
         return $read;
     }
@@ -110,10 +117,10 @@ final class InputSchema
             return;
         }
         if (!$part instanceof stdClass) {
-            throw self::invalid($path, 'a schema is an object, true or false');
+            throw $this->invalid($path, 'a schema is an object, true or false');
         }
         if ($depth > self::DEEPEST || ++$this->parts > self::MOST_PARTS) {
-            throw Misuse::of('schema_limit', 'the schema of the tool is too large');
+            throw Misuse::of('schema_limit', "the schema of \"$this->tool\" is too large");
         }
         foreach (get_object_vars($part) as $keyword => $value) {
             $keyword = (string) $keyword;
@@ -152,38 +159,56 @@ final class InputSchema
     /** @param mixed $value */
     private function checkKeyword(string $keyword, $value, string $path): void
     {
-        $isList = is_array($value);
-        $fits = true;
-        if ($keyword === 'type') {
-            $fits = array_diff($isList ? $value : [$value], self::TYPES) === [];
-        } elseif (in_array($keyword, ['enum', 'required'], true)) {
-            $fits = $isList;
-        } elseif (in_array($keyword, ['anyOf', 'oneOf', 'allOf'], true)) {
-            $fits = $isList && $value !== [];
+        $wanted = null;
+        if (in_array($keyword, ['type', 'enum', 'required', 'anyOf', 'oneOf', 'allOf'], true)) {
+            $wanted = self::wantedList($keyword, $value);
         } elseif (in_array($keyword, UsualForm::MAPS, true)) {
-            $fits = $value instanceof stdClass;
+            $wanted = $value instanceof stdClass ? null : 'an object';
         } elseif (in_array($keyword, self::COUNTS, true)) {
-            $fits = (is_int($value) && $value >= 0) || (is_float($value) && $value >= 0);
+            $fits = (is_int($value) || is_float($value)) && $value >= 0;
+            $wanted = $fits ? null : 'a number that is not below 0';
         } elseif (in_array($keyword, self::NUMBERS, true)) {
-            $fits = is_int($value) || is_float($value);
+            $wanted = is_int($value) || is_float($value) ? null : 'a number';
         } elseif ($keyword === 'pattern') {
             $fits = is_string($value) && Patterns::isUsable($value);
+            $wanted = $fits ? null : 'a regular expression';
         } elseif ($keyword === '$ref') {
             $fits = is_string($value) && Checks::target($this->schema, $value) !== null;
+            $wanted = $fits ? null : 'the place of a schema in this one, as "#/$defs/name"';
         }
-        if ($keyword === 'patternProperties' && $value instanceof stdClass) {
-            foreach (array_keys(get_object_vars($value)) as $pattern) {
-                $fits = $fits && Patterns::isUsable((string) $pattern);
+        if ($wanted !== null) {
+            throw $this->invalid($path, "must be $wanted, got " . Plain::line($value));
+        }
+        foreach ($keyword === 'patternProperties' ? get_object_vars($value) : [] as $name => $_) {
+            if (!Patterns::isUsable((string) $name)) {
+                throw $this->invalid("$path/$name", 'the name must be a regular expression');
             }
-        }
-        if (!$fits) {
-            throw self::invalid($path, "$keyword is not what JSON Schema wants");
         }
     }
 
-    private static function invalid(string $path, string $why): \Throwable
+    /**
+     * What a keyword must be that has a list, or a word; null if it is that.
+     *
+     * @param mixed $value
+     */
+    private static function wantedList(string $keyword, $value): ?string
     {
-        $path = $path === '' ? '/' : $path;
-        return Misuse::of('invalid_schema', "the schema of the tool at $path: $why");
+        if ($keyword === 'type') {
+            $others = array_filter(is_array($value) ? $value : [$value], static function ($type) {
+                return !in_array($type, self::TYPES, true);
+            });
+            return $others === [] ? null : 'one or more of ' . implode(', ', self::TYPES);
+        }
+        if ($keyword === 'enum' || $keyword === 'required') {
+            return is_array($value) ? null : 'a list';
+        }
+        return is_array($value) && $value !== [] ? null : 'a list of one schema or more';
+    }
+
+    private function invalid(string $path, string $why): \Throwable
+    {
+        $message = "the schema of \"$this->tool\" is not usable: at "
+            . ($path === '' ? '/' : $path) . ": $why";
+        return Misuse::of('invalid_schema', Checks::bounded(Text::visible($message)));
     }
 }

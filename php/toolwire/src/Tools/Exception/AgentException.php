@@ -5,25 +5,11 @@ declare(strict_types=1);
 namespace Toolwire\Tools\Exception;
 
 use RuntimeException;
-use Throwable;
 use Toolwire\Exception\ToolwireThrowable;
+use Toolwire\Plain\OfKind;
 
 /** An agent gave no answer; the conversation stands as before the step that failed. */
 class AgentException extends RuntimeException implements ToolwireThrowable
 {
-    /** @var string */
-    protected $kind = '';
-
-    /** @internal for the library */
-    public static function of(string $kind, string $message, ?Throwable $why = null): self
-    {
-        $made = new self($message, 0, $why);
-        $made->kind = $kind;
-        return $made;
-    }
-
-    public function getKind(): string
-    {
-        return $this->kind;
-    }
+    use OfKind;
 }
