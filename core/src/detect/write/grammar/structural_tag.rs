@@ -85,6 +85,5 @@ fn any_text(text: &Text, rules: &[Expression]) -> Value {
 
 /// A part that is written by own rules.
 fn own(expression: &Expression, rules: &[Expression]) -> Value {
-    let grammar = Grammar { start: expression.clone(), rules: rules.to_vec() };
-    json!({"type": "grammar", "grammar": gbnf(&grammar)})
+    json!({"type": "grammar", "grammar": gbnf(expression, rules)})
 }
