@@ -225,14 +225,11 @@ impl Maker<'_> {
 
     /// What is said where several calls were asked for and one may be written.
     fn one_call(&self, format: &Format) -> Result<ConstraintNote, Error> {
-        let message = match &self.options.tool_choice {
-            ToolChoice::Named(name) => {
-                format!("parallel is not held: the choice of the tool \"{name}\" is one call")
-            }
-            _ => {
-                let slug = format.slug();
-                format!("parallel is not held: in the format {slug} no second call can follow")
-            }
+        let message = if let ToolChoice::Named(name) = &self.options.tool_choice {
+            format!("parallel is not held: the choice of the tool \"{name}\" is one call")
+        } else {
+            let slug = format.slug();
+            format!("parallel is not held: in the format {slug} no second call can follow")
         };
         if self.options.strict {
             return Err(Error::new(ErrorKind::CannotConstrain, message));
