@@ -53,7 +53,8 @@ PYTHON_SOURCES := $(shell find py-binding/python \( -name '*.py*' -o -name '*.lu
 	-not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/mcp_peer tests/collector \
-	tests/stageflow tests/stores tests/scale examples/python examples/compare .ci packaging
+	tests/constrain tests/stageflow tests/stores tests/scale examples/python examples/compare .ci \
+	packaging
 # The oldest Python for which the wheel is made.
 MYPY = $(BIN)/mypy --config-file py-binding/pyproject.toml --python-version 3.10
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress

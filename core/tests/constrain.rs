@@ -188,6 +188,31 @@ fn errors_say_what_cannot_be_held() {
 }
 
 #[test]
+fn a_second_call_that_cannot_follow_is_said() {
+    let made = |family: &str, given: &Value| {
+        constrain(&weather(), &Profile::named(family).unwrap(), &options(given))
+    };
+    let asked = json!({"parallel": true});
+    let strict = json!({"parallel": true, "strict": true});
+    for (family, given, is_said) in [
+        ("gpt-oss-20b", &asked, true),
+        ("llama-3.1-8b-instruct", &asked, true),
+        ("qwen2.5-7b-instruct", &asked, false),
+        ("gpt-oss-20b", &json!({}), false),
+        ("gpt-oss-20b", &json!({"parallel": true, "tool_choice": "none"}), false),
+        ("qwen2.5-7b-instruct", &json!({"parallel": true, "tool_choice": "get_weather"}), true),
+    ] {
+        let notes = made(family, given).unwrap().notes;
+        let said = notes.iter().any(|note| note.message.starts_with("parallel is not held"));
+        assert_eq!(said, is_said, "{family} {given}: {notes:?}");
+    }
+    let error = made("gpt-oss-20b", &strict).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::CannotConstrain);
+    assert!(error.to_string().contains("no second call can follow"), "{error}");
+    assert!(made("qwen2.5-7b-instruct", &strict).is_ok());
+}
+
+#[test]
 fn every_profile_with_a_format_has_a_grammar_for_each_choice() {
     let mut refused = Vec::new();
     for profile in Profile::all().iter().filter(|profile| !profile.formats().is_empty()) {

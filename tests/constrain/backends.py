@@ -11,15 +11,66 @@ from typing import Any
 import numpy
 
 #: Words that a model's vocabulary has beside the single bytes.
-WORDS = (
-    "tool call name arguments parameters function invoke parameter true false null None True "
-    "city text Rome think end start and the It is a of : , { } [ ] \" ' </ <| |> ]] \n\n "
-    '{" ": "} ", [" "] ``` ~~~ </think> </tool_call> </function> </parameter> <think> é 漢 🙂'
-).split(" ")  # noqa: SIM905
+WORDS = [
+    "tool",
+    "call",
+    "name",
+    "arguments",
+    "parameters",
+    "function",
+    "invoke",
+    "parameter",
+    "true",
+    "false",
+    "null",
+    "None",
+    "True",
+    "city",
+    "text",
+    "Rome",
+    "think",
+    "end",
+    "start",
+    "and",
+    "the",
+    "It",
+    "is",
+    "a",
+    "of",
+    ":",
+    ",",
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    "'",
+    "</",
+    "<|",
+    "|>",
+    "]]",
+    "\n\n",
+    '{"',
+    '":',
+    '"}',
+    '",',
+    '["',
+    '"]',
+    "```",
+    "~~~",
+    "</think>",
+    "</tool_call>",
+    "</function>",
+    "</parameter>",
+    "<think>",
+    "é",
+    "漢",
+    "🙂",
+]
 
 
 def vocabulary() -> list[bytes]:
-    """The tokens: every byte, and some words."""
+    """Give the tokens: every byte, and some words."""
     words = [word.encode() for word in WORDS if len(word.encode()) > 1]
     spaced = [b" " + word for word in words if word.isalpha()]
     return [bytes([byte]) for byte in range(256)] + list(dict.fromkeys(words + spaced))
@@ -59,7 +110,7 @@ class Run:
     """One text that is written under a mask."""
 
     def mask(self) -> Sequence[int]:
-        """The tokens that may come next; EOS where the text may end."""
+        """Give the tokens that may come next; EOS where the text may end."""
         raise NotImplementedError
 
     def take(self, token: int) -> None:
@@ -75,12 +126,14 @@ class XgrammarRun(Run):
         self.bits = numpy.zeros((1, (EOS + 32) // 32), dtype=numpy.int32)
 
     def mask(self) -> Sequence[int]:
+        """Give the tokens that may come next."""
         self.bits.fill(-1)
         self.matcher.fill_next_token_bitmask(self.bits)
         bits = numpy.unpackbits(self.bits.view(numpy.uint8), bitorder="little")
         return numpy.flatnonzero(bits[: EOS + 1]).tolist()
 
     def take(self, token: int) -> None:
+        """Take a token that the mask allows."""
         assert self.matcher.accept_token(token)
 
 
@@ -118,12 +171,14 @@ class LarkRun(Run):
         self.matcher = matcher
 
     def mask(self) -> Sequence[int]:
+        """Give the tokens that may come next."""
         mask = numpy.frombuffer(self.matcher.compute_bitmask(), dtype=numpy.uint8)
         if self.matcher.is_error():
             raise ValueError(self.matcher.get_error())
         return numpy.flatnonzero(numpy.unpackbits(mask, bitorder="little")[: EOS + 1]).tolist()
 
     def take(self, token: int) -> None:
+        """Take a token that the mask allows."""
         assert self.matcher.consume_token(token), self.matcher.get_error()
 
 
@@ -135,10 +190,10 @@ class Llguidance:
         from llguidance._tokenizer import TokenizerWrapper
 
         class Tokenizer:
-            tokens = [*TOKENS, b"<eos>"]
+            tokens = (*TOKENS, b"<eos>")
             eos_token_id = EOS
             bos_token_id = None
-            special_token_ids = [EOS]
+            special_token_ids = (EOS,)
 
             def __call__(self, text: bytes) -> list[int]:
                 return list(text)
@@ -167,6 +222,6 @@ class Llguidance:
 
 
 def backends() -> dict[str, Any]:
-    """The backends by the notation that they read."""
+    """Give the backends by the notation that they read."""
     xgrammar = Xgrammar()
     return {"structural_tag": xgrammar, "lark": Llguidance(), "gbnf": xgrammar}

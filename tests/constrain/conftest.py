@@ -14,5 +14,5 @@ SEEDS = int(os.environ.get("CONSTRAIN_SEEDS", "2"))
 
 @pytest.fixture(scope="session")
 def all_backends() -> dict[str, Any]:
-    """The backends by the notation that they read."""
+    """Give the backends by the notation that they read."""
     return backends()

@@ -81,6 +81,6 @@ CALLS: list[list[dict[str, Any]]] = [
 
 
 def hints(text: str) -> list[bytes]:
-    """The markers in a text that was written, which may end what a random writer began."""
+    """Find the markers in a written text, which may end what a random writer began."""
     found = re.findall(r"\n?</?[^<>\n]{1,40}>|\[/?[A-Z_]{2,}\]|</s>|\n\n", text)
     return [one.encode() for one in dict.fromkeys([*found, '"', "\n", "```\n", "\n```\n", "`"])]

@@ -16,7 +16,7 @@ ENDS = {b'"', b"'", b"\n", b"<", b"</", b"<|", b"]", b"}", b"`", b"```", b"[", b
 
 
 def generate(backend: Any, compiled: Any, seed: int, hints: list[bytes]) -> bytes | None:
-    """A random text of the grammar; None where it did not end, or is not UTF-8.
+    """Write a random text of the grammar; None where it did not end, or is not UTF-8.
 
     ``hints`` are texts that may end something: a writer that knows nothing would not find them.
     """
@@ -43,7 +43,7 @@ def generate(backend: Any, compiled: Any, seed: int, hints: list[bytes]) -> byte
 
 
 def pick(allowed: list[int], out: bytes, choose: random.Random) -> int:
-    """A token: more often one that ends what is open."""
+    """Choose a token: more often one that ends what is open."""
     if len(allowed) < 40:
         return choose.choice(allowed)
     ends = [token for token in allowed if TOKENS[token] in ENDS]

@@ -23,7 +23,7 @@ ONE_CALL = "llama3"
 
 
 def constrain(slug: str, backend: str, **options: Any) -> toolwire.Constraint:
-    """The grammar of calls alone."""
+    """Make the grammar of calls alone."""
     return toolwire.constrain(
         TOOLS, format=slug, backend=backend, tool_choice="required", text=False, **options
     )
@@ -45,7 +45,7 @@ def problem(detection: toolwire.Detection, slug: str) -> str | None:
 
 
 def written(slug: str, calls: list[dict[str, Any]]) -> str | None:
-    """The calls in a format, if it can hold them."""
+    """Write the calls in a format, if it can hold them."""
     try:
         return toolwire.render_calls(calls, slug, tools=TOOLS)
     except toolwire.InvalidArgumentError:
@@ -102,7 +102,7 @@ def test_damage_is_refused_or_read(all_backends: dict[str, Any], slug: str, back
 
 
 def damage(text: str, choose: random.Random) -> str:
-    """A text with a piece that is missing, twice there or another one."""
+    """Make a text with a piece that is missing, twice there or another one."""
     start = choose.randrange(len(text))
     end = min(len(text), start + choose.randint(1, 6))
     piece = text[start:end]

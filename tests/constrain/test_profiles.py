@@ -70,7 +70,7 @@ def test_what_is_generated_is_read(all_backends: dict[str, Any], slug: str, back
 
 
 def markers(profile: toolwire.Profile) -> list[bytes]:
-    """The markers of a message, which a random writer would not find."""
+    """Find the markers of a message, which a random writer would not find."""
     reasoning = "So." if profile.reasoning else ""
     message = {"reasoning": reasoning, "text": "Well.", "calls": CALLS[2]}
     try:

@@ -22,6 +22,8 @@ pub(super) struct CallsGrammar {
     pub(super) expression: Expression,
     pub(super) rules: Vec<Expression>,
     pub(super) notes: Vec<ConstraintNote>,
+    /// Whether a second call may follow.
+    pub(super) is_parallel: bool,
     /// The token that ends the calls and the turn, which is no part of the grammar.
     pub(super) stop: Option<&'static str>,
 }
@@ -29,7 +31,8 @@ pub(super) struct CallsGrammar {
 impl Default for CallsGrammar {
     fn default() -> Self {
         let (rules, notes) = (Vec::new(), Vec::new());
-        Self { expression: Expression::literal(""), rules, notes, stop: None }
+        let expression = Expression::literal("");
+        Self { expression, rules, notes, is_parallel: false, stop: None }
     }
 }
 
@@ -59,7 +62,8 @@ pub(super) fn calls(request: &CallsRequest<'_>) -> Result<CallsGrammar, Error> {
     let (rules, notes) = (Vec::new(), Vec::new());
     let mut builder = CallsBuilder { request: &request, layout: &layout, rules, notes };
     let expression = builder.whole()?;
-    Ok(CallsGrammar { expression, rules: builder.rules, notes: builder.notes, stop })
+    let CallsBuilder { rules, notes, .. } = builder;
+    Ok(CallsGrammar { expression, rules, notes, is_parallel: request.is_parallel, stop })
 }
 
 struct CallsBuilder<'b> {

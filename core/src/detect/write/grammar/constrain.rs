@@ -216,7 +216,26 @@ impl Maker<'_> {
             engine: self.engine(),
             is_strict: self.options.strict,
         };
-        calls(&request)
+        let mut made = calls(&request)?;
+        if self.options.parallel == Some(true) && self.has_calls() && !made.is_parallel {
+            made.notes.push(self.one_call(format)?);
+        }
+        Ok(made)
+    }
+
+    /// What is said where several calls were asked for and one may be written.
+    fn one_call(&self, format: &Format) -> Result<ConstraintNote, Error> {
+        let message = if let ToolChoice::Named(name) = &self.options.tool_choice {
+            format!("parallel is not held: the choice of the tool \"{name}\" is one call")
+        } else {
+            let slug = format.slug();
+            format!("parallel is not held: in the format {slug} no second call can follow")
+        };
+        if self.options.strict {
+            return Err(Error::new(ErrorKind::CannotConstrain, message));
+        }
+        let (tool, pointer, keyword) = Default::default();
+        Ok(ConstraintNote { tool, pointer, keyword, message })
     }
 
     fn reasoning(&self) -> GrammarReasoning {
@@ -259,7 +278,7 @@ impl Maker<'_> {
         match self.options.backend {
             GrammarBackend::StructuralTag => structural_tag(grammar),
             GrammarBackend::Lark => lark(grammar, &self.options.special_tokens).into(),
-            GrammarBackend::Gbnf => gbnf(grammar).into(),
+            GrammarBackend::Gbnf => gbnf(&grammar.start, &grammar.rules).into(),
         }
     }
 }

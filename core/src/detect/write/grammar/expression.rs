@@ -1,7 +1,7 @@
 //! The grammar of a message, before a backend's notation is chosen.
 
 /// What may be written at one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expression {
     /// Exactly this text.
     Literal(String),
@@ -38,7 +38,7 @@ pub(super) enum Expression {
 }
 
 /// Text that people or tools read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Text {
     /// What may not stand in it.
     pub(super) without: Vec<String>,
@@ -49,7 +49,7 @@ pub(super) struct Text {
 }
 
 /// A text in quotes, with escapes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct QuotedText {
     pub(super) quote: char,
     /// Whether the escapes are those of Python, and not those of JSON.
@@ -61,7 +61,7 @@ pub(super) struct QuotedText {
 }
 
 /// A set of characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Class {
     pub(super) negated: bool,
     pub(super) ranges: Vec<(char, char)>,

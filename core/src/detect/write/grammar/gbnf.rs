@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use super::automaton::{Automaton, TextState};
-use super::expression::{Class, Expression, Grammar, QuotedText, Text};
+use super::expression::{Class, Expression, QuotedText, Text};
 use super::quotes::{escapes, plain};
 
 /// What opens and closes a block of code in a text.
@@ -17,9 +17,9 @@ pub(super) const OUTSIDE: [&str; 2] = ["`", "~~~"];
 /// The longest text behind the fence that opens a block.
 pub(super) const MOST_INFO: u32 = 24;
 
-/// The grammar as text; the first rule is `root`.
-pub(super) fn gbnf(grammar: &Grammar) -> String {
-    GbnfWriter::new(&grammar.rules).whole(&grammar.start)
+/// A grammar as text, with those of the rules that it uses; the first one is `root`.
+pub(super) fn gbnf(start: &Expression, rules: &[Expression]) -> String {
+    GbnfWriter::new(rules).whole(start)
 }
 
 /// Text in front of calls, in whose place code blocks are closed: `plain (block plain)*`.
@@ -346,7 +346,7 @@ mod tests {
     fn a_text_is_one_rule_for_each_state() {
         let text = Text::without(vec!["<a".to_owned()]);
         let start = Expression::until(text, "<a>\n");
-        let written = gbnf(&Grammar { start, rules: Vec::new() });
+        let written = gbnf(&start, &[]);
         assert_eq!(
             written,
             "root ::= t0-0 \"<a>\\n\"\n\
@@ -364,7 +364,7 @@ mod tests {
             min: 0,
             max: None,
         };
-        let written = gbnf(&Grammar { start: Expression::QuotedText(text), rules: Vec::new() });
+        let written = gbnf(&Expression::QuotedText(text), &[]);
         assert!(written.starts_with("root ::= \"\\\"\" t0-0 \"\\\"\"\n"), "{written}");
         assert!(written.contains("e0 t0-0"), "{written}");
         assert!(!written.contains("\"/\""), "{written}");

@@ -2,6 +2,8 @@
 //!
 //! Own rules stand in it as nodes of the kind `grammar`, in the notation of `gbnf`.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use super::expression::{Expression, Grammar, Text};
@@ -9,10 +11,16 @@ use super::gbnf::{gbnf, lead_parts};
 
 /// The format of the structural tag.
 pub(super) fn structural_tag(grammar: &Grammar) -> Value {
-    node(&grammar.start, &grammar.rules)
+    node(&grammar.start, &mut OwnRules { rules: &grammar.rules, written: HashMap::new() })
 }
 
-fn node(expression: &Expression, rules: &[Expression]) -> Value {
+/// The rules of a grammar, and the parts that are written by them: tools have many alike.
+struct OwnRules<'g> {
+    rules: &'g [Expression],
+    written: HashMap<Expression, String>,
+}
+
+fn node(expression: &Expression, rules: &mut OwnRules<'_>) -> Value {
     match expression {
         Expression::Literal(text) => json!({"type": "const_string", "value": text}),
         Expression::Sequence(parts) => sequence(parts.iter().map(|part| node(part, rules))),
@@ -69,7 +77,7 @@ fn sequence(parts: impl IntoIterator<Item = Value>) -> Value {
     json!({"type": "sequence", "elements": all})
 }
 
-fn any_text(text: &Text, rules: &[Expression]) -> Value {
+fn any_text(text: &Text, rules: &mut OwnRules<'_>) -> Value {
     if text.min > 0 || !text.first_not.is_empty() {
         return own(&Expression::Text(text.clone()), rules);
     }
@@ -84,7 +92,12 @@ fn any_text(text: &Text, rules: &[Expression]) -> Value {
 }
 
 /// A part that is written by own rules.
-fn own(expression: &Expression, rules: &[Expression]) -> Value {
-    let grammar = Grammar { start: expression.clone(), rules: rules.to_vec() };
-    json!({"type": "grammar", "grammar": gbnf(&grammar)})
+fn own(expression: &Expression, rules: &mut OwnRules<'_>) -> Value {
+    if let Some(text) = rules.written.get(expression) {
+        return json!({"type": "grammar", "grammar": text});
+    }
+    let text = gbnf(expression, rules.rules);
+    let node = json!({"type": "grammar", "grammar": text});
+    rules.written.insert(expression.clone(), text);
+    node
 }
