@@ -67,12 +67,11 @@ fn detectors() -> Vec<Detector> {
         "body": "json",
         "wrapper": {"open": "a call follows:\n\n|~call~|", "close": "|~end~|"},
     });
-    let formats = [
-        Format::seeds(),
-        Vec::new(),
-        vec![Format::named("json").unwrap()],
-        vec![Format::define(&lines).unwrap()],
-    ];
+    let lines = Format::define(&lines).unwrap();
+    // Beside the signs of the table, some that are not in it.
+    let with_own = Format::all().iter().chain([&lines]).cloned().collect();
+    let formats =
+        [Format::seeds(), Vec::new(), vec![Format::named("json").unwrap()], vec![lines], with_own];
     let mut detectors = Vec::new();
     for formats in formats {
         for fences in [Fences::Json, Fences::None, Fences::All] {

@@ -169,6 +169,15 @@ fn the_definition_of_a_profile_makes_the_same_profile() {
 }
 
 #[test]
+fn the_tokens_that_stop_a_model_are_told() {
+    for profile in Profile::all() {
+        // What is known of Nova's frame is an element round the answer, no token that ends it.
+        let is_told = profile.frames().is_empty() || !profile.stop().is_empty();
+        assert!(is_told || profile.slug() == "nova", "{}", profile.slug());
+    }
+}
+
+#[test]
 fn what_a_profile_never_writes_is_refused() {
     let calls = vec![NewCall::new("f", "{}")];
     let thought = NewMessage { reasoning: "a".to_owned(), ..NewMessage::default() };
@@ -185,6 +194,22 @@ fn what_a_profile_never_writes_is_refused() {
     }
     let error = render_message(&called, &Profile::automatic(), None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::CannotRender);
+}
+
+#[test]
+fn muse_addresses_each_part_of_a_message() {
+    let message = NewMessage {
+        reasoning: "Hm.".to_owned(),
+        text: "I look.".to_owned(),
+        calls: vec![NewCall::new("f", "{}")],
+    };
+    let told = |message: &NewMessage| written(&Profile::named("muse").unwrap(), message).unwrap();
+    let begins = " to=self<|message|>Hm.<|eom|><|start|>assistant to=user<|message|>I look.";
+    let whole = told(&message);
+    let calls = whole.strip_prefix(begins).unwrap();
+    assert!(calls.starts_with("<|eom|><|start|>assistant to=f<|message|><atem:"), "{whole}");
+    assert!(calls.ends_with("</atem:function_calls><|eot|>"), "{whole}");
+    assert_eq!(told(&NewMessage { calls: Vec::new(), ..message }), format!("{begins}<|eot|>"));
 }
 
 proptest! {

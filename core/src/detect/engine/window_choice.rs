@@ -39,33 +39,40 @@ mod tests {
     /// How often each sign is given another window, where one is better.
     const ROUNDS: usize = 2;
 
-    /// Three bytes of ordinary text, as bits of the halves of each, and how often they stand there.
-    struct Counted {
-        halves: [(u16, u16); WIDTH],
-        count: u64,
-    }
-
-    fn halves(byte: u8) -> (u16, u16) {
-        (1 << (byte & 15), 1 << (byte >> 4))
-    }
-
+    /// A bit for each half that a byte of each place may have: sixteen for the lower half and
+    /// sixteen for the upper one.
     #[derive(Clone, Copy, Default)]
-    struct Group([(u16, u16); WIDTH]);
+    struct Halves(u128);
 
-    impl Group {
-        fn with(mut self, window: ByteWindow) -> Self {
-            for (known, allowed) in self.0.iter_mut().zip(window) {
-                for (lower, upper) in allowed.bytes().map(halves) {
-                    *known = (known.0 | lower, known.1 | upper);
-                }
-            }
-            self
+    impl Halves {
+        /// The lowest bit of each sixteen.
+        const FIRST: u128 = 0x0001_0001_0001_0001_0001_0001;
+        const HIGHEST: u128 = Self::FIRST << 15;
+
+        fn of(place: usize, byte: u8) -> Self {
+            let halves = 1 << (byte & 15) | 1_u128 << (16 + (byte >> 4));
+            Self(halves << (32 * place))
         }
 
-        fn has(&self, counted: &Counted) -> bool {
-            let mut pairs = self.0.iter().zip(&counted.halves);
-            pairs.all(|(known, one)| known.0 & one.0 != 0 && known.1 & one.1 != 0)
+        fn with(self, window: ByteWindow) -> Self {
+            let places = window.iter().enumerate();
+            let halves = places
+                .flat_map(|(place, allowed)| allowed.bytes().map(move |b| Self::of(place, b)));
+            halves.fold(self, |known, one| Self(known.0 | one.0))
         }
+
+        /// Whether they have a half in common everywhere. Loops are slow without optimization.
+        fn meet(self, other: Self) -> bool {
+            let both = self.0 & other.0;
+            let lower = Self::HIGHEST - Self::FIRST;
+            (both | ((both & lower) + lower)) & Self::HIGHEST == Self::HIGHEST
+        }
+    }
+
+    /// Three bytes of ordinary text, and how often they stand there.
+    struct Counted {
+        halves: Halves,
+        count: u64,
     }
 
     fn folder() -> PathBuf {
@@ -77,7 +84,7 @@ mod tests {
         let counted = |line: &str| {
             let (window, count) = line.split_once(' ').unwrap();
             let byte = |at: usize| u8::from_str_radix(&window[2 * at..2 * at + 2], 16).unwrap();
-            let halves = std::array::from_fn(|at| halves(byte(at)));
+            let halves = Halves::default().with(std::array::from_fn(|at| Allowed::One(byte(at))));
             Counted { halves, count: count.parse().unwrap() }
         };
         lines.lines().map(counted).collect()
@@ -91,8 +98,8 @@ mod tests {
     }
 
     impl Chooser {
-        fn groups(&self) -> Vec<Group> {
-            let mut groups = vec![Group::default(); 2 * GROUPS];
+        fn groups(&self) -> Vec<Halves> {
+            let mut groups = vec![Halves::default(); 2 * GROUPS];
             for (sign, chosen) in self.signs.iter().zip(&self.chosen) {
                 if let Some(Choice { offset, group }) = *chosen {
                     groups[group] = groups[group].with(sign.window_at(offset));
@@ -105,7 +112,7 @@ mod tests {
             self.chosen[sign] = None;
             let groups = self.groups();
             // A place that is found costs its look once, whatever the number of its groups.
-            let is_new = |one: &&Counted| !groups.iter().any(|group| group.has(one));
+            let is_new = |one: &&Counted| !groups.iter().any(|group| group.meet(one.halves));
             let new: Vec<_> = self.counts.iter().filter(is_new).collect();
             let mut best = None;
             for offset in 0..=self.signs[sign].text.len().saturating_sub(WIDTH) {
@@ -114,17 +121,10 @@ mod tests {
                 let groups = groups.iter().enumerate();
                 for (group, halves) in groups.skip(usize::from(led) * GROUPS).take(GROUPS) {
                     let grown = halves.with(window);
-                    let places: u64 =
-                        new.iter().filter(|one| grown.has(one)).map(|one| one.count).sum();
+                    let met = new.iter().filter(|one| grown.meet(one.halves));
+                    let places: u64 = met.map(|one| one.count).sum();
                     // Where no counted place is found, few halves keep the group small.
-                    let bits = |group: &Group| -> u32 {
-                        group
-                            .0
-                            .iter()
-                            .map(|(one, other)| one.count_ones() + other.count_ones())
-                            .sum()
-                    };
-                    let growth = bits(&grown) - bits(halves);
+                    let growth = grown.0.count_ones() - halves.0.count_ones();
                     let found = (places, growth, offset, group);
                     best =
                         Some(best.map_or(found, |best: (u64, u32, usize, usize)| best.min(found)));
