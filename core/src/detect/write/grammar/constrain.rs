@@ -62,7 +62,8 @@ pub fn constrain(
     let mut first = None;
     for format in profile.formats() {
         match maker.make(Some(format)) {
-            Err(error) if is_not_held(&error) => {
+            // Who asks for all keywords wants them in the family's own format.
+            Err(error) if is_not_held(&error) && !options.strict => {
                 first = first.or(Some(error));
             }
             made => return made,
