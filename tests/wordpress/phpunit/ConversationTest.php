@@ -84,13 +84,29 @@ final class ConversationTest extends ConversationTestCase
         $this->settings(['approval_hours' => 0.3 / HOUR_IN_SECONDS]);
         $waits = self::step(self::begin('Ask'));
         self::assertSame('waiting', $waits['state']);
+        // As WordPress does it.
+        wp_clear_scheduled_hook('toolwire_continue', [$waits['id']]);
         do_action('toolwire_continue', $waits['id']);
-        self::assertIsInt(wp_next_scheduled('toolwire_continue', [$waits['id'], 'waiting']));
+        self::assertSame([[$waits['id'], 'waiting']], self::events($waits['id']));
         usleep(350000);
         do_action('toolwire_continue', $waits['id'], 'waiting');
         $shown = self::rest('GET', "/conversations/$waits[id]")->get_data();
         self::assertSame(['idle', 'expired'], [$shown['state'], $shown['calls'][0]['state']]);
         self::assertSame('Nobody was there.', end($shown['parts'])['text']);
+    }
+
+    public function testAProcessThatIsKilledLeavesAnEvent(): void
+    {
+        $begun = self::begin('Hello');
+        wp_clear_scheduled_hook('toolwire_continue', [$begun['id']]);
+        $meanwhile = [];
+        $this->script = [function () use ($begun, &$meanwhile): string {
+            $meanwhile = self::events($begun['id']);
+            return 'Hi.';
+        }];
+        do_action('toolwire_continue', $begun['id']);
+        self::assertSame([[$begun['id'], 'killed']], $meanwhile);
+        self::assertSame([], self::events($begun['id']));
     }
 
     public function testADeniedCallIsTold(): void
@@ -448,6 +464,9 @@ final class ConversationTest extends ConversationTestCase
     {
         $this->script = ['Private <b>words</b>.'];
         $shown = self::step(self::begin('My question'));
+        // What a process that was killed has left.
+        $words = ['reasoning' => '', 'text' => 'Private'];
+        plugin()->assistant()->coming_words()->keep($shown['id'], 3, $words);
         $exported = plugin()->assistant()->privacy()->export('editor@example.test');
         self::assertTrue($exported['done']);
         $said = array_column($exported['data'][0]['data'], 'value');
@@ -455,8 +474,9 @@ final class ConversationTest extends ConversationTestCase
         $gone = plugin()->assistant()->privacy()->erase('editor@example.test');
         self::assertSame([true, true], [$gone['items_removed'], $gone['done']]);
         self::assertSame(404, self::rest('GET', "/conversations/$shown[id]")->get_status());
-        $left = plugin()->engines()->get()->store->scan('agent/', null, 10, 0);
-        self::assertSame([], $left);
+        $store = plugin()->engines()->get()->store;
+        self::assertSame([], $store->scan('agent/', null, 10, 0));
+        self::assertNull(plugin()->assistant()->coming_words()->find($shown['id']));
 
         global $wpdb;
         $this->script = ['Old.', 'New.'];

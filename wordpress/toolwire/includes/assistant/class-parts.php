@@ -118,6 +118,7 @@ final class Parts {
 			$this->plugin->call_log(),
 			$this->budget(),
 			$this->model(),
+			$this->coming_words(),
 		);
 	}
 
