@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Schema;
 
 /**
@@ -59,13 +60,15 @@ final class Conversation_Calls {
 	}
 
 	/**
-	 * A name for how some calls stand. What is shown of them depends on who looks, too.
+	 * A name for how some calls stand. What is shown of them depends on who looks, too, and on what
+	 * the host can do: a server may gain or lose the extension while a page is open.
 	 *
 	 * @param array<string, string> $standings What standings() gives.
 	 */
 	public function tag( array $standings ): string {
 		$decides = $this->access->allows( 'approve' ) ? 'decides' : '';
-		return md5( implode( "\n", $standings ) . "\n$decides" );
+		$host    = Host::only_reads() ? 'only reads' : '';
+		return md5( implode( "\n", $standings ) . "\n$decides\n$host" );
 	}
 
 	/**

@@ -160,6 +160,7 @@ final class Conversation_View {
 			'decision'   => $view['decision'],
 			'changed'    => $this->changed( $view['changed'] ),
 			'can_undo'   => $view['can_undo'],
+			'can_ask'    => 'expired' === $row['state'] && ! Host::only_reads(),
 			'html'       => $view['html'],
 			'decide_url' => $url,
 		);
