@@ -1,37 +1,11 @@
 """The chat without the extension: what it asks again, tests, and undoes; what it knows already."""
 
-from collections.abc import Iterator
-
-import pytest
-from conftest import API, Site, Visitor, cookies_of
+from conftest import API, Site, Visitor, connect
+from families import ask
 from model_server import ModelServer, calling
-from playwright.sync_api import Browser, Page, expect
-from test_conversation import FAILURES, answer, ask, connect
+from playwright.sync_api import Page, expect
+from test_conversation import FAILURES, answer
 from test_model_test import press
-
-
-@pytest.fixture
-def reading(site: Site, server: ModelServer) -> Site:
-    """Give the site with a model's server connected."""
-    connect(site, server)
-    return site
-
-
-@pytest.fixture(scope="module")
-def people(bare_url: str) -> dict[str, Visitor]:
-    """Give users that are logged in there, by name."""
-    return {name: Visitor(name, bare_url) for name in ("admin", "editor")}
-
-
-@pytest.fixture
-def chat(browser: Browser, bare_url: str) -> Iterator[Page]:
-    """Open the chat as an editor."""
-    context = browser.new_context(base_url=bare_url)
-    context.add_cookies(cookies_of("editor", bare_url))
-    page = context.new_page()
-    page.goto("/chat/")
-    yield page
-    context.close()
 
 
 def look(visitor: Visitor, number: str, tag: str = "") -> tuple[int, str]:
@@ -42,9 +16,9 @@ def look(visitor: Visitor, number: str, tag: str = "") -> tuple[int, str]:
 
 
 def test_what_has_not_changed_is_not_told_again(
-    reading: Site, server: ModelServer, people: dict[str, Visitor]
+    connected: Site, server: ModelServer, bare_users: dict[str, Visitor]
 ) -> None:
-    editor = people["editor"]
+    editor = bare_users["editor"]
     server.script = [calling("test_look", {"text": "a"}), "Seen."]
     told = ask(editor, "Look")
     status, tag = look(editor, told["id"])
@@ -60,48 +34,48 @@ def test_what_has_not_changed_is_not_told_again(
 
 
 def test_a_page_that_loses_the_extension_is_told_what_no_longer_works(
-    reading: Site, server: ModelServer, people: dict[str, Visitor], users: dict[str, Visitor]
+    connected: Site, server: ModelServer, bare_users: dict[str, Visitor], users: dict[str, Visitor]
 ) -> None:
     server.script = [calling("test_count", {"text": "a"}), "Counted."]
     told = ask(users["editor"], "Count")
     assert told["calls"][0]["can_undo"] is True
     tag = look(users["editor"], told["id"])[1]
-    assert look(people["editor"], told["id"], tag)[0] == 200
+    assert look(bare_users["editor"], told["id"], tag)[0] == 200
     path = f"/conversations/{told['id']}?after={told['next']}&known={told['known']}"
-    (call,) = people["editor"].api("GET", path).json()["calls"]
+    (call,) = bare_users["editor"].api("GET", path).json()["calls"]
     assert call["can_undo"] is False
-    undone = people["editor"].api("POST", f"/log/{call['id']}/undo", {})
+    undone = bare_users["editor"].api("POST", f"/log/{call['id']}/undo", {})
     assert (undone.status_code, undone.json()["code"]) == (409, "toolwire_only_reads")
     assert users["editor"].api("POST", f"/log/{call['id']}/undo", {}).json()["state"] == "undone"
 
 
 def test_nobody_is_asked_again_where_nobody_can_decide(
-    reading: Site,
+    connected: Site,
     server: ModelServer,
-    chat: Page,
-    people: dict[str, Visitor],
+    bare_chat: Page,
+    bare_users: dict[str, Visitor],
     users: dict[str, Visitor],
 ) -> None:
-    connect(reading, server, approval_hours=0.3 / 3600)
+    connect(connected, server, approval_hours=0.3 / 3600)
     server.script = [calling("test_ask", {"text": "x"}), "Nobody was there."]
     told = ask(users["editor"], "Ask somebody")
-    chat.wait_for_timeout(400)
+    bare_chat.wait_for_timeout(400)
     path = f"/conversations/{told['id']}"
     told = users["editor"].api("POST", f"{path}/step", {}).json()
     assert [(one["state"], one["can_ask"]) for one in told["calls"]] == [("expired", True)]
-    told = people["editor"].api("GET", path).json()
+    told = bare_users["editor"].api("GET", path).json()
     assert [(one["state"], one["can_ask"]) for one in told["calls"]] == [("expired", False)]
-    chat.get_by_role("button", name="Past").click()
-    chat.get_by_role("button", name="Ask somebody").click()
-    expect(answer(chat)).to_contain_text("Nobody decided in time")
-    expect(answer(chat)).to_contain_text("Nobody was there.")
-    expect(chat.get_by_role("button", name="Ask again")).to_have_count(0)
+    bare_chat.get_by_role("button", name="Past").click()
+    bare_chat.get_by_role("button", name="Ask somebody").click()
+    expect(answer(bare_chat)).to_contain_text("Nobody decided in time")
+    expect(answer(bare_chat)).to_contain_text("Nobody was there.")
+    expect(bare_chat.get_by_role("button", name="Ask again")).to_have_count(0)
 
 
 def test_the_model_is_tested(
-    reading: Site, server: ModelServer, people: dict[str, Visitor]
+    connected: Site, server: ModelServer, bare_users: dict[str, Visitor]
 ) -> None:
-    admin = people["admin"]
+    admin = bare_users["admin"]
     server.script = ["one two three"]
     words = press(admin)
     assert "has answered in" in words
@@ -114,9 +88,9 @@ def test_the_model_is_tested(
     assert len(server.asked) == 2
     server.script = [FAILURES["401"]]
     assert "refuses the request" in press(admin)
-    kept = reading.php(
+    kept = connected.php(
         'global $wpdb; return $wpdb->get_var("SELECT COUNT(*) FROM {$wpdb->prefix}toolwire_store '
         "WHERE name LIKE '%test %'\");"
     )
     assert int(kept) == 0
-    assert reading.counted() == 0
+    assert connected.counted() == 0
