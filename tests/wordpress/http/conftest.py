@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from model_server import server  # noqa: F401 -- a fixture
-from playwright.sync_api import Browser
+from model_server import ModelServer, server  # noqa: F401 -- a fixture
+from playwright.sync_api import Browser, Page
 from watch import Open, Watch, chromium
 
 ROOT = Path(os.environ["TOOLWIRE_SITE"]).parent
@@ -130,6 +130,17 @@ def cookies_of(name: str, url: str = URL) -> list[Any]:
     return [{"name": one.name, "value": str(one.value), "url": url} for one in jar]
 
 
+def connect(site: Site, models: ModelServer, **settings: object) -> None:
+    """Name the server in the settings; the site then has no function of its own."""
+    site.reset(model_address=models.url, model_timeout=5, **settings)
+    site.php(
+        "update_option('test_no_assistant', 1);"
+        "wp_unschedule_hook('toolwire_continue');"
+        'global $wpdb; $wpdb->query("DELETE FROM $wpdb->options WHERE option_name LIKE '
+        "'%toolwire_text_%'\"); wp_cache_flush();"
+    )
+
+
 @pytest.fixture(scope="session")
 def bare_url() -> str:
     """Serve the same site on another port, with a PHP that lacks the extension."""
@@ -137,6 +148,12 @@ def bare_url() -> str:
     serve = Path(__file__).parents[1] / "serve.sh"
     subprocess.run([str(serve), str(ROOT), str(port), "php"], check=True)
     return f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture(scope="session")
+def bare_users(bare_url: str) -> dict[str, Visitor]:
+    """Give users that are logged in there, by name."""
+    return {name: Visitor(name, bare_url) for name in ("admin", "editor", "subscriber")}
 
 
 @pytest.fixture(scope="session")
@@ -150,6 +167,13 @@ def site() -> Site:
     """Give the site with empty tables."""
     site = Site()
     site.reset()
+    return site
+
+
+@pytest.fixture
+def connected(site: Site, server: ModelServer) -> Site:  # noqa: F811 -- a fixture
+    """Give a site whose settings name the server, and which has no function of its own."""
+    connect(site, server)
     return site
 
 
@@ -177,6 +201,17 @@ def browser() -> Iterator[Browser]:
     # Pictures of users are not fetched.
     with chromium("127.0.0.1") as running:
         yield running
+
+
+@pytest.fixture
+def bare_chat(browser: Browser, bare_url: str) -> Iterator[Page]:
+    """Open the chat as an editor where PHP lacks the extension."""
+    context = browser.new_context(base_url=bare_url, viewport={"width": 1280, "height": 800})
+    context.add_cookies(cookies_of("editor", bare_url))
+    page = context.new_page()
+    page.goto("/chat/")
+    yield page
+    context.close()
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from conftest import Site, Visitor
+from families import MARKS, ask
 from model_server import ModelServer, calling
 from playwright.sync_api import Browser, expect
-from test_conversation import FAILURES, MARKS, answer, ask, open_chat, say
+from test_conversation import FAILURES, answer, open_chat, say
 from test_model_test import SCREEN, press
 
 CORE = Path(os.environ["TOOLWIRE_SITE"], "wp-includes/ai-client.php")

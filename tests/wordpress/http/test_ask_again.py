@@ -1,17 +1,9 @@
 """A call on which nobody decides, in the chat."""
 
-import pytest
-from conftest import Site, Visitor
+from conftest import Site, Visitor, connect
 from model_server import ModelServer, calling
 from playwright.sync_api import Browser, expect
-from test_conversation import answer, connect, open_chat, say
-
-
-@pytest.fixture
-def connected(site: Site, server: ModelServer) -> Site:
-    """Give a site whose settings name the server."""
-    connect(site, server)
-    return site
+from test_conversation import answer, open_chat, say
 
 
 def test_what_nobody_decided_on_in_time_is_asked_for_again(

@@ -9,40 +9,13 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from conftest import URL, Site, Visitor, cookies_of
+from conftest import URL, Site, Visitor, connect, cookies_of
+from families import FAMILIES, MARKS, ask, reply_with_call, show_no_marks
 from model_server import ModelServer, Reply, calling
 from playwright.sync_api import Browser, Page, expect
 
 KEY = "sk-proj-aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1v"
 SCREENSHOTS = Path(os.environ["TOOLWIRE_SCREENSHOTS"])
-# What no visitor may see outside of folded thoughts: the marks of any family.
-BAR = "\N{FULLWIDTH VERTICAL LINE}"
-MARKS = re.compile(
-    rf"</?[a-z_|{BAR}]|\|>|{BAR}|\[/?(?:TOOL|THINK|ARGS|INST)|<\||to=functions|commentary"
-)
-FAMILIES = [
-    "qwen3", "deepseek-ai/DeepSeek-R1", "moonshotai/Kimi-K2-Thinking", "zai-org/GLM-4.5",
-    "openai/gpt-oss-20b", "mistralai/Magistral-Small-2509", "MiniMaxAI/MiniMax-M2",
-    "ibm-granite/granite-3.3-8b-instruct", "Qwen/Qwen3-Coder-30B-A3B-Instruct",
-    "NousResearch/Hermes-4-14B",
-]  # fmt: skip
-
-
-@pytest.fixture
-def connected(site: Site, server: ModelServer) -> Site:
-    """Give a site whose settings name the server, and which has no function of its own."""
-    connect(site, server)
-    return site
-
-
-def connect(site: Site, server: ModelServer, **settings: object) -> None:
-    site.reset(model_address=server.url, model_timeout=5, **settings)
-    site.php(
-        "update_option('test_no_assistant', 1);"
-        "foreach (['toolwire_continue'] as $hook) { wp_unschedule_hook($hook); }"
-        'global $wpdb; $wpdb->query("DELETE FROM $wpdb->options WHERE option_name LIKE '
-        "'%toolwire_text_%'\"); wp_cache_flush();"
-    )
 
 
 def open_chat(browser: Browser, user: str = "editor", **options: Any) -> Page:
@@ -62,16 +35,6 @@ def say(page: Page, text: str) -> None:
 
 def answer(page: Page) -> Any:
     return page.locator(".toolwire-assistant .toolwire-body").last
-
-
-def ask(visitor: Visitor, text: str) -> dict[str, Any]:
-    """Say a text and take steps until nothing is to be done."""
-    told = visitor.api("POST", "/conversations", {"message": text}).json()
-    for _ in range(5):
-        if told["state"] != "thinking":
-            break
-        told = visitor.api("POST", f"/conversations/{told['id']}/step", {}).json()
-    return dict(told)
 
 
 def test_a_thought_a_call_an_approval_and_an_answer(
@@ -182,29 +145,9 @@ def test_an_answer_is_shown_while_it_comes(
 def test_no_mark_of_a_family_is_shown(
     connected: Site, server: ModelServer, browser: Browser, users: dict[str, Visitor], family: str
 ) -> None:
-    """Replies of ten families, whole and cut at every seventh byte."""
     connect(connected, server, model=family)
-    parts = {
-        "text": "I look it up.",
-        "calls": [{"name": "test_count", "arguments": {"text": "a"}}],
-    }
-    encoded = base64.b64encode(json.dumps(parts).encode()).decode()
-    reply = connected.php(
-        f"$parts = json_decode(base64_decode('{encoded}'), true);"
-        f"$write = fn ($said) => Toolwire\\Detector::renderMessage($said, '{family}');"
-        "try { return $write(['reasoning' => 'I think.'] + $parts); }"
-        "catch (Throwable $cannot) { return $write($parts); }"
-    )
-    whole = reply.encode()
-    editor = users["editor"]
-    for cut in [*range(7, len(whole), 7), len(whole)]:
-        server.script = [whole[:cut].decode(errors="ignore"), "Done."]
-        told = ask(editor, f"cut {cut}")
-        assert told["state"] in ("idle", "stopped"), told
-        for part in told["parts"]:
-            assert part["type"] != "text" or not MARKS.search(part["text"]), (cut, part)
-    states = [call["state"] for call in told["calls"]]
-    assert states == ["completed"], told
+    reply = reply_with_call(connected, family, "test_count")
+    show_no_marks(users["editor"], server, reply)
     server.script = [reply, "Done."]
     page = open_chat(browser)
     say(page, "the whole")

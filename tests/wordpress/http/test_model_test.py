@@ -5,20 +5,13 @@ import re
 from typing import Any
 
 import pytest
-from conftest import Site, Visitor
+from conftest import Site, Visitor, connect
 from model_server import ModelServer, calling
 from playwright.sync_api import Browser, expect
-from test_conversation import FAILURES, KEY, connect, open_chat
+from test_conversation import FAILURES, KEY, open_chat
 
 SCREEN = "/wp-admin/admin.php?page=toolwire-settings"
 NUMBERS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-
-
-@pytest.fixture
-def connected(site: Site, server: ModelServer) -> Site:
-    """Give a site whose settings name the server."""
-    connect(site, server, model="qwen3")
-    return site
 
 
 def press(visitor: Visitor, **fields: str) -> str:
@@ -71,7 +64,6 @@ def test_it_tells_how_the_model_answers(
 def test_a_call_of_the_test_does_not_run(
     connected: Site, server: ModelServer, admin: Visitor
 ) -> None:
-    connect(connected, server)
     server.script = [calling("test_count", {"text": "a"}), "never asked"]
     assert "has answered" in press(admin)
     assert connected.counted() == 0
@@ -93,7 +85,6 @@ FAILED = {
 def test_a_failure_is_a_sentence(
     connected: Site, server: ModelServer, admin: Visitor, kind: str
 ) -> None:
-    connect(connected, server)
     server.script = [FAILURES[kind]] * 3
     words = press(admin)
     assert FAILED[kind] in words, words
@@ -103,7 +94,6 @@ def test_a_failure_is_a_sentence(
 def test_what_the_server_says_is_shown_as_text_and_without_the_key(
     connected: Site, server: ModelServer, browser: Browser, admin: Visitor
 ) -> None:
-    connect(connected, server)
     connected.php(f"Toolwire\\WordPress\\plugin()->assistant()->key()->set('{KEY}');")
     odd = f"<script>window.ran = 1</script> &lt; no key {KEY} \N{RIGHT-TO-LEFT OVERRIDE}"
 
@@ -126,7 +116,6 @@ def test_what_the_server_says_is_shown_as_text_and_without_the_key(
 def test_it_is_for_who_may_change_the_settings(
     connected: Site, server: ModelServer, users: dict[str, Visitor], admin: Visitor
 ) -> None:
-    connect(connected, server)
     sent = {"action": "toolwire_test_model", "_wpnonce": "0123456789"}
     assert users["editor"].post("/wp-admin/admin-post.php", data=sent).status_code == 403
     assert press(admin, _wpnonce="0123456789") == "status 403"
@@ -135,7 +124,6 @@ def test_it_is_for_who_may_change_the_settings(
 
 
 def test_it_is_not_asked_too_often(connected: Site, server: ModelServer, admin: Visitor) -> None:
-    connect(connected, server)
     for _ in range(5):
         server.script = ["One."]
         assert "has answered" in press(admin)

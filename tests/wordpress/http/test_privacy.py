@@ -113,6 +113,9 @@ def test_an_erasure_cancels_what_waits_and_leaves_others_alone(
 
 
 def test_a_text_for_the_privacy_policy_is_suggested(site: Site, admin: Visitor) -> None:
+    site.reset(chat_days=7)
     page = admin.get("/wp-admin/options-privacy.php?tab=policyguide").text
+    assert "Toolwire sends it to the model that you connect." in page
+    assert "kept until nothing was added for 7 days." in page
     assert "we record each action that it takes for you" in page
     assert "The record is removed after 30 days." in page

@@ -188,9 +188,10 @@ final class ChangeRecordTest extends SiteTestCase
         global $wpdb;
         $table = plugin()->schema()->calls_table();
         $row = self::call('test_count', '{"text":"old"}');
-        $wpdb->query(
-            "ALTER TABLE $table DROP arguments_before, DROP changed_by, DROP changed_at"
-        );
+        // SQLite drops one column at a time.
+        foreach (['arguments_before', 'changed_by', 'changed_at'] as $column) {
+            self::assertNotFalse($wpdb->query("ALTER TABLE $table DROP COLUMN $column"));
+        }
         update_option('toolwire_schema', 5);
         plugin()->schema()->ensure();
         $kept = plugin()->call_log()->find((string) $row['action_id']);

@@ -84,13 +84,29 @@ final class ConversationTest extends ConversationTestCase
         $this->settings(['approval_hours' => 0.3 / HOUR_IN_SECONDS]);
         $waits = self::step(self::begin('Ask'));
         self::assertSame('waiting', $waits['state']);
+        // As WordPress does it.
+        wp_clear_scheduled_hook('toolwire_continue', [$waits['id']]);
         do_action('toolwire_continue', $waits['id']);
-        self::assertIsInt(wp_next_scheduled('toolwire_continue', [$waits['id'], 'waiting']));
+        self::assertSame([[$waits['id'], 'waiting']], self::events($waits['id']));
         usleep(350000);
         do_action('toolwire_continue', $waits['id'], 'waiting');
         $shown = self::rest('GET', "/conversations/$waits[id]")->get_data();
         self::assertSame(['idle', 'expired'], [$shown['state'], $shown['calls'][0]['state']]);
         self::assertSame('Nobody was there.', end($shown['parts'])['text']);
+    }
+
+    public function testAProcessThatIsKilledLeavesAnEvent(): void
+    {
+        $begun = self::begin('Hello');
+        wp_clear_scheduled_hook('toolwire_continue', [$begun['id']]);
+        $meanwhile = [];
+        $this->script = [function () use ($begun, &$meanwhile): string {
+            $meanwhile = self::events($begun['id']);
+            return 'Hi.';
+        }];
+        do_action('toolwire_continue', $begun['id']);
+        self::assertSame([[$begun['id'], 'killed']], $meanwhile);
+        self::assertSame([], self::events($begun['id']));
     }
 
     public function testADeniedCallIsTold(): void
@@ -218,63 +234,6 @@ final class ConversationTest extends ConversationTestCase
         self::assertCount(1, self::rest('GET', '/conversations')->get_data());
     }
 
-    public function testStoppingTakesBackWhatWaits(): void
-    {
-        $post = self::aPost('Before');
-        $this->script = [self::calling('update_post', ['post_id' => $post, 'title' => 'X']), 'Well.'];
-        $waits = self::step(self::begin('Rename it'));
-        $stopped = self::rest('POST', "/conversations/$waits[id]/stop")->get_data();
-        self::assertSame(['stopped', 'denied'], [$stopped['state'], $stopped['calls'][0]['state']]);
-        self::assertCount(1, $this->asked);
-        self::rest('POST', "/conversations/$waits[id]/messages", ['message' => 'And now?']);
-        self::assertSame('Well.', self::step($waits)['parts'][3]['text']);
-        $roles = array_column($this->asked[1], 'role');
-        self::assertSame(['system', 'user', 'assistant', 'tool', 'user'], $roles);
-        self::assertSame('Before', get_post($post)->post_title);
-    }
-
-    public function testAUserWhoStopsWhileTheModelAnswersGetsNoMoreSteps(): void
-    {
-        $this->script = [function (Conversation $said): array {
-            self::rest('POST', "/conversations/$said->id/stop");
-            return self::calling('site_info', []);
-        }, 'never asked'];
-        $shown = self::step(self::begin('Hello'));
-        self::assertSame('stopped', $shown['state']);
-        self::assertCount(1, $this->asked);
-        self::assertSame([], plugin()->schema()->calls("WHERE state = 'completed'", []));
-    }
-
-    public function testARequestEndsWhenItHasWorkedLongEnough(): void
-    {
-        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
-            ['seconds_a_request' => 0] + $limits);
-        $this->script = [self::calling('site_info', []), 'Here.'];
-        $shown = self::step(self::begin('Hello'));
-        self::assertSame('thinking', $shown['state']);
-        self::assertCount(1, $this->asked);
-        self::assertSame('idle', self::step($shown)['state']);
-    }
-
-    public function testLimitsStopIt(): void
-    {
-        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
-            ['steps' => 2, 'characters' => 5, 'texts' => 1] + $limits);
-        $this->script = array_fill(0, 9, self::calling('list_posts', []));
-        $shown = self::step(self::begin('Hello'));
-        self::assertSame(['stopped', 'limit_turns'], [$shown['state'], $shown['reason']]);
-        $long = self::rest('POST', '/conversations', ['message' => 'Hello!']);
-        self::assertSame([413, 'toolwire_text_too_long'], [$long->get_status(), $long->get_data()['code']]);
-        $more = self::rest('POST', "/conversations/$shown[id]/messages", ['message' => 'More']);
-        self::assertSame('toolwire_conversation_too_long', $more->get_data()['code']);
-        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
-            ['texts_per_minute' => 1, 'texts' => 100] + $limits, 20);
-        self::rest('POST', '/conversations', ['message' => 'A']);
-        $soon = self::rest('POST', '/conversations', ['message' => 'B']);
-        self::assertSame(429, $soon->get_status());
-        self::assertGreaterThan(0, (int) $soon->get_headers()['Retry-After']);
-    }
-
     public function testAToolThatIsNotOfferedIsNeitherToldNorFound(): void
     {
         $register = static function ($tools): void {
@@ -304,35 +263,6 @@ final class ConversationTest extends ConversationTestCase
         self::assertSame(['test_hidden', 'tool_not_found'], [$row['tool'], $row['error_code']]);
         self::assertStringContainsString('test_hidden', end($this->asked[1])['content']);
         self::assertStringNotContainsString('ran', end($this->asked[1])['content']);
-    }
-
-    public function testAModelThatFailsSlowlyHasFailed(): void
-    {
-        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
-            ['seconds_a_request' => 0] + $limits, 20);
-        $this->script = array_fill(0, 9, new ModelResponse(504, 'too slow'));
-        self::assertSame('failed', self::step(self::begin('Hello'))['state']);
-        self::assertCount(3, $this->asked);
-        self::assertNotFalse(get_transient('toolwire_model_failure'));
-        $this->script = ['Here.'];
-        $row = plugin()->assistant()->table()->of_user(get_current_user_id(), 1)[0];
-        self::rest('POST', "/conversations/$row[uuid]/retry");
-        self::step(['id' => $row['uuid']]);
-        self::assertFalse(get_transient('toolwire_model_failure'));
-    }
-
-    public function testATextWaitsForAStepThatWasStopped(): void
-    {
-        $begun = self::begin('Hello');
-        $table = plugin()->assistant()->table();
-        self::assertTrue($table->claim($begun['id'], 'another process', 60));
-        self::rest('POST', "/conversations/$begun[id]/stop");
-        $more = ['message' => 'More', 'client_id' => 'text 2'];
-        $busy = self::rest('POST', "/conversations/$begun[id]/messages", $more);
-        self::assertSame('toolwire_conversation_busy', $busy->get_data()['code']);
-        $table->release($begun['id'], 'another process', 'thinking', '', 0);
-        self::assertSame('stopped', $table->find($begun['id'])['state']);
-        self::assertSame(202, self::rest('POST', "/conversations/$begun[id]/messages", $more)->get_status());
     }
 
     public function testAConversationOfAnotherApiIsStillReadAndExported(): void
@@ -365,40 +295,6 @@ final class ConversationTest extends ConversationTestCase
         $this->as('editor');
         $shown = self::rest('GET', "/conversations/$waits[id]")->get_data();
         self::assertSame('Agreed.', end($shown['parts'])['text']);
-    }
-
-    public function testTheTokensOfAMonthAreALimit(): void
-    {
-        $this->settings(['tokens_per_month' => 20]);
-        $usage = ['prompt_tokens' => 8, 'completion_tokens' => 4, 'total_tokens' => 12];
-        $says = ['choices' => [['message' => ['role' => 'assistant', 'content' => 'Hi.']]]];
-        $this->script = array_fill(0, 3, $says + ['usage' => $usage]);
-        $one = self::step(self::begin('One'));
-        self::assertSame(12, plugin()->assistant()->budget()->count());
-        self::rest('POST', "/conversations/$one[id]/messages", ['message' => 'Two']);
-        self::step($one);
-        self::step($one);
-        self::assertSame(24, plugin()->assistant()->budget()->count());
-        $refused = self::rest('POST', "/conversations/$one[id]/messages", ['message' => 'Three']);
-        self::assertSame([429, 'toolwire_tokens_spent'], [
-            $refused->get_status(), $refused->get_data()['code'],
-        ]);
-        self::assertLessThanOrEqual(31 * DAY_IN_SECONDS, (int) $refused->get_headers()['Retry-After']);
-        $this->settings(['tokens_per_month' => 0]);
-        self::begin('Four');
-    }
-
-    public function testTriesAreCountedToo(): void
-    {
-        add_filter('toolwire_conversation_limits', static fn (array $limits): array =>
-            ['texts_per_minute' => 2] + $limits, 20);
-        $this->script = array_fill(0, 9, new WP_Error('mine', 'words'));
-        $failed = self::step(self::begin('Hello'));
-        $path = "/conversations/$failed[id]/retry";
-        self::assertSame('thinking', self::rest('POST', $path)->get_data()['state']);
-        self::step($failed);
-        self::assertSame(429, self::rest('POST', $path)->get_status());
-        self::assertCount(2, $this->asked);
     }
 
     public function testMarkupIsNeverShown(): void
@@ -448,6 +344,9 @@ final class ConversationTest extends ConversationTestCase
     {
         $this->script = ['Private <b>words</b>.'];
         $shown = self::step(self::begin('My question'));
+        // What a process that was killed has left.
+        $words = ['reasoning' => '', 'text' => 'Private'];
+        plugin()->assistant()->coming_words()->keep($shown['id'], 3, $words);
         $exported = plugin()->assistant()->privacy()->export('editor@example.test');
         self::assertTrue($exported['done']);
         $said = array_column($exported['data'][0]['data'], 'value');
@@ -455,8 +354,9 @@ final class ConversationTest extends ConversationTestCase
         $gone = plugin()->assistant()->privacy()->erase('editor@example.test');
         self::assertSame([true, true], [$gone['items_removed'], $gone['done']]);
         self::assertSame(404, self::rest('GET', "/conversations/$shown[id]")->get_status());
-        $left = plugin()->engines()->get()->store->scan('agent/', null, 10, 0);
-        self::assertSame([], $left);
+        $store = plugin()->engines()->get()->store;
+        self::assertSame([], $store->scan('agent/', null, 10, 0));
+        self::assertNull(plugin()->assistant()->coming_words()->find($shown['id']));
 
         global $wpdb;
         $this->script = ['Old.', 'New.'];

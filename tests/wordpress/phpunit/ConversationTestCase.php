@@ -67,4 +67,18 @@ abstract class ConversationTestCase extends SiteTestCase
         self::assertSame(200, $response->get_status(), json_encode($response->get_data()));
         return $response->get_data();
     }
+
+    /** @return list<list<string>> The arguments of the events that go on with a conversation. */
+    protected static function events(string $id): array
+    {
+        $events = [];
+        foreach (_get_cron_array() as $hooks) {
+            foreach ($hooks['toolwire_continue'] ?? [] as $event) {
+                if ($event['args'][0] === $id) {
+                    $events[] = $event['args'];
+                }
+            }
+        }
+        return $events;
+    }
 }

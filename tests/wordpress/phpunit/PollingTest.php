@@ -4,49 +4,21 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use RuntimeException;
 use Toolwire\WordPress\Assistant\Steps;
-use WP_Hook;
 use WP_REST_Request;
 use WP_REST_Response;
 
 use function Toolwire\WordPress\plugin;
 
 /** Pages that ask how a conversation stands, and how many steps are taken at once. */
-final class PollingTest extends SiteTestCase
+final class PollingTest extends ConversationTestCase
 {
-    /** @var list<mixed> What the model answers, one after the other. */
-    private array $script = [];
-    private WP_Hook $replies;
-    private WP_Hook $limits;
-
-    protected function setUp(): void
+    private static function begun(string $text = 'Hello'): string
     {
-        parent::setUp();
-        $this->replies = $GLOBALS['wp_filter']['toolwire_assistant_reply'] ?? new WP_Hook();
-        $this->limits = clone $GLOBALS['wp_filter']['toolwire_conversation_limits'];
-        unset($GLOBALS['wp_filter']['toolwire_assistant_reply']);
-        add_filter('toolwire_reply', function () {
-            $next = array_shift($this->script);
-            return is_callable($next) ? $next() : $next;
-        });
-        $this->as('editor');
+        return self::begin($text)['id'];
     }
 
-    protected function tearDown(): void
-    {
-        $GLOBALS['wp_filter']['toolwire_assistant_reply'] = $this->replies;
-        remove_all_filters('toolwire_reply');
-        $GLOBALS['wp_filter']['toolwire_conversation_limits'] = $this->limits;
-        parent::tearDown();
-    }
-
-    private static function begin(string $text = 'Hello'): string
-    {
-        return self::rest('POST', '/conversations', ['message' => $text])->get_data()['id'];
-    }
-
-    private static function step(string $id): WP_REST_Response
+    private static function taken(string $id): WP_REST_Response
     {
         return self::rest('POST', "/conversations/$id/step", ['after' => 0]);
     }
@@ -74,7 +46,7 @@ final class PollingTest extends SiteTestCase
     public function testWhatHasNotChangedIsNotToldAgain(): void
     {
         $this->script = ['I count. <tool:test_ask>{"text": "a"}</tool>', 'Counted.'];
-        $id = self::begin();
+        $id = self::begun();
         $seen = [];
         $same = function (string $when) use ($id, &$seen): WP_REST_Response {
             $first = self::get($id);
@@ -92,7 +64,7 @@ final class PollingTest extends SiteTestCase
             return $first;
         };
         $same('begun');
-        self::step($id);
+        self::taken($id);
         $waits = $same('waits')->get_data();
         self::assertSame('waiting', $waits['calls'][0]['state']);
         $row = plugin()->call_log()->find($waits['calls'][0]['id']);
@@ -100,7 +72,7 @@ final class PollingTest extends SiteTestCase
         self::decide($row, true);
         $this->as('editor');
         self::assertSame('completed', $same('decided')->get_data()['calls'][0]['state']);
-        self::step($id);
+        self::taken($id);
         self::assertTrue($same('answered')->get_data()['calls'][0]['can_undo']);
         self::assertSame(200, self::rest('POST', "/log/$row[action_id]/undo")->get_status());
         self::assertSame('undone', $same('undone')->get_data()['calls'][0]['state']);
@@ -126,14 +98,14 @@ final class PollingTest extends SiteTestCase
     {
         $two = '<tool:test_count>{"text": "a"}</tool> <tool:test_count>{"text": "b"}</tool>';
         $this->script = [$two, 'Two.', '<tool:test_count>{"text": "c"}</tool>', 'Three.'];
-        $id = self::begin();
-        $first = self::step($id)->get_data();
+        $id = self::begun();
+        $first = self::taken($id)->get_data();
         self::assertCount(2, $first['calls']);
         $has = ['after' => $first['next'], 'known' => $first['known']];
         self::assertSame([], self::get($id, '', $has)->get_data()['calls']);
         self::assertCount(2, self::get($id, '', ['after' => $first['next']])->get_data()['calls']);
         self::rest('POST', "/conversations/$id/messages", ['message' => 'More']);
-        self::step($id);
+        self::taken($id);
         $more = self::get($id, '', $has)->get_data();
         $told = array_column($more['calls'], 'arguments');
         self::assertSame([['text' => 'c']], array_map(fn ($one) => (array) $one, $told));
@@ -153,15 +125,15 @@ final class PollingTest extends SiteTestCase
             static fn (int $text): string => "<tool:test_count>{\"text\": \"$text\"}</tool> ",
             range(1, 8)
         ));
-        $id = self::begin();
+        $id = self::begun();
         foreach (range(1, 10) as $round) {
             $this->script = [$calls, 'Done.'];
-            $told = self::step($id)->get_data();
+            $told = self::taken($id)->get_data();
             self::assertSame('idle', $told['state'], json_encode($told));
             self::rest('POST', "/conversations/$id/messages", ['message' => "More $round"]);
         }
         $this->script = ['Done.'];
-        $told = self::step($id)->get_data();
+        $told = self::taken($id)->get_data();
         self::assertCount(80, $told['calls']);
         $tag = self::tag(self::get($id));
         $queries = static function (callable $ask) use ($wpdb): int {
@@ -185,13 +157,13 @@ final class PollingTest extends SiteTestCase
         $others = [];
         foreach (['author', 'editor', 'editor'] as $who) {
             $this->as($who);
-            $others[] = $id = self::begin();
+            $others[] = $id = self::begun();
             self::change($id, "claim = 'another', claimed_until = $until");
         }
         $this->script = ['Answered.'];
-        $mine = self::begin('One more');
+        $mine = self::begun('One more');
         $full = function () use ($mine): void {
-            $refused = self::step($mine);
+            $refused = self::taken($mine);
             self::assertSame(429, $refused->get_status());
             self::assertSame('toolwire_assistant_full', $refused->get_data()['code']);
             self::assertSame((string) Steps::LATER, $refused->get_headers()['Retry-After']);
@@ -213,23 +185,23 @@ final class PollingTest extends SiteTestCase
         // The user has room, the site has not.
         $this->as('author');
         foreach (range(1, 2) as $_) {
-            self::change(self::begin(), "claim = 'another', claimed_until = $until");
+            self::change(self::begun(), "claim = 'another', claimed_until = $until");
         }
         $this->as('editor');
         self::change($others[1], "claim = '', claimed_until = 0");
         $full();
         // The claim of a process that died ends by itself.
         self::change($others[2], 'claimed_until = ' . (time() - 1));
-        self::assertSame('idle', self::step($mine)->get_data()['state']);
+        self::assertSame('idle', self::taken($mine)->get_data()['state']);
         add_filter('toolwire_conversation_limits', fn (array $limits): array =>
             ['at_once' => 9, 'at_once_on_site' => 9] + $limits, 20);
         $this->script = ['Answered.'];
-        self::assertSame('idle', self::step($others[1])->get_data()['state']);
+        self::assertSame('idle', self::taken($others[1])->get_data()['state']);
     }
 
     public function testAModelIsNotAskedForeverByProcessesThatDie(): void
     {
-        $id = self::begin();
+        $id = self::begun();
         $asked = 0;
         $this->script = array_fill(0, 9, function () use ($id, &$asked): string {
             ++$asked;
@@ -238,13 +210,13 @@ final class PollingTest extends SiteTestCase
         $died = fn () => self::change($id, 'claim = "dead", claimed_until = ' . (time() - 1));
         $died();
         self::change($id, 'deaths = ' . (Steps::DEATHS - 2));
-        self::assertSame('idle', self::step($id)->get_data()['state']);
+        self::assertSame('idle', self::taken($id)->get_data()['state']);
         self::assertSame(1, $asked);
         self::assertSame('0', plugin()->assistant()->table()->find($id)['deaths']);
         self::rest('POST', "/conversations/$id/messages", ['message' => 'Again']);
         self::change($id, 'deaths = ' . (Steps::DEATHS - 1));
         $died();
-        $failed = self::step($id)->get_data();
+        $failed = self::taken($id)->get_data();
         self::assertSame(['failed', 'model_failed'], [$failed['state'], $failed['reason']]);
         self::assertSame(1, $asked);
         self::assertStringContainsString(
@@ -253,7 +225,7 @@ final class PollingTest extends SiteTestCase
         );
         // Who tries again begins anew.
         self::rest('POST', "/conversations/$id/retry", ['after' => 0]);
-        self::assertSame('idle', self::step($id)->get_data()['state']);
+        self::assertSame('idle', self::taken($id)->get_data()['state']);
         self::assertSame(2, $asked);
     }
 }

@@ -20,6 +20,11 @@ $_SERVER += [
     'REQUEST_URI' => '/', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REQUEST_METHOD' => 'GET',
     'REMOTE_ADDR' => '127.0.0.1',
 ];
+// Tests over HTTP may have left the assistant of the tests turned off.
+$GLOBALS['wp_filter']['pre_option_test_no_assistant'][10][] = [
+    'function' => static fn (): string => '',
+    'accepted_args' => 0,
+];
 // PHPUnit makes globals of a bootstrap's variables. Variables of WordPress' files must not replace
 // PHPUnit's own.
 (static function (string $site): void {

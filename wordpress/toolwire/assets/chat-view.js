@@ -201,7 +201,7 @@
 				const open = shown && shown.querySelector( 'details[open]' );
 				place.dataset.stands = stands;
 				place.replaceChildren( card( call, act ) );
-				if ( call.state === 'expired' && body && body.contains( place ) ) {
+				if ( call.can_ask && body && body.contains( place ) ) {
 					place.firstElementChild.append( again( call, act ) );
 				}
 				const details = place.querySelector( 'details' );

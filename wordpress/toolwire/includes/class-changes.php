@@ -11,6 +11,7 @@ use Throwable;
 use Toolwire\DiffResult;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
+use UnexpectedValueException;
 
 /**
  * Asks tools what a call of the current user would change now. The extension puts the answer into
@@ -116,17 +117,18 @@ final class Changes {
 			$changes = $this->tools->get( $name )?->preview(
 				$this->json_text->without_objects( $input->payload )
 			);
+			foreach ( $changes ?? array() as $change ) {
+				if (
+					! is_string( $change['label'] ?? null )
+					|| ! ( $change['diff'] ?? null ) instanceof DiffResult
+				) {
+					throw new UnexpectedValueException( 'it gave no labels with diffs' );
+				}
+			}
+			return $changes;
 		} catch ( Throwable $thrown ) {
+			Report::failure( "could not ask what a call of $name would change", $thrown );
 			return null;
 		}
-		foreach ( $changes ?? array() as $change ) {
-			if (
-				! is_string( $change['label'] ?? null )
-				|| ! ( $change['diff'] ?? null ) instanceof DiffResult
-			) {
-				return null;
-			}
-		}
-		return $changes;
 	}
 }

@@ -26,7 +26,7 @@ final class Housekeeping {
 	 * @param Settings      $settings      The settings.
 	 * @param Engines       $engines       The engine of each site.
 	 * @param Remains       $remains       What the store keeps of calls.
-	 * @param Runs          $runner        Runs calls.
+	 * @param Runs          $runs          Runs calls.
 	 * @param Deleted_Users $deleted_users Who was deleted.
 	 * @param Continuing    $continuing    Goes on with conversations.
 	 * @param Forgetting    $forgetting    Removes old conversations.
@@ -35,7 +35,7 @@ final class Housekeeping {
 		private Settings $settings,
 		private Engines $engines,
 		private Remains $remains,
-		private Runs $runner,
+		private Runs $runs,
 		private Deleted_Users $deleted_users,
 		private Continuing $continuing,
 		private Forgetting $forgetting,
@@ -47,9 +47,9 @@ final class Housekeeping {
 	 */
 	public function run(): void {
 		$store = $this->engines->get()->store;
-		$this->runner->look();
-		$this->runner->resume_left();
-		$this->runner->resume_decided();
+		$this->runs->look();
+		$this->runs->resume_left();
+		$this->runs->resume_decided();
 		$this->continuing->sweep();
 		$this->prune();
 		$this->remains->sweep();

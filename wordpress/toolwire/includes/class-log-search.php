@@ -111,14 +111,15 @@ final class Log_Search {
 			array_push( $values, ...$filters['states'] );
 		}
 		if ( isset( $filters['search'] ) && '' !== $filters['search'] ) {
-			// The translation for SQLite loses the backslashes of esc_like().
+			// The translation for SQLite loses the backslashes of esc_like(), and reads one of the
+			// search with a `%` behind it as an escape.
 			$marks   = array(
 				'!' => '!!',
 				'%' => '!%',
 				'_' => '!_',
 			);
-			$like    = '%' . strtr( $filters['search'], $marks ) . '%';
-			$match   = "LIKE %s ESCAPE '!'";
+			$like    = '%' . strtr( $filters['search'], $marks );
+			$match   = "LIKE CONCAT(%s, '%%') ESCAPE '!'";
 			$where[] = "(given_id $match OR reason $match OR arguments $match "
 				. "OR arguments_before $match OR error $match)";
 			array_push( $values, $like, $like, $like, $like, $like );

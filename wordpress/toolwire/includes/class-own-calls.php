@@ -16,11 +16,11 @@ final class Own_Calls {
 	 * Takes its parts.
 	 *
 	 * @param Log_Search $log_search Searches the log.
-	 * @param Runs       $runner     Goes on with calls.
+	 * @param Runs       $runs       Goes on with calls.
 	 */
 	public function __construct(
 		private Log_Search $log_search,
-		private Runs $runner,
+		private Runs $runs,
 	) {
 	}
 
@@ -40,7 +40,7 @@ final class Own_Calls {
 				'total' => 0,
 			);
 		}
-		$this->runner->look();
+		$this->runs->look();
 		$found         = $this->log_search->query( array( 'user' => $user ), $page, $per_page );
 		$found['rows'] = array_map( array( $this, 'present' ), $found['rows'] );
 		return $found;
@@ -54,7 +54,7 @@ final class Own_Calls {
 	 */
 	private function present( array $row ): array {
 		return Call_States::waits( $row['state'] )
-			? $this->runner->resume( (string) $row['action_id'] ) ?? $row
+			? $this->runs->resume( (string) $row['action_id'] ) ?? $row
 			: $row;
 	}
 }

@@ -203,7 +203,7 @@ final class Plugin {
 	/** What becomes of calls that have begun. */
 	public function runs(): Runs {
 		return $this->parts[ Runs::class ] ??= Host::only_reads()
-			? new Reading\Read_Only_Runs( $this->call_log() )
+			? new Reading\Read_Only_Runs( $this->call_log(), $this->left_calls() )
 			: $this->runner();
 	}
 

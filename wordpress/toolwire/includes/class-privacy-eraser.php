@@ -26,7 +26,7 @@ final class Privacy_Eraser {
 	 * @param Engines       $engines       The engine of each site.
 	 * @param Call_Log      $call_log      The log.
 	 * @param Remains       $remains       What the store keeps of calls.
-	 * @param Runs          $runner        Runs calls.
+	 * @param Runs          $runs          Runs calls.
 	 * @param Deleted_Users $deleted_users Who was deleted.
 	 */
 	public function __construct(
@@ -34,7 +34,7 @@ final class Privacy_Eraser {
 		private Engines $engines,
 		private Call_Log $call_log,
 		private Remains $remains,
-		private Runs $runner,
+		private Runs $runs,
 		private Deleted_Users $deleted_users,
 	) {
 	}
@@ -85,7 +85,7 @@ final class Privacy_Eraser {
 		if ( 'waiting' === $row['state'] && ! Host::only_reads() ) {
 			// Listeners are told that the request has ended.
 			$engine->approvals->cancel( (string) $row['approval_id'] );
-			$this->runner->resume( $id );
+			$this->runs->resume( $id );
 		}
 		$this->remains->forget( $id, (string) $row['approval_id'] );
 		$engine->ids->block( $id );

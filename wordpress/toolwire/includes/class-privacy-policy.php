@@ -28,6 +28,7 @@ final class Privacy_Policy {
 	 */
 	public function suggest(): void {
 		$days  = (int) $this->settings->get( 'retention_days' );
+		$chat  = (int) $this->settings->get( 'chat_days' );
 		$texts = array(
 			__(
 				// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
@@ -39,6 +40,11 @@ final class Privacy_Policy {
 				_n( 'The record is removed after %s day.', 'The record is removed after %s days.', $days, 'toolwire' ), // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				number_format_i18n( $days )
 			),
+			sprintf(
+				/* translators: %s: number of days. */
+				_n( 'What you and the assistant write is kept until nothing was added for %s day.', 'What you and the assistant write is kept until nothing was added for %s days.', $chat, 'toolwire' ), // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
+				number_format_i18n( $chat )
+			),
 			__(
 				// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'You can ask for a copy of the record, and for its removal. Actions of yours that still wait are then cancelled. Records of other people on which you decided stay without your name and your reasons; what you changed in their actions stays part of the record.',
@@ -47,7 +53,7 @@ final class Privacy_Policy {
 		);
 		$note  = __(
 			// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
-			'Say here as well to which company your assistant sends what people write. Toolwire itself sends nothing.',
+			'Say here as well to which company your assistant sends what people write and what tools return. Toolwire sends it to the model that you connect.',
 			'toolwire'
 		);
 		wp_add_privacy_policy_content(

@@ -112,6 +112,7 @@ final class Sent_Calls {
 		try {
 			$row = $this->runner->run( $call, $given_id, $reason, $origin, $again );
 		} catch ( Throwable $thrown ) {
+			Report::failure( "could not run a call of {$call->name}", $thrown );
 			return new WP_Error(
 				'toolwire_not_run',
 				__( 'The call could not be run.', 'toolwire' ),

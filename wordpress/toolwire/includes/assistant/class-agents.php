@@ -51,11 +51,11 @@ final class Agents {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Engines     $engines     The engine of each site.
-	 * @param Found_Calls $found_calls Knows how calls in texts are read.
-	 * @param Secrets     $secrets     Masks secrets.
-	 * @param Model       $model       What answers.
-	 * @param Conversation_Runs $agent_calls   Runs calls.
+	 * @param Engines           $engines       The engine of each site.
+	 * @param Found_Calls       $found_calls   Knows how calls in texts are read.
+	 * @param Secrets           $secrets       Masks secrets.
+	 * @param Model             $model         What answers.
+	 * @param Conversation_Runs $runs          Runs calls.
 	 * @param Refused_Calls     $refused_calls Names calls.
 	 * @param Offered_Tools     $offered       Knows which tools a conversation has.
 	 */
@@ -64,7 +64,7 @@ final class Agents {
 		private Found_Calls $found_calls,
 		private Secrets $secrets,
 		private Model $model,
-		private Conversation_Runs $agent_calls,
+		private Conversation_Runs $runs,
 		private Refused_Calls $refused_calls,
 		private Offered_Tools $offered,
 	) {
@@ -109,7 +109,7 @@ final class Agents {
 			if ( ! $takes ) {
 				return ToolOutput::fail( "There is no tool $name in this conversation any more." );
 			}
-			return $this->agent_calls->run(
+			return $this->runs->run(
 				$id,
 				$name,
 				$arguments,
@@ -179,7 +179,7 @@ final class Agents {
 	public function stopping( array $row ): Agent {
 		$ask  = static fn () => throw new Step_Over( 'stopped' );
 		$stop = fn ( string $name, string $arguments, string $uuid, string $place ) =>
-			$this->agent_calls->stop( $this->action_id( $row, $place ) );
+			$this->runs->stop( $this->action_id( $row, $place ) );
 		// A call may wait whose tool is not offered any more.
 		$tools = $this->engines->get()->tools->registry;
 		return $this->agent( $row, $ask, $stop, $tools, false );

@@ -93,9 +93,14 @@ final class Continuing {
 		if ( null === $row || ! in_array( $row['state'], array( 'thinking', 'waiting' ), true ) ) {
 			return;
 		}
-		// WordPress has removed the event already; this process may be killed.
-		$this->leave( $uuid, $this->steps->claimed_seconds() + self::SOON );
-		if ( is_wp_error( $this->steps->take_as_its_user( $row ) ) ) {
+		// WordPress has removed the event already, and this process may be killed. This one has a
+		// name of its own: what after_call() leaves meanwhile is still needed.
+		$after_death = array( $uuid, 'killed' );
+		$patience    = $this->steps->claimed_seconds() + self::SOON;
+		wp_schedule_single_event( time() + $patience, self::HOOK, $after_death );
+		$taken = $this->steps->take_as_its_user( $row );
+		wp_clear_scheduled_hook( self::HOOK, $after_death );
+		if ( is_wp_error( $taken ) ) {
 			// Another process goes on with it, perhaps without what this event is about.
 			wp_schedule_single_event( time() + self::SOON, self::HOOK, array( $uuid, 'busy' ) );
 			return;

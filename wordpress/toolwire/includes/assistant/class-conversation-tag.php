@@ -24,14 +24,14 @@ final class Conversation_Tag {
 	 *
 	 * @param Settings           $settings The settings.
 	 * @param Engines            $engines  The engine of each site.
-	 * @param Conversation_Calls $calls    The calls of conversations.
+	 * @param Call_Standings     $calls    How calls stand.
 	 * @param Coming_Words       $coming   The words of messages that are being written.
 	 * @param Model              $model    What answers.
 	 */
 	public function __construct(
 		private Settings $settings,
 		private Engines $engines,
-		private Conversation_Calls $calls,
+		private Call_Standings $calls,
 		private Coming_Words $coming,
 		private Model $model,
 	) {
@@ -53,7 +53,7 @@ final class Conversation_Tag {
 					array( $uuid, $row['state'], $row['version'], $row['error_code'] ),
 					$newest,
 					$coming,
-					$this->calls->tag( $this->calls->standings( $uuid ) ),
+					$this->calls->tag( $this->calls->of( $uuid ) ),
 					$this->settings->get( 'reasoning' ),
 					$this->model->name(),
 					$this->model->is_connected(),

@@ -33,7 +33,7 @@ final class Conversation_View {
 	 * @param Refused_Calls $refused_calls Knows the ids of calls.
 	 * @param Model       $model       What answers.
 	 * @param Request_View $request_view Knows where people decide.
-	 * @param Conversation_Calls $calls  The calls of conversations.
+	 * @param Call_Standings $calls      How calls stand.
 	 * @param Coming_Words $coming       The words of messages that are being written.
 	 */
 	public function __construct(
@@ -44,7 +44,7 @@ final class Conversation_View {
 		private Refused_Calls $refused_calls,
 		private Model $model,
 		private Request_View $request_view,
-		private Conversation_Calls $calls,
+		private Call_Standings $calls,
 		private Coming_Words $coming,
 	) {
 	}
@@ -87,7 +87,7 @@ final class Conversation_View {
 		string $known = '',
 	): array {
 		$parts  = $this->parts( $row, $events );
-		$stands = $this->calls->standings( (string) $row['uuid'] );
+		$stands = $this->calls->of( (string) $row['uuid'] );
 		$ids    = array_filter( array_column( $parts, 'call' ) );
 		$before = array_filter( array_column( array_slice( $parts, 0, $after ), 'call' ) );
 		$all    = array_intersect_key( $stands, array_flip( $ids ) );
@@ -160,6 +160,7 @@ final class Conversation_View {
 			'decision'   => $view['decision'],
 			'changed'    => $this->changed( $view['changed'] ),
 			'can_undo'   => $view['can_undo'],
+			'can_ask'    => 'expired' === $row['state'] && ! Host::only_reads(),
 			'html'       => $view['html'],
 			'decide_url' => $url,
 		);

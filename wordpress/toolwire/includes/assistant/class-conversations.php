@@ -35,6 +35,7 @@ final class Conversations {
 	 * @param Call_Log           $call_log    The log.
 	 * @param Token_Budget       $budget      Counts tokens.
 	 * @param Model              $model       What answers.
+	 * @param Coming_Words       $coming      The words of messages that are being written.
 	 */
 	public function __construct(
 		private Engines $engines,
@@ -43,6 +44,7 @@ final class Conversations {
 		private Call_Log $call_log,
 		private Token_Budget $budget,
 		private Model $model,
+		private Coming_Words $coming,
 	) {
 	}
 
@@ -181,6 +183,8 @@ final class Conversations {
 	public function delete( array $row ): bool {
 		$this->stop( $row );
 		$this->agents->stopping( $row )->forget( (string) $row['uuid'] );
+		// A process that was killed while the model wrote has left them.
+		$this->coming->forget( (string) $row['uuid'] );
 		return $this->table->delete( (string) $row['uuid'] );
 	}
 

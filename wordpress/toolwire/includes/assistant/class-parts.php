@@ -74,7 +74,7 @@ final class Parts {
 	}
 
 	/** The part that runs the calls of conversations. */
-	public function agent_calls(): Conversation_Runs {
+	public function conversation_runs(): Conversation_Runs {
 		return $this->parts[ Conversation_Runs::class ] ??= Host::only_reads()
 			? new Read_Only_Calls(
 				$this->plugin->engines(),
@@ -103,7 +103,7 @@ final class Parts {
 			$this->plugin->found_calls(),
 			$this->plugin->secrets(),
 			$this->model(),
-			$this->agent_calls(),
+			$this->conversation_runs(),
 			$this->refused_calls(),
 			new Offered_Tools( $this->plugin->engines(), $this->table() ),
 		);
@@ -118,6 +118,7 @@ final class Parts {
 			$this->plugin->call_log(),
 			$this->budget(),
 			$this->model(),
+			$this->coming_words(),
 		);
 	}
 
@@ -188,15 +189,15 @@ final class Parts {
 			$this->refused_calls(),
 			$this->model(),
 			$this->plugin->admin()->request_view(),
-			$this->calls(),
+			$this->call_standings(),
 			$this->coming_words(),
 		);
 	}
 
-	/** The calls of conversations. */
-	public function calls(): Conversation_Calls {
-		return $this->parts[ Conversation_Calls::class ] ??=
-			new Conversation_Calls( $this->plugin->schema(), $this->plugin->access() );
+	/** The part that says how the calls of conversations stand. */
+	public function call_standings(): Call_Standings {
+		return $this->parts[ Call_Standings::class ] ??=
+			new Call_Standings( $this->plugin->schema(), $this->plugin->access() );
 	}
 
 	/** The words of messages that are being written. */
@@ -210,7 +211,7 @@ final class Parts {
 		return $this->parts[ Conversation_Tag::class ] ??= new Conversation_Tag(
 			$this->plugin->settings(),
 			$this->plugin->engines(),
-			$this->calls(),
+			$this->call_standings(),
 			$this->coming_words(),
 			$this->model(),
 		);

@@ -15,6 +15,7 @@ use Toolwire\Tools\ToolOutput;
 use Toolwire\WordPress\Assistant\Conversation_Runs;
 use Toolwire\WordPress\Assistant\Refused_Calls;
 use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Call_States;
 use Toolwire\WordPress\Engines;
 use Toolwire\WordPress\Events;
 use Toolwire\WordPress\Left_Calls;
@@ -97,9 +98,8 @@ final class Read_Only_Calls implements Conversation_Runs {
 	 * @param string $id As in run().
 	 */
 	public function stop( string $id ): ToolOutput {
-		$row   = $this->call_log->find( $id );
-		$waits = array( 'waiting', 'approved' );
-		if ( in_array( $row['state'] ?? '', $waits, true ) ) {
+		$row = $this->call_log->find( $id );
+		if ( null !== $row && Call_States::waits( $row['state'] ) ) {
 			$this->remains->forget( $id, (string) $row['approval_id'] );
 			$columns = array(
 				'state'       => 'denied',
@@ -107,7 +107,7 @@ final class Read_Only_Calls implements Conversation_Runs {
 				'error'       => __( 'The request was taken back.', 'toolwire' ),
 				'finished_at' => gmdate( 'Y-m-d H:i:s' ),
 			);
-			$this->call_log->change( $id, $columns, $waits );
+			$this->call_log->change( $id, $columns, Call_States::WAITING );
 			return ToolOutput::fail( 'The user stopped this before it ran.' );
 		}
 		return $this->call_log->has_begun( $row )
@@ -195,9 +195,8 @@ final class Read_Only_Calls implements Conversation_Runs {
 	 * @param array<string, string|null> $row Its row in the log.
 	 */
 	private function of_row( array $row ): ToolOutput {
-		$view    = $this->call_view->of( $row );
-		$unknown = array( 'running', 'interrupted', 'waiting', 'approved' );
-		if ( in_array( $row['state'], $unknown, true ) ) {
+		$view = $this->call_view->of( $row );
+		if ( Call_States::is_open( $row['state'] ) ) {
 			return ToolOutput::fail( 'It is not known what this gave. You may ask once more.' );
 		}
 		return null === $view['error']

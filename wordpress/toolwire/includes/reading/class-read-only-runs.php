@@ -9,8 +9,8 @@ namespace Toolwire\WordPress\Reading;
 
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Host;
+use Toolwire\WordPress\Left_Calls;
 use Toolwire\WordPress\Runs;
-use WP_Error;
 
 /**
  * Keeps the rows of calls true. Nothing waits, is undone or runs again here; what waits since the
@@ -19,34 +19,31 @@ use WP_Error;
 final class Read_Only_Runs implements Runs {
 
 	/**
-	 * After how many seconds a call that runs counts as interrupted, where PHP has no limit.
+	 * After how many seconds a call that runs counts as interrupted. The time limit of PHP says
+	 * little of it: steps set their own, and on Linux what a tool waits for does not count.
 	 */
-	const SECONDS = 3600;
+	const SECONDS = HOUR_IN_SECONDS;
 
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Call_Log $call_log The log.
+	 * @param Call_Log   $call_log   The log.
+	 * @param Left_Calls $left_calls Records calls that are interrupted.
 	 */
-	public function __construct( private Call_Log $call_log ) {
+	public function __construct( private Call_Log $call_log, private Left_Calls $left_calls ) {
 	}
 
 	/**
 	 * Records the calls whose requests were killed: no request lives that long.
 	 */
 	public function look(): void {
-		$limit   = (int) ini_get( 'max_execution_time' );
-		$seconds = max( MINUTE_IN_SECONDS, $limit > 0 ? 2 * $limit : self::SECONDS );
 		foreach ( $this->call_log->in_state( 'running' ) as $action_id ) {
 			$row = $this->call_log->find( $action_id );
-			if ( null !== $row && $this->call_log->is_old( $row, $seconds ) ) {
-				$columns = array(
-					'state'       => 'interrupted',
-					'error_code'  => 'interrupted',
-					'error'       => __( 'The process ended while the tool ran.', 'toolwire' ),
-					'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+			if ( null !== $row && $this->call_log->is_old( $row, self::SECONDS ) ) {
+				$this->left_calls->interrupt(
+					$action_id,
+					__( 'The process ended while the tool ran.', 'toolwire' )
 				);
-				$this->call_log->change( $action_id, $columns, array( 'running' ) );
 			}
 		}
 	}
@@ -80,13 +77,6 @@ final class Read_Only_Runs implements Runs {
 	 * @param string $action_id The action's id.
 	 */
 	public function retry( string $action_id ) {
-		return $this->refusal();
-	}
-
-	/**
-	 * Says that nothing is changed here.
-	 */
-	private function refusal(): WP_Error {
 		return Host::refusal();
 	}
 }

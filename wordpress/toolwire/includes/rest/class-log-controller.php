@@ -32,7 +32,7 @@ final class Log_Controller extends Controller {
 	 * @param Engines     $engines     The engine of each site.
 	 * @param Call_Log    $call_log    The log.
 	 * @param Log_Search  $log_search  Searches the log.
-	 * @param Runs        $runner      Runs calls.
+	 * @param Runs        $runs        Runs calls.
 	 * @param Undoing     $undoing     Undoes calls.
 	 * @param Call_View   $call_view   Tells of calls.
 	 */
@@ -41,7 +41,7 @@ final class Log_Controller extends Controller {
 		Engines $engines,
 		private Call_Log $call_log,
 		private Log_Search $log_search,
-		private Runs $runner,
+		private Runs $runs,
 		private Undoing $undoing,
 		private Call_View $call_view,
 	) {
@@ -116,7 +116,7 @@ final class Log_Controller extends Controller {
 	 * @return WP_REST_Response
 	 */
 	public function get_items( $request ) {
-		$this->runner->look();
+		$this->runs->look();
 		$filters = array_filter(
 			array_intersect_key( $request->get_params(), array_flip( self::FILTERS ) ),
 			'is_scalar'
@@ -160,7 +160,7 @@ final class Log_Controller extends Controller {
 		if ( null === $row ) {
 			return $this->unknown_call();
 		}
-		$again = $this->runner->retry( (string) $row['action_id'] );
+		$again = $this->runs->retry( (string) $row['action_id'] );
 		return is_wp_error( $again )
 			? $again
 			: $this->prepare_item_for_response( $again, $request );

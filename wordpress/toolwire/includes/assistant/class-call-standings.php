@@ -1,6 +1,6 @@
 <?php
 /**
- * The calls of a conversation in the log.
+ * How the calls of a conversation stand.
  *
  * @package Toolwire
  */
@@ -8,13 +8,14 @@
 namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Host;
 use Toolwire\WordPress\Schema;
 
 /**
  * Reads the calls of a conversation with few queries, and says cheaply whether any of them has
  * changed.
  */
-final class Conversation_Calls {
+final class Call_Standings {
 
 	/**
 	 * The columns that change when a call stands in another way. None of them is long.
@@ -42,7 +43,7 @@ final class Conversation_Calls {
 	 * @param string $uuid The conversation.
 	 * @return array<string, string>
 	 */
-	public function standings( string $uuid ): array {
+	public function of( string $uuid ): array {
 		$rows = $this->schema->calls(
 			'WHERE conversation = %s ORDER BY id',
 			array( $uuid ),
@@ -59,13 +60,15 @@ final class Conversation_Calls {
 	}
 
 	/**
-	 * A name for how some calls stand. What is shown of them depends on who looks, too.
+	 * A name for how some calls stand. What is shown of them depends on who looks, too, and on what
+	 * the host can do: a server may gain or lose the extension while a page is open.
 	 *
-	 * @param array<string, string> $standings What standings() gives.
+	 * @param array<string, string> $standings What of() gives.
 	 */
 	public function tag( array $standings ): string {
 		$decides = $this->access->allows( 'approve' ) ? 'decides' : '';
-		return md5( implode( "\n", $standings ) . "\n$decides" );
+		$host    = Host::only_reads() ? 'only reads' : '';
+		return md5( implode( "\n", $standings ) . "\n$decides\n$host" );
 	}
 
 	/**
