@@ -88,8 +88,9 @@ fn what_is_to_be_repaired_takes_linear_work() {
     expect_linear("repaired", REPAIRED.to_vec());
 }
 
-/// The most instructions for each byte of a text that is to be repaired.
-const MOST_A_BYTE: u64 = 900;
+/// The most instructions for each byte of a text that is to be repaired. A build that is not
+/// optimized takes some eight times as many.
+const MOST_A_BYTE: u64 = if cfg!(debug_assertions) { 7500 } else { 900 };
 
 #[test]
 fn what_is_to_be_repaired_takes_little_work_for_each_byte() {
