@@ -1035,10 +1035,14 @@ final class Table
                 'key_end' => '>',
                 'close' => '</atem:parameter>',
             ],
-            'example' => " to=get_weather<|message|><atem:function_calls>"
-                . "\n<atem:invoke name=\"get_weather\">\n<atem:par"
-                . "ameter name=\"city\">Rome</atem:parameter>\n</a"
-                . "tem:invoke>\n</atem:function_calls>",
+            'example' => [
+                'call' => " to=get_weather<|message|><atem:function_ca"
+                    . "lls>\n<atem:invoke name=\"get_weather\">\n<"
+                    . "atem:parameter name=\"city\">Rome</atem:par"
+                    . "ameter>\n</atem:invoke>\n</atem:function_ca"
+                    . "lls>",
+                'gap' => '',
+            ],
         ],
         [
             'slug' => 'dots',

@@ -498,6 +498,15 @@ final class Table
                     '<|eot|>',
                 ],
                 'begins' => ['to=user<|message|>'],
+                'written' => [
+                    'text' => [' to=user<|message|>', ''],
+                    'preamble' => [
+                        ' to=user<|message|>',
+                        '<|eom|><|start|>assistant',
+                    ],
+                    'end' => '<|eot|>',
+                    'stop' => ['<|eot|>'],
+                ],
             ],
             'harmony' => [
                 'tokens' => [
@@ -748,6 +757,7 @@ final class Table
                 ],
                 'written' => [
                     'text' => ['<|content|>', '<|end|>'],
+                    'stop' => ['<|flush|>', '<|calls|>'],
                 ],
             ],
             'exaone45' => [
