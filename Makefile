@@ -67,7 +67,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: test-constrain test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: test-wordpress-servers test-wordpress-sqlite
-.PHONY: test-logs recorded models conformance bench bench-instructions fuzz
+.PHONY: test-logs recorded models conformance bench bench-instructions bench-wordpress fuzz
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -392,6 +392,10 @@ bench: build $(BENCHES) $(INSTRUCTIONS) ## measure against peers: a table, and b
 # The loop in C that is the limit of the finder's rows.
 build/toolwire_bench.so: bench/limit/find.c | build/.tools
 	$(CC) -O3 -shared -fPIC $$(php-config --includes) -o $@ $<
+
+bench-wordpress: build/toolwire.so $(VENV)/.wordpress ## time the plugin's screens with 100,000 calls
+	.ci/setup-wordpress
+	bench/wordpress/run.sh build/toolwire.so $(BIN)/python build/wordpress-large
 
 # With UPDATE=1, the counts are recorded.
 bench-instructions: $(INSTRUCTIONS) $(VENV)/.installed ## fail when work takes more instructions

@@ -226,6 +226,8 @@ def test_what_waits_stays_waiting_and_can_be_taken_back(
         told = bare.api("POST", f"{path}/step", {}).json()
         assert told["state"] == "waiting", told
         assert told["calls"][0]["decide_url"] is None
+        assert told["calls"][0]["held"].startswith("On this host the assistant only reads.")
+    assert users["editor"].api("GET", path).json()["calls"][0]["held"] is None
     assert bare.api("POST", f"{path}/messages", {"message": "Now?"}).status_code == 409
     request = users["admin"].waiting()
     told = bare.api("POST", f"{path}/stop", {}).json()

@@ -79,6 +79,8 @@
 			const link = element( 'a', '', __( 'Look and decide', 'toolwire' ) );
 			link.href = call.decide_url;
 			notice.append( link );
+		} else if ( call.held ) {
+			notice.textContent = call.held;
 		} else if ( call.state === 'waiting' ) {
 			notice.textContent = __( 'You can leave this page.', 'toolwire' );
 		} else if ( call.error && call.error.code === 'only_reads' ) {

@@ -161,6 +161,7 @@ final class Conversation_View {
 			'changed'    => $this->changed( $view['changed'] ),
 			'can_undo'   => $view['can_undo'],
 			'can_ask'    => 'expired' === $row['state'] && ! Host::only_reads(),
+			'held'       => $waits && Host::only_reads() ? Host::sentence() : null,
 			'html'       => $view['html'],
 			'decide_url' => $url,
 		);
