@@ -86,7 +86,7 @@ final class ChangeRecordTest extends SiteTestCase
         self::assertSame('before', $view['changed']['arguments_before']->text);
         self::assertSame('after', $view['arguments']->text);
         self::assertStringContainsString('A person changed the arguments', $view['html']);
-        $told = plugin()->served_calls()->status((string) $row['action_id']);
+        $told = plugin()->served()->calls()->status((string) $row['action_id']);
         self::assertSame($view['changed']['message'], $told['changed']);
         self::assertSame('after', $told['arguments']->text);
         self::assertSame('after', $told['result']->text);

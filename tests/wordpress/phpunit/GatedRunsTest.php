@@ -16,7 +16,7 @@ final class GatedRunsTest extends GateTestCase
         self::assertSame('completed', self::decide($row, true)['state']);
         self::assertCount(1, self::rows());
         self::assertSame([['text' => 'a']], $this->ran);
-        $answer = plugin()->served_calls()->run($ability->get_name(), '{"text":"b"}');
+        $answer = plugin()->served()->calls()->run($ability->get_name(), '{"text":"b"}');
         self::assertSame('waiting', $answer['state']);
         self::decide(plugin()->call_log()->find($answer['call']), true);
         self::assertSame([['text' => 'a'], ['text' => 'b']], $this->ran);

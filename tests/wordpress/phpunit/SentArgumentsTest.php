@@ -120,7 +120,7 @@ final class SentArgumentsTest extends SiteTestCase
     /** Runs the tool as an ability, in a request with this body. */
     private static function asAbility(string $route, string $body, mixed $input, int $times = 1): array
     {
-        $schema = plugin()->served_input()->schema(
+        $schema = plugin()->served()->input()->schema(
             ['type' => 'object', 'properties' => ['n' => ['type' => 'integer']]]
         );
         $request = new WP_REST_Request('POST', $route);
@@ -130,9 +130,9 @@ final class SentArgumentsTest extends SiteTestCase
         $got = [];
         for ($time = 1; $time <= $times; $time++) {
             self::$got = null;
-            $answer = plugin()->served_calls()->run(
+            $answer = plugin()->served()->calls()->run(
                 'test_bytes',
-                plugin()->served_input()->arguments('toolwire/test-bytes', $schema, $input)
+                plugin()->served()->input()->arguments('toolwire/test-bytes', $schema, $input)
             );
             $got[] = is_wp_error($answer) ? $answer->get_error_code() : unserialize(self::$got);
         }

@@ -15,21 +15,21 @@ final class ServedTest extends SiteTestCase
     /** What the ability of a tool does. WordPress registers abilities only once in a process. */
     private function served(string $tool, mixed $input = null): array|WP_Error
     {
-        $reads = plugin()->served_input();
+        $reads = plugin()->served()->input();
         $schema = $reads->schema(
             (array) plugin()->engines()->get()->tools->registry->get($tool)->inputSchema
         );
-        return plugin()->served_calls()->run($tool, $reads->arguments("toolwire/$tool", $schema, $input));
+        return plugin()->served()->calls()->run($tool, $reads->arguments("toolwire/$tool", $schema, $input));
     }
 
     public function testNothingIsServedThatTheOwnerDidNotAllow(): void
     {
-        self::assertSame([], plugin()->served()->names());
+        self::assertSame([], plugin()->served()->abilities()->names());
         $this->settings(['served' => ['site_info', 'not_there']]);
-        self::assertSame(['site_info' => 'toolwire/site-info'], plugin()->served()->names());
+        self::assertSame(['site_info' => 'toolwire/site-info'], plugin()->served()->abilities()->names());
         $filter = static fn (bool $is, string $tool): bool => $tool === 'shop/write';
         add_filter('toolwire_tool_is_ability', $filter, 10, 2);
-        self::assertSame(['shop/write' => 'toolwire/shop-write'], plugin()->served()->names());
+        self::assertSame(['shop/write' => 'toolwire/shop-write'], plugin()->served()->abilities()->names());
         remove_filter('toolwire_tool_is_ability', $filter);
     }
 
@@ -53,10 +53,10 @@ final class ServedTest extends SiteTestCase
             admin_url("admin.php?page=toolwire&request={$row['approval_id']}"),
             $answer['decide_at']
         );
-        self::assertSame('waiting', plugin()->served_calls()->status($answer['call'])['state']);
+        self::assertSame('waiting', plugin()->served()->calls()->status($answer['call'])['state']);
         self::assertSame(0, self::counted());
         self::decide($row, true);
-        $later = plugin()->served_calls()->status($answer['call']);
+        $later = plugin()->served()->calls()->status($answer['call']);
         self::assertSame(['completed', 1], [$later['state'], self::counted()]);
     }
 
@@ -64,7 +64,7 @@ final class ServedTest extends SiteTestCase
     {
         $answer = $this->served('test_ask');
         self::decide(plugin()->call_log()->find($answer['call']), false, 'not today');
-        $later = plugin()->served_calls()->status($answer['call']);
+        $later = plugin()->served()->calls()->status($answer['call']);
         self::assertSame(['denied', 'approval_denied'], [$later['state'], $later['failure']['code']]);
     }
 
@@ -92,9 +92,9 @@ final class ServedTest extends SiteTestCase
         $this->as('editor');
         self::assertSame(
             'toolwire_unknown_call',
-            plugin()->served_calls()->status($answer['call'])->get_error_code()
+            plugin()->served()->calls()->status($answer['call'])->get_error_code()
         );
-        self::assertSame('toolwire_unknown_call', plugin()->served_calls()->status('x')->get_error_code());
+        self::assertSame('toolwire_unknown_call', plugin()->served()->calls()->status('x')->get_error_code());
     }
 
     public function testCallsAreCountedWithThoseOfTheRoutes(): void
@@ -130,10 +130,10 @@ final class ServedTest extends SiteTestCase
         };
         $tools = plugin()->engines()->get()->tools->registry;
         foreach (array_keys(plugin()->engines()->get()->tools->all()) as $name) {
-            $schema = plugin()->served_input()->schema((array) $tools->get($name)->inputSchema);
+            $schema = plugin()->served()->input()->schema((array) $tools->get($name)->inputSchema);
             $look($schema, $name);
         }
-        $schema = plugin()->served_input()->schema(['properties' => [
+        $schema = plugin()->served()->input()->schema(['properties' => [
             'status' => ['enum' => ['a', 'b']], 'mixed' => ['enum' => [1, 'a', null]],
             'list' => ['type' => 'array'], 'any' => (object) [],
         ]]);
@@ -146,7 +146,7 @@ final class ServedTest extends SiteTestCase
 
     public function testInputIsWhatTheSchemaSays(): void
     {
-        $input = plugin()->served_input();
+        $input = plugin()->served()->input();
         self::assertNull($input->schema(['type' => 'object', 'additionalProperties' => false]));
         $schema = $input->schema(['properties' => [
             'options' => ['type' => 'object'],

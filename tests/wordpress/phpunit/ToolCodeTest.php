@@ -123,7 +123,7 @@ final class ToolCodeTest extends SiteTestCase
             [410, 'tool_error', 'There is no such order.', 'shop_gone', 410],
             [$answer->get_status(), ...array_values($error)]
         );
-        $served = plugin()->served_calls()->run('test_code', '{}');
+        $served = plugin()->served()->calls()->run('test_code', '{}');
         self::assertSame('toolwire_tool_error', $served->get_error_code());
         self::assertSame(
             [410, 'shop_gone'],

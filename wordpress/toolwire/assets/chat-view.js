@@ -150,6 +150,17 @@
 		}
 	}
 
+	/** Lists conversations in a place, with a button each that opens it. */
+	window.toolwireChatList = function ( place, conversations, open ) {
+		const items = conversations.map( ( one ) => {
+			const item = element( 'li' );
+			item.append( button( one.title, () => open( one.id ) ) );
+			return item;
+		} );
+		const none = element( 'li', '', __( 'There is none yet.', 'toolwire' ) );
+		place.replaceChildren( ...( items.length ? items : [ none ] ) );
+	};
+
 	/**
 	 * A view of a conversation.
 	 *

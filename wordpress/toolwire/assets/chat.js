@@ -353,25 +353,11 @@
 				return;
 			}
 			const answer = await request( 'conversations?per_page=20' );
-			const items = answer.status === 200 ? answer.body : [];
-			list.replaceChildren( ...items.map( ( one ) => {
-				const item = document.createElement( 'li' );
-				const button = document.createElement( 'button' );
-				button.type = 'button';
-				button.textContent = one.title;
-				button.addEventListener( 'click', () => {
-					list.hidden = true;
-					part( 'past' ).setAttribute( 'aria-expanded', 'false' );
-					open( one.id );
-				} );
-				item.append( button );
-				return item;
-			} ) );
-			if ( ! items.length ) {
-				const none = document.createElement( 'li' );
-				none.textContent = __( 'There is none yet.', 'toolwire' );
-				list.append( none );
-			}
+			window.toolwireChatList( list, answer.status === 200 ? answer.body : [], ( id ) => {
+				list.hidden = true;
+				part( 'past' ).setAttribute( 'aria-expanded', 'false' );
+				open( id );
+			} );
 		}
 
 		form.addEventListener( 'submit', ( event ) => {

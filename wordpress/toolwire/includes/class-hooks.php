@@ -225,14 +225,14 @@ final class Hooks {
 	 * Adds the category of the tools that are abilities.
 	 */
 	public function add_category(): void {
-		$this->plugin->served()->add_category();
+		$this->plugin->served()->abilities()->add_category();
 	}
 
 	/**
 	 * Registers tools of the site as abilities of WordPress.
 	 */
 	public function add_abilities(): void {
-		$this->plugin->served()->register();
+		$this->plugin->served()->abilities()->register();
 	}
 
 	/**
@@ -241,7 +241,7 @@ final class Hooks {
 	 * @param object $adapter The adapter.
 	 */
 	public function serve_abilities( $adapter ): void {
-		$this->plugin->mcp_server()->create( $adapter );
+		$this->plugin->served()->mcp_server()->create( $adapter );
 	}
 
 	/**

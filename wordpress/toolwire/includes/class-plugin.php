@@ -314,39 +314,9 @@ final class Plugin {
 			new Rest\Call_View( $this->access(), $this->call_log(), $this->json_text() );
 	}
 
-	/** The tools of the site, as abilities of WordPress. */
-	public function served(): Served\Abilities {
-		return $this->parts[ Served\Abilities::class ] ??= new Served\Abilities(
-			$this->settings(),
-			$this->access(),
-			$this->engines(),
-			new Served\Names(),
-			$this->served_input(),
-			$this->served_calls(),
-		);
-	}
-
-	/** The reader of the input of these abilities. */
-	public function served_input(): Served\Input {
-		return $this->parts[ Served\Input::class ] ??=
-			new Served\Input( $this->request_stack(), $this->json_text() );
-	}
-
-	/** The part that runs tools for programs that use them as abilities. */
-	public function served_calls(): Served\Calls {
-		return $this->parts[ Served\Calls::class ] ??= new Served\Calls(
-			$this->access(),
-			$this->engines(),
-			$this->call_log(),
-			$this->sent_calls(),
-			new Served\Answer( $this->call_view(), $this->admin()->request_view() ),
-		);
-	}
-
-	/** The server of the MCP Adapter that serves them. */
-	public function mcp_server(): Served\Mcp_Server {
-		return $this->parts[ Served\Mcp_Server::class ] ??=
-			new Served\Mcp_Server( $this->access(), $this->served() );
+	/** The tools of the site, for programs that use them as abilities of WordPress. */
+	public function served(): Served\Parts {
+		return $this->parts[ Served\Parts::class ] ??= new Served\Parts( $this );
 	}
 
 	/** The REST routes: a controller for each resource. */

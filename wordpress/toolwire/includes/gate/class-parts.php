@@ -40,7 +40,7 @@ final class Parts {
 	/** What turns input into arguments. */
 	public function ability_input(): Ability_Input {
 		return $this->parts[ Ability_Input::class ] ??=
-			new Ability_Input( new Input_Schema(), $this->plugin->served_input() );
+			new Ability_Input( new Input_Schema(), $this->plugin->served()->input() );
 	}
 
 	/** The calls that wait, and their results. */
@@ -70,7 +70,7 @@ final class Parts {
 			$this->plugin->engines(),
 			$this->plugin->call_log(),
 			$this->plugin->sent_calls(),
-			$this->plugin->served_calls(),
+			$this->plugin->served()->calls(),
 			$this->refusals(),
 		);
 	}
