@@ -6,6 +6,8 @@ namespace Toolwire\Tests\WordPress;
 
 use WP_Error;
 
+use function Toolwire\WordPress\plugin;
+
 /** The actions that tell other plugins how a conversation stands. */
 final class ConversationActionsTest extends ConversationTestCase
 {
