@@ -151,7 +151,7 @@ final class MemoryTest extends TestCase
         $registry = new Registry();
         $tool = static fn (string $name, callable $handler, mixed ...$more) => $registry->register(
             new ToolDefinition(
-                ...['name' => $name, 'actionType' => $name, 'handler' => $handler, ...$more]
+                ...['name' => $name, 'id' => $name, 'handler' => $handler, ...$more]
             )
         );
         $tool('ok', static fn (ToolInput $input) => ToolOutput::ok($input->toArray(), [[1]]));

@@ -26,7 +26,7 @@ use Toolwire\Tools\ToolOutput;
 final class ToolsCase
 {
     private const TOOL = [
-        'name', 'action_type',
+        'name', 'id',
     ];
     private const TOOL_OPTIONS = [
         'aliases', 'allowed_behaviors', 'requires_approval', 'approval_message', 'undoable',
@@ -131,7 +131,7 @@ final class ToolsCase
         $context = isset($input->context) ? Cases::arrays($input->context) : null;
         $action = [
             'id' => 'a1',
-            'type' => $input->tool->action_type,
+            'type' => $input->tool->id,
             'payload' => Cases::arrays($input->payload),
         ];
         for ($run = 0; $run < ($input->runs ?? 1); $run++) {
@@ -284,7 +284,7 @@ final class ToolsCase
         );
         return [
             'resolved' => array_map(
-                static fn ($call) => ['tool' => $call->tool->actionType] + $call->toArray(),
+                static fn ($call) => ['tool' => $call->tool->id] + $call->toArray(),
                 $resolved
             ),
             'unresolved' => array_map(static fn ($call) => $call->toArray(), $unresolved),

@@ -61,7 +61,7 @@ abstract class ToolsRunTestCase extends TestCase
             'got' => $input->payload,
         ]);
         return new ToolDefinition(
-            ...['name' => 'edit', 'actionType' => 'EDIT', 'handler' => $handler, ...$definition]
+            ...['name' => 'edit', 'id' => 'EDIT', 'handler' => $handler, ...$definition]
         );
     }
 

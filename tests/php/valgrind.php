@@ -116,7 +116,7 @@ try {
 }
 $registry = new Registry();
 $tool = static fn (string $name, callable $handler, mixed ...$more) => $registry->register(
-    new ToolDefinition(...['name' => $name, 'actionType' => $name, 'handler' => $handler, ...$more])
+    new ToolDefinition(...['name' => $name, 'id' => $name, 'handler' => $handler, ...$more])
 );
 $undo = static fn ($metadata) => $metadata->toArray();
 $ok = static fn ($input) => ToolOutput::ok($input->toArray(), [[1]], ['x' => $input->payload]);

@@ -61,7 +61,8 @@ def shortened(made: Any, expected: Any) -> Any:
 
 def definition(tool: dict[str, Any], handler: Any, undo: Any = None) -> ToolDefinition:
     """Make the tool that a case describes."""
-    options = fields(tool, "name action_type", TOOL).copy()
+    options = fields(tool, "name id", TOOL).copy()
+    options["action_type"] = options.pop("id")
     for name in ("aliases", "allowed_behaviors", "rate_limit"):
         if name in options:
             options[name] = tuple(options[name])
@@ -169,7 +170,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
         "context", {}
     )
     about = SimpleNamespace(**context, event_sink=sink)
-    action = SimpleNamespace(id="a1", type=given["tool"]["action_type"], payload=given["payload"])
+    action = SimpleNamespace(id="a1", type=given["tool"]["id"], payload=given["payload"])
     result: Any = None
     for _ in range(given.get("runs", 1)):
         sink.told.clear()
@@ -249,7 +250,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
 def sum_up(given: dict[str, Any]) -> dict[str, Any]:
     """Give the summary of a payload, as events have it."""
     fields(given, "function payload", "redact")
-    tool = {"name": "t", "action_type": "T"}
+    tool = {"name": "t", "id": "T"}
     about = {"function": "run", "tool": tool, "handler": {"ok": {}}, "payload": given["payload"]}
     ran = run_tool(about | ({"redact": given["redact"]} if "redact" in given else {}))
     return {"summary": ran["events"][0]["data"]["payload_summary"]}

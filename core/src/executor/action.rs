@@ -15,7 +15,7 @@ pub struct Action {
     pub id: String,
     /// Whether the id is the program's own, and not one that a model wrote.
     pub own: bool,
-    /// The tool's name, one of its aliases, or its action type.
+    /// The tool's name, one of its aliases, or its id.
     pub tool: String,
     /// The arguments.
     pub arguments: Value,

@@ -6,7 +6,7 @@ use crate::call::RejectionCode;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallProblem {
-    /// No tool has this action type, name or alias.
+    /// No tool has this id, name or alias.
     UnknownTool,
     /// The arguments are a text that is not JSON. The message says where the error is.
     BadJson(String),

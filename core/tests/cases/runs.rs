@@ -95,7 +95,7 @@ impl World {
         let spec = ToolSpec {
             requires_approval: input.approval,
             undoable: true,
-            ..ToolSpec::new("wipe", "WIPE")
+            ..ToolSpec::new("wipe").with_id("WIPE")
         };
         let spec = match &input.schema {
             Some(schema) => spec.with_schema(schema).unwrap(),

@@ -15,7 +15,7 @@ use toolwire::registry::{
 #[serde(deny_unknown_fields)]
 pub struct Tool {
     name: String,
-    action_type: String,
+    id: String,
     #[serde(default)]
     aliases: Vec<String>,
     #[serde(default)]
@@ -43,7 +43,7 @@ impl Tool {
             undoable: self.undoable,
             capability: self.capability,
             limits: ToolLimits { rate: limit, ..ToolLimits::default() },
-            ..ToolSpec::new(self.name, self.action_type)
+            ..ToolSpec::new(self.name).with_id(self.id)
         };
         spec.with_schema(&self.input_schema.unwrap_or_default()).unwrap()
     }
@@ -106,7 +106,7 @@ pub fn resolve(input: ResolveInput) -> Value {
     let build = |text: &[u8]| parse_json(text).ok();
     let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
     for call in &input.calls {
-        let look_up = |name: &str| registry.get(name).map(|tool| tool.spec().action_type.clone());
+        let look_up = |name: &str| registry.get(name).map(|tool| tool.spec().id.clone());
         match resolve_call(&call, &fields, look_up, build).unwrap() {
             Resolution::Resolved { tool, call_id, name, arguments } => {
                 let (call_id, name) = (call_id.text(), name.text());

@@ -90,7 +90,7 @@ fn undoable() -> OutputFacts {
 }
 
 fn tool() -> ToolSpec {
-    ToolSpec::new("edit", "EDIT")
+    ToolSpec::new("edit").with_id("EDIT")
 }
 
 fn at(step: usize) -> Moment {

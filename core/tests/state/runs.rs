@@ -26,7 +26,7 @@ pub(crate) fn new(id: &str, call: &str) -> NewRun {
         run: Run { behavior: Some("chat".to_owned()), ..Run::new(id) },
         named: Naming::Own,
         caller: "7".to_owned(),
-        tool: RunTool { name: "edit".to_owned(), action_type: "EDIT".to_owned() },
+        tool: RunTool { name: "edit".to_owned(), id: "EDIT".to_owned() },
         call: call.to_owned(),
         payload: json(r#"{"title":"New"}"#),
     }
@@ -52,7 +52,8 @@ pub(crate) fn state(runs: &Runs, id: &str, now: i64) -> RunState {
 
 /// A run that waits for this request.
 pub(crate) fn waiting(id: &str, request_id: &str) -> Execution {
-    let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("edit", "EDIT") });
+    let tool =
+        Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("edit").with_id("EDIT") });
     let settings = Settings { emit_events: false, ..Settings::default() };
     let mut execution = Execution::new(tool, Run::new(id), settings);
     let mut advance = |answer| execution.advance(answer, Moment::default()).unwrap();

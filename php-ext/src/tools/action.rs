@@ -51,7 +51,7 @@ impl Action {
         }
         if let Some(call) = held::<ResolvedToolCall>(given) {
             let tool = held::<ToolDefinition>(&call.tool);
-            let kind = tool.map(|tool| tool.spec().action_type.clone()).unwrap_or_default();
+            let kind = tool.map(|tool| tool.spec().id.clone()).unwrap_or_default();
             let (id, payload) = (call.call_id.clone(), call.arguments.shallow_clone());
             return Ok(Self { id, own: false, kind, payload, written: None, refusal: None });
         }

@@ -31,7 +31,7 @@ pub(crate) struct ToolDefinition {
 
 php_class!(ToolDefinition, "Toolwire\\Tools\\ToolDefinition", [], public, {
     "name": DataType::String, false => name;
-    "actionType": DataType::String, false => action_type;
+    "id": DataType::String, false => id;
     "handler": DataType::Mixed, false => handler;
     "description": DataType::String, false => description;
     "inputSchema": DataType::Array, false => input_schema;
@@ -69,8 +69,8 @@ impl ToolDefinition {
         value::text(&self.spec.name)
     }
 
-    fn action_type(&self) -> Zval {
-        value::text(&self.spec.action_type)
+    fn id(&self) -> Zval {
+        value::text(&self.spec.id)
     }
 
     fn description(&self) -> Zval {
@@ -144,7 +144,7 @@ impl ToolDefinition {
     #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn __construct(
         name: Text<'_>,
-        actionType: Text<'_>,
+        id: Text<'_>,
         handler: As<ACallable>,
         description: Text<'_>,
         inputSchema: Maybe<Table<'_>>,
@@ -180,7 +180,7 @@ impl ToolDefinition {
                     read_only: readOnly.0.map(|hint| hint.0),
                     destructive: destructive.0.map(|hint| hint.0),
                 },
-                ..ToolSpec::new(name.lossy(), actionType.lossy())
+                ..ToolSpec::new(name.lossy()).with_id(id.lossy())
             };
             spec.check()?;
             let schema = inputSchema
@@ -219,7 +219,7 @@ impl ToolDefinition {
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("name", self.name()),
-            ("action_type", self.action_type()),
+            ("id", self.id()),
             ("description", self.description()),
             ("input_schema", self.input_schema()),
             ("allowed_behaviors", self.allowed_behaviors()?),

@@ -208,14 +208,14 @@ impl Told<'_> {
     }
 }
 
-/// Makes the exception for an action that no tool runs.
-pub(super) fn not_found(action_type: &str) -> Result<Zval> {
+/// Makes the exception for a call of a tool that is not registered.
+pub(super) fn not_found(name: &str) -> Result<Zval> {
     Told {
         class: NOT_FOUND,
         kind: "tool_not_found",
-        message: not_found_message(action_type),
-        tool: action_type,
-        details: vec![("action_type", value::text(action_type))],
+        message: not_found_message(name),
+        tool: name,
+        details: Vec::new(),
         previous: None,
     }
     .object()

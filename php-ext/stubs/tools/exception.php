@@ -30,7 +30,7 @@ namespace Toolwire\Tools\Exception {
         }
     }
 
-    /** No tool runs actions of this type: `tool_not_found`; `action_type`. */
+    /** No tool has the id, name or alias that was asked for: `tool_not_found`. */
     class ToolNotFound extends ToolException
     {
     }

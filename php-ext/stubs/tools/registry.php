@@ -10,7 +10,7 @@ namespace Toolwire\Tools {
     final class ToolDefinition
     {
         public readonly string $name;
-        public readonly string $actionType;
+        public readonly string $id;
         /** @var callable(ToolInput): ToolOutput */
         public readonly mixed $handler;
         public readonly string $description;
@@ -50,7 +50,7 @@ namespace Toolwire\Tools {
          */
         public function __construct(
             string $name,
-            string $actionType,
+            string $id,
             callable $handler,
             string $description = '',
             ?array $inputSchema = null,
@@ -132,27 +132,27 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** Adds a tool, or replaces the one of the same action type. */
+        /** Adds a tool, or replaces the one of the same id. */
         public function register(ToolDefinition $tool): void
         {
         }
 
-        /** The tool of this action type, or else of this name or alias. */
+        /** The tool of this id, or else of this name or alias. */
         public function get(string $name): ?ToolDefinition
         {
         }
 
-        public function getByActionType(string $actionType): ?ToolDefinition
+        public function getById(string $id): ?ToolDefinition
         {
         }
 
-        /** Whether there is a tool of this action type, name or alias. */
+        /** Whether there is a tool of this id, name or alias. */
         public function has(string $name): bool
         {
         }
 
         /**
-         * @return list<ToolDefinition> in the order in which their action types were first
+         * @return list<ToolDefinition> in the order in which their ids were first
          *     registered
          */
         public function list(): array

@@ -33,8 +33,8 @@ impl RunRecord {
     }
 
     #[getter]
-    fn action_type(&self) -> &str {
-        &self.core.tool.action_type
+    fn tool_id(&self) -> &str {
+        &self.core.tool.id
     }
 
     /// The state at this moment.

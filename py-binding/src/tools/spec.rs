@@ -53,7 +53,7 @@ impl ToolSpec {
             capability: extra("capability")?.map(|capability| word(&capability)).transpose()?,
             limits: registry::ToolLimits { rate: rate_limit, timeout: None },
             hints: hints_of(definition)?,
-            ..registry::ToolSpec::new(word(&field("name")?)?, word(&field("action_type")?)?)
+            ..registry::ToolSpec::new(word(&field("name")?)?).with_id(word(&field("action_type")?)?)
         };
         let schema = to_json("input_schema", &field("input_schema")?)?;
         let spec = spec.with_schema(&schema).map_err(|error| raise(py, &error))?;

@@ -24,7 +24,7 @@
 //!     run: Run::new("run-1"),
 //!     named: Naming::Own,
 //!     caller: String::new(),
-//!     tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
+//!     tool: RunTool { name: "edit".into(), id: "EDIT".into() },
 //!     call: "fingerprint".into(),
 //!     payload: json(r#"{"title":"New"}"#)?,
 //! });

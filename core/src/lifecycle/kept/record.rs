@@ -89,8 +89,9 @@ pub(in crate::lifecycle) struct RunWait {
 pub struct RunTool {
     /// The tool's name.
     pub name: String,
-    /// The tool's action type, by which it is looked up again.
-    pub action_type: String,
+    /// The tool's id, by which it is looked up again.
+    #[serde(alias = "action_type")]
+    pub id: String,
 }
 
 /// What a process needs to take a run up.

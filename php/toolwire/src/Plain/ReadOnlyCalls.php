@@ -166,7 +166,7 @@ final class ReadOnlyCalls
             return null;
         }
         $limiter = new RateLimiter($this->store, $tool->rateLimit[0], (float) $tool->rateLimit[1]);
-        $checked = $limiter->check($tool->actionType, $caller);
+        $checked = $limiter->check($tool->id, $caller);
         if ($checked['allowed']) {
             return null;
         }

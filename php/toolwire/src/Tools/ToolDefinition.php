@@ -13,7 +13,7 @@ use Toolwire\Plain\Unsaved;
  * A tool: its description, its rights, and the code that runs it.
  *
  * @property-read string $name
- * @property-read string $actionType
+ * @property-read string $id
  * @property-read callable $handler
  * @property-read string $description
  * @property-read array<string, mixed> $inputSchema a JSON Schema; empty for none
@@ -39,7 +39,7 @@ final class ToolDefinition
     }
 
     private const FIELDS = [
-        'name', 'actionType', 'handler', 'description', 'inputSchema', 'allowedBehaviors',
+        'name', 'id', 'handler', 'description', 'inputSchema', 'allowedBehaviors',
         'requiresApproval', 'approvalMessage', 'undoable', 'undoHandler', 'artifactType',
         'aliases', 'capability', 'rateLimit', 'readOnly', 'destructive', 'timeoutSeconds',
     ];
@@ -55,7 +55,7 @@ final class ToolDefinition
      */
     public function __construct(
         string $name,
-        string $actionType,
+        string $id,
         callable $handler,
         string $description = '',
         ?array $inputSchema = null,
@@ -78,7 +78,7 @@ final class ToolDefinition
         InputSchema::of($inputSchema ?? [], $name);
         $this->fields = [
             'name' => $name,
-            'actionType' => $actionType,
+            'id' => $id,
             'handler' => $handler,
             'description' => $description,
             'inputSchema' => $inputSchema ?? [],

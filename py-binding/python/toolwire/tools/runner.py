@@ -250,9 +250,9 @@ class Runner:
             self.request = SimpleNamespace(id=id_of(record.approval_id))
         step = None if self.keeper is None else self.keeper.tools.restore(self.run, record)
         if step is None:
-            raise ToolNotFoundError(record.action_type)
+            raise ToolNotFoundError(record.tool_id)
         self.tool = self.run.tool
-        self._action = CallAction(id_of(record.id), record.action_type, self.run.payload, "")
+        self._action = CallAction(id_of(record.id), record.tool_id, self.run.payload, "")
         return step
 
     async def handle(self) -> ToolStep:
