@@ -30,7 +30,7 @@ final class ToolsGateTest extends ToolsRunTestCase
         self::assertSame('denied', $execution->state);
         self::assertInstanceOf(ToolDenied::class, $execution->error);
         self::assertSame(
-            "Tool 'edit' denied: current behavior 'chat' not in allowed behaviors ('doc_edit',)",
+            "Tool 'edit' denied: it may not run in the mode 'chat', only in: doc_edit",
             $execution->error->getMessage()
         );
         self::assertSame(['doc_edit'], $execution->error->toArray()['allowed_behaviors']);

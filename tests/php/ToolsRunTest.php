@@ -97,7 +97,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         self::assertSame('failed', $execution->state);
         self::assertInstanceOf(ToolNotFound::class, $execution->error);
         self::assertSame(
-            'No tool registered for action type: NOPE',
+            "There is no tool 'NOPE'",
             $execution->error->getMessage()
         );
         self::assertSame('tool_not_found', $execution->error->getKind());
@@ -121,7 +121,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         $error = $execution->error;
         self::assertInstanceOf(ToolExecutionFailed::class, $error);
         self::assertInstanceOf(ToolException::class, $error);
-        self::assertSame("Tool 'edit' execution failed: boom", $error->getMessage());
+        self::assertSame("Tool 'edit' failed: boom", $error->getMessage());
         self::assertSame('raised', $error->getKind());
         self::assertSame(__FILE__, $error->getFile());
         self::assertNotSame([], $error->getTrace());
@@ -289,7 +289,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         $executor = new Executor(new Registry());
         $unknown = $executor->execute(['type' => $name])->error;
         self::assertSame(
-            'No tool registered for action type: a⟨U+0000⟩b⟨U+001B⟩[31m⟨U+202E⟩c⟨U+000D⟩',
+            "There is no tool 'a⟨U+0000⟩b⟨U+001B⟩[31m⟨U+202E⟩c⟨U+000D⟩'",
             $unknown->getMessage()
         );
         self::assertSame($name, $unknown->getTool());

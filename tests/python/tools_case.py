@@ -2,6 +2,8 @@
 
 Times, durations, ids of requests and names of classes differ from run to run, so cases have
 `<time>`, `<ms>`, `<request>` and `<class>` instead. A case has the beginning of an error's message.
+Where the project's own message and stageflow's differ, it has both, and `toolwire.tools` gives the
+latter.
 """
 
 from __future__ import annotations
@@ -34,6 +36,17 @@ SETTINGS = {
     "store_undo": "store_undo_data",
 }
 STATES = {None: "completed", "raised": "failed", "approval_timeout": "expired"}
+
+
+def chosen(expected: Any) -> Any:
+    """Give what is expected, with stageflow's message where a case has two."""
+    if isinstance(expected, list):
+        return [chosen(one) for one in expected]
+    if not isinstance(expected, dict):
+        return expected
+    if expected.keys() == {"own", "stageflow"}:
+        return expected["stageflow"]
+    return {key: chosen(value) for key, value in expected.items()}
 
 
 def run(given: dict[str, Any], expected: dict[str, Any]) -> Any:

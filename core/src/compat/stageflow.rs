@@ -1,7 +1,7 @@
 //! The texts of stageflow's errors and its notation of values, for code that reads these texts.
 //!
-//! Its messages show some values as Python does: a tuple of behaviors, `None` for no behavior. All
-//! other messages are equal to [`RunFailure::message`].
+//! A failure that stageflow does not have is told by [`RunFailure::message`]. Some messages show
+//! values as Python does: a tuple of behaviors, `None` for no behavior.
 //!
 //! ```
 //! use toolwire::compat::stageflow;
@@ -17,6 +17,7 @@
 use std::fmt::Write as _;
 
 use crate::lifecycle::RunFailure;
+use crate::registry::CallProblem;
 use crate::tree::Constants;
 use crate::visible::made_visible;
 
@@ -35,8 +36,42 @@ pub fn failure_message(failure: &RunFailure, tool: &str) -> String {
                  allowed behaviors {allowed}"
             ))
         }
+        RunFailure::ApprovalDenied { reason, .. } => approval_denied(tool, reason),
+        RunFailure::ApprovalTimeout { .. } => approval_denied(tool, "timeout"),
+        RunFailure::Raised { message, .. } if message.is_empty() => {
+            made_visible(format!("Tool '{tool}' execution failed"))
+        }
+        RunFailure::Raised { message, .. } => {
+            made_visible(format!("Tool '{tool}' execution failed: {message}"))
+        }
+        RunFailure::ToolNotFound => not_found_message(tool),
         other => other.message(tool),
     }
+}
+
+fn approval_denied(tool: &str, reason: &str) -> String {
+    made_visible(format!("Tool '{tool}' approval denied: {reason}"))
+}
+
+/// The message for an action that no tool runs.
+#[must_use]
+pub fn not_found_message(action_type: &str) -> String {
+    made_visible(problem_message(&CallProblem::UnknownTool, action_type))
+}
+
+/// The message for a call that was not resolved, which asked for a tool by this name.
+#[must_use]
+pub fn problem_message(problem: &CallProblem, name: &str) -> String {
+    match problem {
+        CallProblem::UnknownTool => format!("No tool registered for action type: {name}"),
+        other => other.message(name),
+    }
+}
+
+/// The message for an action that could not be undone.
+#[must_use]
+pub fn undo_message(tool: &str, action_id: &str, reason: &str) -> String {
+    made_visible(format!("Failed to undo action '{action_id}' for tool '{tool}': {reason}"))
 }
 
 /// Writes texts as Python shows a tuple of them.
@@ -116,6 +151,21 @@ mod tests {
                 "{start} 'None' not in allowed behaviors ('e\u{301}\\xa0\\u200b\\U000e0001\\x7fé',)"
             )
         );
+    }
+
+    #[test]
+    fn messages_have_marks_for_characters_that_nobody_sees() {
+        let name = "a\0\u{202e}";
+        let raised = RunFailure::Raised { class: "E".into(), message: name.into() };
+        for message in [
+            failure_message(&raised, "t"),
+            failure_message(&RunFailure::ToolNotFound, name),
+            undo_message(name, "a", "b"),
+        ] {
+            assert!(message.contains("a⟨U+0000⟩⟨U+202E⟩"), "{message:?}");
+        }
+        let silent = RunFailure::Raised { class: "E".into(), message: String::new() };
+        assert_eq!(failure_message(&silent, "t"), "Tool 't' execution failed");
     }
 
     #[test]

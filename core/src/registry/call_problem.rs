@@ -38,7 +38,7 @@ impl CallProblem {
     #[must_use]
     pub fn message(&self, name: &str) -> String {
         match self {
-            Self::UnknownTool => format!("No tool registered for action type: {name}"),
+            Self::UnknownTool => format!("There is no tool '{name}'"),
             Self::BadJson(problem) => format!("Invalid JSON arguments: {problem}"),
             Self::NoObject(kind) => {
                 format!("Invalid JSON arguments: expected an object, not {kind}")

@@ -2,13 +2,15 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::compat::stageflow::CONSTANTS;
+use toolwire::compat::stageflow::{CONSTANTS, problem_message};
 use toolwire::json::{Repair, parse_json};
 use toolwire::lifecycle::{RateLimit, summarize_payload};
 use toolwire::redact::{JsonBuild, Redaction};
 use toolwire::registry::{
     CallArguments, CallFields, Registry, Resolution, ToolLimits, ToolSpec, resolve_call,
 };
+
+use crate::tools::said;
 
 /// A tool as a case describes it.
 #[derive(Clone, Deserialize)]
@@ -116,7 +118,7 @@ pub fn resolve(input: ResolveInput) -> Value {
             }
             Resolution::Unresolved { call_id, name, arguments, problem } => {
                 let (call_id, name) = (call_id.text(), name.text());
-                let error = problem.message(&name);
+                let error = said(&problem.message(&name), &problem_message(&problem, &name));
                 unresolved.push(
                     json!({"call_id": call_id, "name": name, "arguments": given(arguments), "error": error}),
                 );

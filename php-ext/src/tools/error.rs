@@ -11,7 +11,6 @@ use ext_php_rs::flags::{ClassFlags, DataType, MethodFlags, PropertyFlags};
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, Zval};
 use ext_php_rs::zend::{ClassEntry, ExecuteData, run_handler};
-use toolwire::compat::stageflow::failure_message;
 use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{
     ApprovalError, RunFailure, RunsError, not_found_message, seconds_of_ms, undo_message,
@@ -276,7 +275,7 @@ pub(super) fn of_failure(
         RunFailure::CallIdReused => (DENIED, vec![("action_id", value::text(action_id))]),
         _ => (TOOL, vec![("action_id", value::text(action_id))]),
     };
-    let (kind, message) = (failure.slug(), failure_message(failure, tool));
+    let (kind, message) = (failure.slug(), failure.message(tool));
     Told { class, kind, message, tool, details, previous: cause }.object()
 }
 

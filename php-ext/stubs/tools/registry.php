@@ -209,7 +209,7 @@ namespace Toolwire\Tools {
          *     $call = ['id' => 'c1', 'function' => $function];
          *     [$resolved, $unresolved] = $registry->parseAndResolve([$call, ['name' => 'nobody']]);
          *     echo $resolved[0]->tool->name, ' ', $resolved[0]->arguments['name']; // greet Ada
-         *     echo $unresolved[0]->error; // No tool registered for action type: nobody
+         *     echo $unresolved[0]->error; // There is no tool 'nobody'
          *
          * @param array<mixed> $toolCalls
          * @param ?string $functionWrapper the key of the object that holds name and arguments,

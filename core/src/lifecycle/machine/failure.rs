@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::state::RunState;
 use crate::input_schema::{Mismatch, Problem, listed};
 use crate::provider::Ending;
-use crate::registry::AskRefusal;
+use crate::registry::{AskRefusal, CallProblem};
 use crate::slug::slugs;
 use crate::visible::made_visible;
 
@@ -225,12 +225,12 @@ impl RunFailure {
     fn raw_message(&self, tool: &str) -> String {
         match self {
             Self::BehaviorNotAllowed { behavior, allowed } => {
-                let current = behavior.as_ref().map_or_else(
-                    || "no current behavior".to_owned(),
-                    |behavior| format!("current behavior '{behavior}'"),
+                let mode = behavior.as_ref().map_or_else(
+                    || "without a mode".to_owned(),
+                    |behavior| format!("in the mode '{behavior}'"),
                 );
                 let allowed = allowed.join(", ");
-                format!("Tool '{tool}' denied: {current}, allowed behaviors: {allowed}")
+                format!("Tool '{tool}' denied: it may not run {mode}, only in: {allowed}")
             }
             Self::PermissionDenied { reason } => format!("Tool '{tool}' denied: {reason}"),
             Self::InvalidInput { problems } | Self::BadNumber { problems } => {
@@ -243,16 +243,18 @@ impl RunFailure {
                 )
             }
             Self::ApprovalDenied { reason, .. } => {
-                format!("Tool '{tool}' approval denied: {reason}")
+                format!("Tool '{tool}' was not approved: {reason}")
             }
-            Self::ApprovalTimeout { .. } => format!("Tool '{tool}' approval denied: timeout"),
+            Self::ApprovalTimeout { .. } => {
+                format!("Tool '{tool}' was not approved: nobody decided in time")
+            }
             Self::ChangedSince { .. } => {
                 format!("Tool '{tool}' denied: it would do something else than what was approved")
             }
             Self::Raised { message, .. } if message.is_empty() => {
-                format!("Tool '{tool}' execution failed")
+                format!("Tool '{tool}' failed")
             }
-            Self::Raised { message, .. } => format!("Tool '{tool}' execution failed: {message}"),
+            Self::Raised { message, .. } => format!("Tool '{tool}' failed: {message}"),
             Self::Cancelled => format!("Tool '{tool}' was cancelled"),
             Self::CallIdReused => format!(
                 "Tool '{tool}' denied: the id of the call belongs to another call; give each \
@@ -275,10 +277,10 @@ impl RunFailure {
     }
 }
 
-/// The message for an action that no tool runs.
+/// The message for a call of a tool that is not registered.
 #[must_use]
-pub fn not_found_message(action_type: &str) -> String {
-    made_visible(format!("No tool registered for action type: {action_type}"))
+pub fn not_found_message(name: &str) -> String {
+    made_visible(CallProblem::UnknownTool.message(name))
 }
 
 /// The message for a run whose end the store does not have, because the process that ended it no
@@ -291,10 +293,10 @@ pub fn lost_message(id: &str) -> String {
     ))
 }
 
-/// The message for an action that could not be undone.
+/// The message for a run that could not be undone.
 #[must_use]
-pub fn undo_message(tool: &str, action_id: &str, reason: &str) -> String {
-    made_visible(format!("Failed to undo action '{action_id}' for tool '{tool}': {reason}"))
+pub fn undo_message(tool: &str, run_id: &str, reason: &str) -> String {
+    made_visible(format!("Tool '{tool}' did not undo the run '{run_id}': {reason}"))
 }
 
 #[cfg(test)]
@@ -310,11 +312,11 @@ mod tests {
         };
         assert_eq!(
             denied(Some("chat"), &["a", "it's"]),
-            "Tool 'edit' denied: current behavior 'chat', allowed behaviors: a, it's"
+            "Tool 'edit' denied: it may not run in the mode 'chat', only in: a, it's"
         );
         assert_eq!(
             denied(None, &["a"]),
-            "Tool 'edit' denied: no current behavior, allowed behaviors: a"
+            "Tool 'edit' denied: it may not run without a mode, only in: a"
         );
     }
 
@@ -370,7 +372,7 @@ mod tests {
         let raised = |message: &str| {
             RunFailure::Raised { class: "E".into(), message: message.into() }.message("t")
         };
-        assert_eq!(raised(""), "Tool 't' execution failed");
-        assert_eq!(raised("boom"), "Tool 't' execution failed: boom");
+        assert_eq!(raised(""), "Tool 't' failed");
+        assert_eq!(raised("boom"), "Tool 't' failed: boom");
     }
 }

@@ -156,7 +156,7 @@ final class ReadOnlyCalls
 
     private static function raised(ToolDefinition $tool, Throwable $why, float $began): ReadOnlyCall
     {
-        $message = "Tool '$tool->name' execution failed: " . $why->getMessage();
+        $message = "Tool '$tool->name' failed: " . $why->getMessage();
         return ReadOnlyCall::raised($message, microtime(true) - $began);
     }
 
