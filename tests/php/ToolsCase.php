@@ -29,7 +29,7 @@ final class ToolsCase
         'name', 'id',
     ];
     private const TOOL_OPTIONS = [
-        'aliases', 'allowed_behaviors', 'requires_approval', 'approval_message', 'undoable',
+        'aliases', 'allowed_modes', 'requires_approval', 'approval_message', 'undoable',
         'capability', 'rate_limit',
         'input_schema',
     ];

@@ -52,7 +52,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         self::assertNull($execution->error);
         [, $invoked] = $this->told[0];
         self::assertSame(['n' => 1], $invoked['payload_summary']);
-        self::assertSame(['chat', '5'], [$invoked['behavior'], $invoked['request_id']]);
+        self::assertSame(['chat', '5'], [$invoked['mode'], $invoked['request_id']]);
         [, $completed] = $this->told[2];
         self::assertIsFloat($completed['duration_ms']);
         self::assertSame(0, $completed['artifacts_count']);
@@ -72,7 +72,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         }), ['x' => [1, ['y' => null]]]);
         self::assertSame([
             'action_id' => 'a1', 'tool_name' => 'edit', 'payload' => ['x' => [1, ['y' => null]]],
-            'behavior' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => '5',
+            'mode' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => '5',
         ], $seen);
     }
 

@@ -20,7 +20,7 @@ abstract class ToolsRunTestCase extends TestCase
     protected const BASE = ['tool_name', 'action_id', 'pipeline_run_id', 'request_id', 'timestamp'];
     /** The keys of each event, in their order. */
     protected const KEYS = [
-        'tool.invoked' => [...self::BASE, 'payload_summary', 'behavior'],
+        'tool.invoked' => [...self::BASE, 'payload_summary', 'mode'],
         'tool.started' => self::BASE,
         'tool.completed' => [...self::BASE, 'duration_ms', 'output_summary', 'artifacts_count'],
         'tool.undone' => [...self::BASE, 'duration_ms', 'original_action_timestamp'],
@@ -38,10 +38,10 @@ abstract class ToolsRunTestCase extends TestCase
     /** The keys of `tool.failed`. */
     protected const FAILED = [...self::BASE, 'duration_ms', 'error_code', 'error_message'];
     /** The first keys of `tool.denied`; more follow for some reasons. */
-    protected const DENIED = [...self::BASE, 'reason', 'behavior', 'allowed_behaviors'];
+    protected const DENIED = [...self::BASE, 'reason', 'mode', 'allowed_modes'];
     protected const ACTION = ['id' => 'a1', 'type' => 'EDIT'];
     protected const CONTEXT = [
-        'execution_mode' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => 5, 'other' => [],
+        'mode' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => 5, 'other' => [],
     ];
 
     protected Memory $store;

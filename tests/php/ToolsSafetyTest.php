@@ -353,7 +353,7 @@ final class ToolsSafetyTest extends TestCase
             $handler,
             'Edits.',
             inputSchema: ['type' => 'object', 'properties' => []],
-            allowedBehaviors: ['chat'],
+            allowedModes: ['chat'],
             requiresApproval: true,
             approvalMessage: 'Really?',
             undoable: true,
@@ -365,12 +365,12 @@ final class ToolsSafetyTest extends TestCase
         );
         self::assertSame($handler, $tool->handler);
         self::assertSame('strlen', $tool->undoHandler);
-        self::assertTrue($tool->isBehaviorAllowed('chat'));
-        self::assertFalse($tool->isBehaviorAllowed());
+        self::assertTrue($tool->runsIn('chat'));
+        self::assertFalse($tool->runsIn());
         self::assertSame([
             'name' => 'edit', 'id' => 'EDIT', 'description' => 'Edits.',
             'input_schema' => ['type' => 'object', 'properties' => []],
-            'allowed_behaviors' => ['chat'],
+            'allowed_modes' => ['chat'],
             'requires_approval' => true, 'approval_message' => 'Really?', 'undoable' => true,
             'artifact_type' => 'page',
             'aliases' => ['e'], 'capability' => 'edit_posts', 'rate_limit' => [5, 60],

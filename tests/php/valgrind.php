@@ -148,7 +148,7 @@ foreach ([
             'type' => $type,
             'payload' => ['x' => [1, 'é' => null], 'pin' => 4],
         ];
-        @$executor->execute($action, ['execution_mode' => 'chat', 'caller' => 'me'])->toArray();
+        @$executor->execute($action, ['mode' => 'chat', 'caller' => 'me'])->toArray();
     }
     @$executor->execute(['type' => 'ok', 'payload' => ['may' => 'no']])->error->toArray();
     $executor->resume('a6');

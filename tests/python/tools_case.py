@@ -27,7 +27,7 @@ from toolwire.tools import (
 )
 
 TOOL = (
-    "aliases allowed_behaviors requires_approval approval_message undoable capability "
+    "aliases allowed_modes requires_approval approval_message undoable capability "
     "rate_limit input_schema"
 )
 SETTINGS = {
@@ -35,6 +35,10 @@ SETTINGS = {
     "ask_approval": "require_approval_for_risky",
     "store_undo": "store_undo_data",
 }
+# stageflow's words for fields of events, for fields of a context, and for codes.
+OWN = {"behavior": "mode", "allowed_behaviors": "allowed_modes"}
+CONTEXT = {"execution_mode": "mode"}
+CODES = {"behavior_not_allowed": "mode_not_allowed"}
 STATES = {None: "completed", "raised": "failed", "approval_timeout": "expired"}
 
 
@@ -76,9 +80,11 @@ def definition(tool: dict[str, Any], handler: Any, undo: Any = None) -> ToolDefi
     """Make the tool that a case describes."""
     options = fields(tool, "name id", TOOL).copy()
     options["action_type"] = options.pop("id")
-    for name in ("aliases", "allowed_behaviors", "rate_limit"):
+    for name in ("aliases", "allowed_modes", "rate_limit"):
         if name in options:
             options[name] = tuple(options[name])
+    if "allowed_modes" in options:
+        options["allowed_behaviors"] = options.pop("allowed_modes")
     return ToolDefinition(**options, handler=handler, undo_handler=undo)
 
 
@@ -119,9 +125,10 @@ class Recorder:
             volatile["request_id"] = "<request>"
         if type == "tool.undo_failed":
             volatile["reason"] = "<class>"
-        self.told.append(
-            {"type": type, "data": {key: volatile.get(key, data[key]) for key in data}}
-        )
+        told = {OWN.get(key, key): volatile.get(key, data[key]) for key in data}
+        if type == "tool.denied":
+            told["reason"] = CODES.get(told["reason"], told["reason"])
+        self.told.append({"type": type, "data": told})
 
 
 def ask(given: dict[str, Any]) -> dict[str, Any]:
@@ -179,9 +186,8 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
         secret_keys=given.get("redact"),
     )
     executor.register(definition(given["tool"], handler_of(given["handler"], looked), undoes))
-    context = {"execution_mode": None, "pipeline_run_id": None, "request_id": None} | given.get(
-        "context", {}
-    )
+    names = {name: CONTEXT.get(name, name) for name in ("execution_mode", "pipeline_run_id", "request_id")}
+    context = {name: given.get("context", {}).get(own) for name, own in names.items()}
     about = SimpleNamespace(**context, event_sink=sink)
     action = SimpleNamespace(id="a1", type=given["tool"]["id"], payload=given["payload"])
     result: Any = None
@@ -194,7 +200,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
     # A result says only why a tool was denied; every other failure is raised.
     raised = "raised" if result.error and not result.output else None
     kind = result.denial_reason if result.was_denied else raised
-    error = None if kind is None else {"kind": kind, "message": result.error}
+    error = None if kind is None else {"kind": CODES.get(kind, kind), "message": result.error}
     made: dict[str, Any] = {"state": STATES.get(kind, "denied"), "error": error}
     made["events"] = sink.told
     if given.get("look"):

@@ -7,7 +7,7 @@
 //! use toolwire::compat::stageflow;
 //! use toolwire::lifecycle::RunFailure;
 //!
-//! let denied = RunFailure::BehaviorNotAllowed { behavior: None, allowed: vec!["edit".into()] };
+//! let denied = RunFailure::ModeNotAllowed { mode: None, allowed: vec!["edit".into()] };
 //! assert_eq!(
 //!     stageflow::failure_message(&denied, "save"),
 //!     "Tool 'save' denied: current behavior 'None' not in allowed behaviors ('edit',)"
@@ -16,7 +16,7 @@
 
 use std::fmt::Write as _;
 
-use crate::lifecycle::RunFailure;
+use crate::lifecycle::{EventKind, FailureCode, FieldName, RunFailure};
 use crate::registry::CallProblem;
 use crate::tree::Constants;
 use crate::visible::made_visible;
@@ -28,8 +28,8 @@ pub const CONSTANTS: Constants<'static> = Constants { null: "None", yes: "True",
 #[must_use]
 pub fn failure_message(failure: &RunFailure, tool: &str) -> String {
     match failure {
-        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
-            let behavior = behavior.as_deref().unwrap_or(CONSTANTS.null);
+        RunFailure::ModeNotAllowed { mode, allowed } => {
+            let behavior = mode.as_deref().unwrap_or(CONSTANTS.null);
             let allowed = tuple(allowed);
             made_visible(format!(
                 "Tool '{tool}' denied: current behavior '{behavior}' not in \
@@ -51,6 +51,35 @@ pub fn failure_message(failure: &RunFailure, tool: &str) -> String {
 
 fn approval_denied(tool: &str, reason: &str) -> String {
     made_visible(format!("Tool '{tool}' approval denied: {reason}"))
+}
+
+/// The name of an event's field.
+#[must_use]
+pub fn field_name(name: FieldName) -> &'static str {
+    match name {
+        FieldName::Mode => "behavior",
+        FieldName::AllowedModes => "allowed_behaviors",
+        other => other.slug(),
+    }
+}
+
+/// The text of an event's field.
+#[must_use]
+pub fn field_text(event: EventKind, name: FieldName, text: &str) -> &str {
+    let is_code = (event, name) == (EventKind::Denied, FieldName::Reason);
+    match FailureCode::from_slug(text).filter(|_| is_code) {
+        Some(code) => failure_code(code),
+        None => text,
+    }
+}
+
+/// The code of a failure, as the reason of a denial has it.
+#[must_use]
+pub fn failure_code(code: FailureCode) -> &'static str {
+    match code {
+        FailureCode::ModeNotAllowed => "behavior_not_allowed",
+        other => other.slug(),
+    }
 }
 
 /// The message for an action that no tool runs.
@@ -132,8 +161,8 @@ mod tests {
     fn a_denial_names_behaviour_and_list_as_python_does() {
         let denied = |behavior: Option<&str>, allowed: &[&str]| {
             let allowed = allowed.iter().map(|name| (*name).to_owned()).collect();
-            let behavior = behavior.map(str::to_owned);
-            failure_message(&RunFailure::BehaviorNotAllowed { behavior, allowed }, "edit")
+            let mode = behavior.map(str::to_owned);
+            failure_message(&RunFailure::ModeNotAllowed { mode, allowed }, "edit")
         };
         let start = "Tool 'edit' denied: current behavior";
         assert_eq!(
@@ -151,6 +180,16 @@ mod tests {
                 "{start} 'None' not in allowed behaviors ('e\u{301}\\xa0\\u200b\\U000e0001\\x7fé',)"
             )
         );
+    }
+
+    #[test]
+    fn events_have_names_and_codes_of_stageflow() {
+        let own = FieldName::ALL.iter().filter(|name| field_name(**name) != name.slug());
+        assert_eq!(own.count(), 2);
+        let denied = |name, text| field_text(EventKind::Denied, name, text);
+        assert_eq!(denied(FieldName::Reason, "mode_not_allowed"), "behavior_not_allowed");
+        assert_eq!(denied(FieldName::Reason, "rate_limited"), "rate_limited");
+        assert_eq!(denied(FieldName::Detail, "mode_not_allowed"), "mode_not_allowed");
     }
 
     #[test]

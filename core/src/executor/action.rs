@@ -27,8 +27,8 @@ pub struct Action {
     pub index: Option<u64>,
     /// The caller whose calls a rate limit counts, and to whom the run belongs.
     pub caller: String,
-    /// The behaviour (execution mode) of the run.
-    pub behavior: Option<String>,
+    /// The mode of the program that the run is in.
+    pub mode: Option<String>,
     /// The id of the pipeline's run.
     pub pipeline_run_id: Option<String>,
     /// The id of the request.
@@ -89,10 +89,10 @@ impl Action {
         }
     }
 
-    /// Makes the ids and the behaviour of the run with this id.
+    /// Makes the ids and the mode of the run with this id.
     pub(super) fn run(&self, id: String) -> Run {
         Run {
-            behavior: self.behavior.clone(),
+            mode: self.mode.clone(),
             pipeline_run_id: self.pipeline_run_id.clone(),
             request_id: self.request_id.clone(),
             ..Run::new(id)

@@ -22,8 +22,8 @@ pub struct ToolSpec {
     pub description: String,
     /// The schema of the arguments. Without a schema, the arguments are not checked.
     pub input_schema: Option<Arc<InputSchema>>,
-    /// The behaviours (execution modes) in which the tool may run. An empty list allows all.
-    pub allowed_behaviors: Vec<String>,
+    /// The modes of the program in which the tool may run. An empty list allows all.
+    pub allowed_modes: Vec<String>,
     /// Whether a person has to approve each run.
     pub requires_approval: bool,
     /// The question for that person; `Approve {name}?` by default.
@@ -99,14 +99,12 @@ impl ToolSpec {
         }
     }
 
-    /// Whether the tool may run under a behaviour. A tool without a list may run under any
-    /// behaviour, and without one.
+    /// Whether the tool may run in a mode. A tool without a list may run in any mode, and without
+    /// one.
     #[must_use]
-    pub fn is_behavior_allowed(&self, behavior: Option<&str>) -> bool {
-        self.allowed_behaviors.is_empty()
-            || behavior.is_some_and(|behavior| {
-                self.allowed_behaviors.iter().any(|allowed| allowed == behavior)
-            })
+    pub fn runs_in(&self, mode: Option<&str>) -> bool {
+        self.allowed_modes.is_empty()
+            || mode.is_some_and(|mode| self.allowed_modes.iter().any(|allowed| allowed == mode))
     }
 
     /// Returns the question for the person who approves a run.
@@ -126,12 +124,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_without_a_list_of_behaviours_runs_under_any() {
+    fn a_tool_without_a_list_of_modes_runs_under_any() {
         let mut tool = ToolSpec::new("edit").with_id("EDIT");
-        assert!(tool.is_behavior_allowed(None) && tool.is_behavior_allowed(Some("chat")));
-        tool.allowed_behaviors = vec!["edit".to_owned()];
-        assert!(tool.is_behavior_allowed(Some("edit")));
-        assert!(!tool.is_behavior_allowed(None) && !tool.is_behavior_allowed(Some("chat")));
+        assert!(tool.runs_in(None) && tool.runs_in(Some("chat")));
+        tool.allowed_modes = vec!["edit".to_owned()];
+        assert!(tool.runs_in(Some("edit")));
+        assert!(!tool.runs_in(None) && !tool.runs_in(Some("chat")));
     }
 
     #[test]

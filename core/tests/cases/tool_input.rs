@@ -21,7 +21,7 @@ pub struct Tool {
     #[serde(default)]
     aliases: Vec<String>,
     #[serde(default)]
-    allowed_behaviors: Vec<String>,
+    allowed_modes: Vec<String>,
     #[serde(default)]
     requires_approval: bool,
     approval_message: Option<String>,
@@ -39,7 +39,7 @@ impl Tool {
             .map(|(count, seconds)| RateLimit::new(count, seconds * 1_000_000).unwrap());
         let spec = ToolSpec {
             aliases: self.aliases,
-            allowed_behaviors: self.allowed_behaviors,
+            allowed_modes: self.allowed_modes,
             requires_approval: self.requires_approval,
             approval_message: self.approval_message,
             undoable: self.undoable,

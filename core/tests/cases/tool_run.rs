@@ -60,7 +60,7 @@ enum Handler {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Context {
-    execution_mode: Option<String>,
+    mode: Option<String>,
     pipeline_run_id: Option<String>,
     request_id: Option<String>,
 }
@@ -138,9 +138,9 @@ pub fn run(input: &RunInput) -> Value {
 
 impl Host<'_> {
     fn about(&self) -> Run {
-        let Context { execution_mode, pipeline_run_id, request_id } = &self.input.context;
+        let Context { mode, pipeline_run_id, request_id } = &self.input.context;
         Run {
-            behavior: execution_mode.clone(),
+            mode: mode.clone(),
             pipeline_run_id: pipeline_run_id.clone(),
             request_id: request_id.clone(),
             ..Run::new("a1")

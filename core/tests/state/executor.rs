@@ -182,13 +182,13 @@ fn a_policy_a_limit_and_a_schema_hold() {
         ..ToolSpec::new("count").with_id("COUNT").with_schema(&schema).unwrap()
     };
     executor.register(limited, counter.clone()).unwrap();
-    executor.set_policy(|input, _| match input.run.behavior.as_deref() {
+    executor.set_policy(|input, _| match input.run.mode.as_deref() {
         Some("guest") => Err("guests may not".into()),
         _ => Ok(()),
     });
-    let run = |arguments, behavior: &str| {
+    let run = |arguments, mode: &str| {
         let action = Action::new("", "count", arguments);
-        executor.execute(&Action { behavior: Some(behavior.into()), ..action }).unwrap().failure
+        executor.execute(&Action { mode: Some(mode.into()), ..action }).unwrap().failure
     };
     assert!(matches!(run(json!({"n": "x"}), ""), Some(RunFailure::InvalidInput { .. })));
     let refused = RunFailure::PermissionDenied { reason: "guests may not".into() };

@@ -14,7 +14,7 @@ use toolwire::store::{Condition, MemoryStore, Put, Store, Write};
 const OLDER: &str = include_str!("../data/older_store.json");
 
 /// The names of fields that only older versions write.
-const OLD_NAMES: [&str; 1] = ["action_type"];
+const OLD_NAMES: [&str; 2] = ["action_type", "behavior"];
 
 /// A store with the entries, whose deadlines are still to come.
 fn left() -> Arc<dyn Store> {
@@ -33,7 +33,7 @@ fn process(store: &Arc<dyn Store>) -> Executor {
     let mut executor = Executor::new(Arc::clone(store), Settings::default());
     let wipe = ToolSpec {
         requires_approval: true,
-        allowed_behaviors: vec!["edit".to_owned()],
+        allowed_modes: vec!["edit".to_owned()],
         ..ToolSpec::new("wipe").with_id("WIPE")
     };
     let run = |input: &ToolInput| Ok(ToolOutput::ok((*input.arguments).clone()));
@@ -72,5 +72,5 @@ fn an_outcome_that_an_older_version_left_is_known() {
     let call = Action::new("call_2", "wipe", json!({"disk": 7}));
     let denied = process(&store).start(&call).unwrap();
     assert_eq!(denied.state, RunState::Denied);
-    assert_eq!(denied.failure.unwrap().code(), FailureCode::BehaviorNotAllowed);
+    assert_eq!(denied.failure.unwrap().code(), FailureCode::ModeNotAllowed);
 }

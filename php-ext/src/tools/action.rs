@@ -161,7 +161,7 @@ impl CallPlace {
 /// The context in which a tool runs.
 #[derive(Clone, Default)]
 pub(super) struct Context {
-    behavior: Option<String>,
+    mode: Option<String>,
     pipeline_run_id: Option<String>,
     request_id: Option<String>,
     /// The id of the run, where the program gives one: a UUID.
@@ -179,7 +179,7 @@ impl Context {
     pub(super) fn read(given: Option<&ZendHashTable>) -> Result<Self, Error> {
         let Some(table) = given else { return Ok(Self::default()) };
         Ok(Self {
-            behavior: text("execution_mode", table.get("execution_mode"))?,
+            mode: text("mode", table.get("mode"))?,
             pipeline_run_id: text("pipeline_run_id", table.get("pipeline_run_id"))?,
             request_id: text("request_id", table.get("request_id"))?,
             run_id: text("run_id", table.get("run_id"))?.map(uuid).transpose()?,
@@ -187,10 +187,10 @@ impl Context {
         })
     }
 
-    /// Makes the ids and the behaviour of an action's run.
+    /// Makes the ids and the mode of an action's run.
     pub(super) fn run(&self, action_id: &str) -> Run {
         Run {
-            behavior: self.behavior.clone(),
+            mode: self.mode.clone(),
             pipeline_run_id: self.pipeline_run_id.clone(),
             request_id: self.request_id.clone(),
             ..Run::new(action_id)

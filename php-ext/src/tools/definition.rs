@@ -35,7 +35,7 @@ php_class!(ToolDefinition, "Toolwire\\Tools\\ToolDefinition", [], public, {
     "handler": DataType::Mixed, false => handler;
     "description": DataType::String, false => description;
     "inputSchema": DataType::Array, false => input_schema;
-    "allowedBehaviors": DataType::Array, false => allowed_behaviors;
+    "allowedModes": DataType::Array, false => allowed_modes;
     "requiresApproval": DataType::Bool, false => requires_approval;
     "approvalMessage": DataType::String, true => approval_message;
     "undoable": DataType::Bool, false => undoable;
@@ -81,8 +81,8 @@ impl ToolDefinition {
         self.input_schema.shallow_clone()
     }
 
-    fn allowed_behaviors(&self) -> PhpResult<Zval> {
-        Ok(value::list(self.spec.allowed_behaviors.iter().map(value::text))?)
+    fn allowed_modes(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.spec.allowed_modes.iter().map(value::text))?)
     }
 
     fn requires_approval(&self) -> Zval {
@@ -148,7 +148,7 @@ impl ToolDefinition {
         handler: As<ACallable>,
         description: Text<'_>,
         inputSchema: Maybe<Table<'_>>,
-        allowedBehaviors: Maybe<Table<'_>>,
+        allowedModes: Maybe<Table<'_>>,
         requiresApproval: Flag,
         approvalMessage: Maybe<Text<'_>>,
         undoable: Flag,
@@ -165,7 +165,7 @@ impl ToolDefinition {
             let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
             let spec = ToolSpec {
                 description: description.lossy().into_owned(),
-                allowed_behaviors: option::texts("allowedBehaviors", allowedBehaviors)?,
+                allowed_modes: option::texts("allowedModes", allowedModes)?,
                 requires_approval: requiresApproval.0,
                 approval_message: owned(approvalMessage),
                 undoable: undoable.0,
@@ -208,11 +208,9 @@ impl ToolDefinition {
         make().map_err(|error: Error| exception::from_core(&error))
     }
 
-    /// Whether the tool may run under a behaviour.
-    fn is_behavior_allowed(&self, behavior: Maybe<Text<'_>>) -> bool {
-        self.spec.is_behavior_allowed(
-            behavior.0.map(|behavior| behavior.lossy().into_owned()).as_deref(),
-        )
+    /// Whether the tool may run in a mode.
+    fn runs_in(&self, mode: Maybe<Text<'_>>) -> bool {
+        self.spec.runs_in(mode.0.map(|mode| mode.lossy().into_owned()).as_deref())
     }
 
     /// Returns every field except the handlers, by its name in snake case.
@@ -222,7 +220,7 @@ impl ToolDefinition {
             ("id", self.id()),
             ("description", self.description()),
             ("input_schema", self.input_schema()),
-            ("allowed_behaviors", self.allowed_behaviors()?),
+            ("allowed_modes", self.allowed_modes()?),
             ("requires_approval", self.requires_approval()),
             ("approval_message", self.approval_message()),
             ("undoable", self.undoable()),

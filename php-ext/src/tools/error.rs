@@ -228,10 +228,10 @@ pub(super) fn of_failure(
     cause: Option<Zval>,
 ) -> Result<Zval> {
     let (class, details) = match failure {
-        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
+        RunFailure::ModeNotAllowed { mode, allowed } => {
             let allowed = value::list(allowed.iter().map(value::text))?;
-            let behavior = value::text_or_null(behavior.as_ref());
-            (DENIED, vec![("behavior", behavior), ("allowed_behaviors", allowed)])
+            let mode = value::text_or_null(mode.as_ref());
+            (DENIED, vec![("mode", mode), ("allowed_modes", allowed)])
         }
         RunFailure::PermissionDenied { reason } => (DENIED, vec![("reason", value::text(reason))]),
         RunFailure::InvalidInput { problems } | RunFailure::BadNumber { problems } => {

@@ -30,7 +30,7 @@ php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
     "actionId": DataType::String, false => action_id;
     "toolName": DataType::String, false => tool_name;
     "payload": DataType::Array, false => payload;
-    "behavior": DataType::String, true => behavior;
+    "mode": DataType::String, true => mode;
     "pipelineRunId": DataType::String, true => pipeline_run_id;
     "requestId": DataType::String, true => request_id;
     "idempotencyKey": DataType::String, false => idempotency_key;
@@ -81,8 +81,8 @@ impl ToolInput {
         self.payload.shallow_clone()
     }
 
-    fn behavior(&self) -> Zval {
-        value::text_or_null(self.run.behavior.as_ref())
+    fn mode(&self) -> Zval {
+        value::text_or_null(self.run.mode.as_ref())
     }
 
     fn pipeline_run_id(&self) -> Zval {
@@ -128,7 +128,7 @@ impl ToolInput {
             ("action_id", self.action_id()),
             ("tool_name", self.tool_name()),
             ("payload", self.payload()),
-            ("behavior", self.behavior()),
+            ("mode", self.mode()),
             ("pipeline_run_id", self.pipeline_run_id()),
             ("request_id", self.request_id()),
         ])?))

@@ -36,7 +36,7 @@ namespace Toolwire\Tools\Exception {
     }
 
     /**
-     * The tool may not run: `behavior_not_allowed`; `behavior`, `allowed_behaviors`; or
+     * The tool may not run: `mode_not_allowed`; `mode`, `allowed_modes`; or
      * `permission_denied`; `reason`.
      */
     class ToolDenied extends ToolException

@@ -17,7 +17,7 @@ namespace Toolwire\Tools {
         /** @var array<string, mixed> a JSON Schema; empty for none */
         public readonly array $inputSchema;
         /** @var list<string> the execution modes in which the tool may run; empty for all */
-        public readonly array $allowedBehaviors;
+        public readonly array $allowedModes;
         public readonly bool $requiresApproval;
         public readonly ?string $approvalMessage;
         public readonly bool $undoable;
@@ -40,7 +40,7 @@ namespace Toolwire\Tools {
         /**
          * @param callable(ToolInput): mixed $handler returns a `ToolOutput`, or the data of one
          * @param ?array<string, mixed> $inputSchema
-         * @param ?list<string> $allowedBehaviors
+         * @param ?list<string> $allowedModes
          * @param ?callable(UndoMetadata): void $undoHandler
          * @param ?list<string> $aliases
          * @param ?array{int, float} $rateLimit
@@ -54,7 +54,7 @@ namespace Toolwire\Tools {
             callable $handler,
             string $description = '',
             ?array $inputSchema = null,
-            ?array $allowedBehaviors = null,
+            ?array $allowedModes = null,
             bool $requiresApproval = false,
             ?string $approvalMessage = null,
             bool $undoable = false,
@@ -73,7 +73,7 @@ namespace Toolwire\Tools {
          * Whether the tool may run in an execution mode. A tool without a list may run in any mode,
          * and without one.
          */
-        public function isBehaviorAllowed(?string $behavior = null): bool
+        public function runsIn(?string $mode = null): bool
         {
         }
 
@@ -235,7 +235,7 @@ namespace Toolwire\Tools {
         public readonly string $toolName;
         /** @var array<mixed> */
         public readonly array $payload;
-        public readonly ?string $behavior;
+        public readonly ?string $mode;
         public readonly ?string $pipelineRunId;
         public readonly ?string $requestId;
         /** The same random text for every attempt of one run, for services that take such a key. */

@@ -171,7 +171,7 @@ namespace Toolwire\Tools {
          *
          * @param mixed $action `id`, `type` and `payload`, a provider's object that holds one call, a
          *     {@see ToolCall}, {@see ResolvedToolCall} or {@see UnresolvedToolCall}
-         * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`,
+         * @param ?array<string, mixed> $context `mode`, `pipeline_run_id`, `request_id`,
          *     `caller`; `run_id`, a UUID that the program gives the run; other keys are the
          *     program's own
          * @param ?string $scope as for {@see Executor::start()}

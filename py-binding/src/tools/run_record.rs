@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use toolwire::compat::stageflow::failure_code;
 use toolwire::lifecycle::{self, OutputGap};
 
 use super::clock::now;
@@ -59,8 +60,8 @@ impl RunRecord {
     }
 
     #[getter]
-    fn behavior(&self) -> Option<&str> {
-        self.core.input.run.behavior.as_deref()
+    fn mode(&self) -> Option<&str> {
+        self.core.input.run.mode.as_deref()
     }
 
     #[getter]
@@ -95,7 +96,7 @@ impl RunRecord {
     /// The code of the failure, or None.
     #[getter]
     fn code(&self) -> Option<&'static str> {
-        self.core.failure(now()).map(|failure| failure.code().slug())
+        self.core.failure(now()).map(|failure| failure_code(failure.code()))
     }
 
     /// The values that the error's class needs besides the tool and the action.

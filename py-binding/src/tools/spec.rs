@@ -44,7 +44,7 @@ impl ToolSpec {
             };
         let spec = registry::ToolSpec {
             description: word(&field("description")?)?,
-            allowed_behaviors: words(extra("allowed_behaviors")?)?,
+            allowed_modes: words(extra("allowed_behaviors")?)?,
             requires_approval: field("requires_approval")?.is_truthy()?,
             approval_message: optional_word(&field("approval_message")?)?,
             undoable: field("undoable")?.is_truthy()?,

@@ -77,7 +77,7 @@ use record::{
 /// A run that is to begin.
 #[derive(Clone, Debug)]
 pub struct NewRun {
-    /// The ids and the behaviour of the run. Its action's id is the run's id; see
+    /// The ids and the mode of the run. Its action's id is the run's id; see
     /// [`run_id`](crate::lifecycle::run_id).
     pub run: Run,
     /// How the run got its id.

@@ -102,7 +102,7 @@ pub struct RunInput {
     pub execution: Option<String>,
     /// The action's payload, as JSON.
     pub payload: Box<RawValue>,
-    /// The ids and the behaviour of the run.
+    /// The ids and the mode of the run.
     pub run: Run,
     /// The caller whose calls a rate limit counts.
     pub caller: String,

@@ -88,7 +88,7 @@ impl Execution {
         &self.tool
     }
 
-    /// The ids and the behaviour of the run.
+    /// The ids and the mode of the run.
     #[must_use]
     pub fn run(&self) -> &Run {
         &self.run
@@ -209,7 +209,7 @@ impl Execution {
             (Phase::Created, Answer::BadNumber { path }) => {
                 Phase::denied(RunFailure::bad_number(path))
             }
-            (Phase::ToldInvoked, Answer::Done) => self.gates().next(Gate::Behavior),
+            (Phase::ToldInvoked, Answer::Done) => self.gates().next(Gate::Mode),
             (Phase::CheckingInput, Answer::Arguments(arguments)) => self.gates().input(&arguments),
             (Phase::ReplacingArguments { .. }, Answer::Done) => self.gates().next(Gate::Permission),
             (Phase::CheckingPermission, Answer::Granted) => self.gates().next(Gate::Limit),

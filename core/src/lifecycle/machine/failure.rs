@@ -13,8 +13,8 @@ slugs! {
     /// The kind of a [`RunFailure`]. For a denial, it is the reason in the event `tool.denied`.
     #[non_exhaustive]
     pub enum FailureCode {
-        /// The run's behaviour is not among those that the tool allows.
-        BehaviorNotAllowed => "behavior_not_allowed",
+        /// The run's mode is not among those that the tool allows.
+        ModeNotAllowed => "mode_not_allowed",
         /// The host's policy refused.
         PermissionDenied => "permission_denied",
         /// The arguments do not match the tool's schema.
@@ -49,11 +49,13 @@ slugs! {
 #[serde(tag = "code", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RunFailure {
-    /// The run's behaviour is not among those that the tool allows.
-    BehaviorNotAllowed {
-        /// The behaviour, if there was one.
-        behavior: Option<String>,
-        /// The behaviours that the tool allows.
+    /// The run's mode is not among those that the tool allows.
+    #[serde(alias = "behavior_not_allowed")]
+    ModeNotAllowed {
+        /// The mode, if there was one.
+        #[serde(alias = "behavior")]
+        mode: Option<String>,
+        /// The modes that the tool allows.
         allowed: Vec<String>,
     },
     /// The host's policy refused.
@@ -136,7 +138,7 @@ impl RunFailure {
     #[must_use]
     pub fn code(&self) -> FailureCode {
         match self {
-            Self::BehaviorNotAllowed { .. } => FailureCode::BehaviorNotAllowed,
+            Self::ModeNotAllowed { .. } => FailureCode::ModeNotAllowed,
             Self::PermissionDenied { .. } => FailureCode::PermissionDenied,
             Self::InvalidInput { .. } => FailureCode::InvalidInput,
             Self::BadNumber { .. } => FailureCode::BadNumber,
@@ -224,10 +226,10 @@ impl RunFailure {
 
     fn raw_message(&self, tool: &str) -> String {
         match self {
-            Self::BehaviorNotAllowed { behavior, allowed } => {
-                let mode = behavior.as_ref().map_or_else(
+            Self::ModeNotAllowed { mode, allowed } => {
+                let mode = mode.as_ref().map_or_else(
                     || "without a mode".to_owned(),
-                    |behavior| format!("in the mode '{behavior}'"),
+                    |mode| format!("in the mode '{mode}'"),
                 );
                 let allowed = allowed.join(", ");
                 format!("Tool '{tool}' denied: it may not run {mode}, only in: {allowed}")
@@ -304,11 +306,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_denial_names_behaviour_and_list() {
-        let denied = |behavior: Option<&str>, allowed: &[&str]| {
+    fn a_denial_names_mode_and_list() {
+        let denied = |mode: Option<&str>, allowed: &[&str]| {
             let allowed = allowed.iter().map(|name| (*name).to_owned()).collect();
-            RunFailure::BehaviorNotAllowed { behavior: behavior.map(str::to_owned), allowed }
-                .message("edit")
+            RunFailure::ModeNotAllowed { mode: mode.map(str::to_owned), allowed }.message("edit")
         };
         assert_eq!(
             denied(Some("chat"), &["a", "it's"]),
@@ -341,7 +342,7 @@ mod tests {
         let unkept = [FailureCode::BadCall, FailureCode::ToolNotFound];
         for code in FailureCode::ALL.iter().filter(|code| !unkept.contains(code)) {
             let written = serde_json::json!({
-                "code": code.slug(), "behavior": null, "allowed": [], "reason": "", "problems": [],
+                "code": code.slug(), "mode": null, "allowed": [], "reason": "", "problems": [],
                 "retry_after_ms": 0, "request_id": "", "timeout_ms": 0, "class": "", "message": "",
             });
             let failure: RunFailure = serde_json::from_value(written).unwrap();

@@ -18,13 +18,14 @@ pub struct Moment {
     pub ticks_ns: u64,
 }
 
-/// The ids and the behaviour of a run.
+/// The ids and the mode of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The action's id.
     pub action_id: String,
-    /// The behaviour (execution mode) of the run.
-    pub behavior: Option<String>,
+    /// The mode of the program that the run is in; a tool may be for some modes alone.
+    #[serde(alias = "behavior")]
+    pub mode: Option<String>,
     /// The id of the pipeline's run.
     pub pipeline_run_id: Option<String>,
     /// The id of the request.
@@ -40,7 +41,7 @@ impl Run {
     pub fn new(action_id: impl Into<String>) -> Self {
         Self {
             action_id: action_id.into(),
-            behavior: None,
+            mode: None,
             pipeline_run_id: None,
             request_id: None,
             key: Uuid::new_v4().to_string(),

@@ -17,7 +17,7 @@ use Toolwire\Plain\Unsaved;
  * @property-read callable $handler
  * @property-read string $description
  * @property-read array<string, mixed> $inputSchema a JSON Schema; empty for none
- * @property-read list<string> $allowedBehaviors
+ * @property-read list<string> $allowedModes
  * @property-read bool $requiresApproval
  * @property-read ?string $approvalMessage
  * @property-read bool $undoable
@@ -39,7 +39,7 @@ final class ToolDefinition
     }
 
     private const FIELDS = [
-        'name', 'id', 'handler', 'description', 'inputSchema', 'allowedBehaviors',
+        'name', 'id', 'handler', 'description', 'inputSchema', 'allowedModes',
         'requiresApproval', 'approvalMessage', 'undoable', 'undoHandler', 'artifactType',
         'aliases', 'capability', 'rateLimit', 'readOnly', 'destructive', 'timeoutSeconds',
     ];
@@ -49,7 +49,7 @@ final class ToolDefinition
 
     /**
      * @param ?array<string, mixed> $inputSchema
-     * @param ?list<string> $allowedBehaviors
+     * @param ?list<string> $allowedModes
      * @param ?list<string> $aliases
      * @param ?array{int, float} $rateLimit
      */
@@ -59,7 +59,7 @@ final class ToolDefinition
         callable $handler,
         string $description = '',
         ?array $inputSchema = null,
-        ?array $allowedBehaviors = null,
+        ?array $allowedModes = null,
         bool $requiresApproval = false,
         ?string $approvalMessage = null,
         bool $undoable = false,
@@ -82,7 +82,7 @@ final class ToolDefinition
             'handler' => $handler,
             'description' => $description,
             'inputSchema' => $inputSchema ?? [],
-            'allowedBehaviors' => $allowedBehaviors ?? [],
+            'allowedModes' => $allowedModes ?? [],
             'requiresApproval' => $requiresApproval,
             'approvalMessage' => $approvalMessage,
             'undoable' => $undoable,
@@ -98,10 +98,10 @@ final class ToolDefinition
     }
 
     /** Whether the tool may run in an execution mode; without a list in any, and without one. */
-    public function isBehaviorAllowed(?string $behavior = null): bool
+    public function runsIn(?string $mode = null): bool
     {
-        $allowed = $this->fields['allowedBehaviors'];
-        return $allowed === [] || in_array($behavior, $allowed, true);
+        $allowed = $this->fields['allowedModes'];
+        return $allowed === [] || in_array($mode, $allowed, true);
     }
 
     /** @return array<string, mixed> every field but the handlers, by its name in snake case */

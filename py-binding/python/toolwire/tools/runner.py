@@ -238,7 +238,7 @@ class Runner:
     def equip(self, record: RunRecord) -> ToolStep:
         """Find the tool of a run that the store has, and take over its action and context."""
         ctx: Any = {
-            "execution_mode": record.behavior,
+            "execution_mode": record.mode,
             "pipeline_run_id": record.pipeline_run_id,
             "request_id": record.request_id,
             "user_id": record.caller,
