@@ -72,7 +72,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         }), ['x' => [1, ['y' => null]]]);
         self::assertSame([
             'action_id' => 'a1', 'tool_name' => 'edit', 'payload' => ['x' => [1, ['y' => null]]],
-            'mode' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => '5',
+            'mode' => 'chat', 'parent_id' => 'p1', 'request_id' => '5',
         ], $seen);
     }
 

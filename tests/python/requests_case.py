@@ -22,7 +22,9 @@ def registered(tools: list[dict[str, Any]], registry: Any) -> Any:
     for tool in tools:
         fields(tool, "name id", TOOL)
         options = {key: value for key, value in tool.items() if key != "id"}
-        made = ToolDefinition(**options, action_type=tool["id"], handler=lambda given: given.payload)
+        made = ToolDefinition(
+            **options, action_type=tool["id"], handler=lambda given: given.payload
+        )
         registry.register(made)
     return registry
 

@@ -36,8 +36,12 @@ SETTINGS = {
     "store_undo": "store_undo_data",
 }
 # stageflow's words for fields of events, for fields of a context, and for codes.
-OWN = {"behavior": "mode", "allowed_behaviors": "allowed_modes"}
-CONTEXT = {"execution_mode": "mode"}
+OWN = {
+    "behavior": "mode",
+    "allowed_behaviors": "allowed_modes",
+    "pipeline_run_id": "parent_id",
+}
+CONTEXT = {"execution_mode": "mode", "pipeline_run_id": "parent_id", "request_id": "request_id"}
 CODES = {"behavior_not_allowed": "mode_not_allowed"}
 STATES = {None: "completed", "raised": "failed", "approval_timeout": "expired"}
 
@@ -186,8 +190,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
         secret_keys=given.get("redact"),
     )
     executor.register(definition(given["tool"], handler_of(given["handler"], looked), undoes))
-    names = {name: CONTEXT.get(name, name) for name in ("execution_mode", "pipeline_run_id", "request_id")}
-    context = {name: given.get("context", {}).get(own) for name, own in names.items()}
+    context = {name: given.get("context", {}).get(own) for name, own in CONTEXT.items()}
     about = SimpleNamespace(**context, event_sink=sink)
     action = SimpleNamespace(id="a1", type=given["tool"]["id"], payload=given["payload"])
     result: Any = None

@@ -29,8 +29,8 @@ pub struct Action {
     pub caller: String,
     /// The mode of the program that the run is in.
     pub mode: Option<String>,
-    /// The id of the pipeline's run.
-    pub pipeline_run_id: Option<String>,
+    /// The id of what the run is part of, such as a pipeline's run, if it is part of something.
+    pub parent_id: Option<String>,
     /// The id of the request.
     pub request_id: Option<String>,
     /// Why nothing is asked for, if the request was read from a value that holds no single call.
@@ -93,7 +93,7 @@ impl Action {
     pub(super) fn run(&self, id: String) -> Run {
         Run {
             mode: self.mode.clone(),
-            pipeline_run_id: self.pipeline_run_id.clone(),
+            parent_id: self.parent_id.clone(),
             request_id: self.request_id.clone(),
             ..Run::new(id)
         }

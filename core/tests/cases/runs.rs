@@ -31,7 +31,8 @@ struct Input {
     /// How long a person has to decide.
     #[serde(default = "a_minute")]
     timeout_ms: u64,
-    /// An entry of the store that another process has left, under its key.
+    /// An entry of the store that another process has left, under its key. Its fields have the
+    /// names of older versions.
     left: Option<Left>,
     steps: Vec<String>,
 }

@@ -61,7 +61,7 @@ enum Handler {
 #[serde(deny_unknown_fields)]
 struct Context {
     mode: Option<String>,
-    pipeline_run_id: Option<String>,
+    parent_id: Option<String>,
     request_id: Option<String>,
 }
 
@@ -138,10 +138,10 @@ pub fn run(input: &RunInput) -> Value {
 
 impl Host<'_> {
     fn about(&self) -> Run {
-        let Context { mode, pipeline_run_id, request_id } = &self.input.context;
+        let Context { mode, parent_id, request_id } = &self.input.context;
         Run {
             mode: mode.clone(),
-            pipeline_run_id: pipeline_run_id.clone(),
+            parent_id: parent_id.clone(),
             request_id: request_id.clone(),
             ..Run::new("a1")
         }

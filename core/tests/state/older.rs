@@ -14,7 +14,7 @@ use toolwire::store::{Condition, MemoryStore, Put, Store, Write};
 const OLDER: &str = include_str!("../data/older_store.json");
 
 /// The names of fields that only older versions write.
-const OLD_NAMES: [&str; 2] = ["action_type", "behavior"];
+const OLD_NAMES: [&str; 3] = ["action_type", "behavior", "pipeline_run_id"];
 
 /// A store with the entries, whose deadlines are still to come.
 fn left() -> Arc<dyn Store> {

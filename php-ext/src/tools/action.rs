@@ -162,7 +162,7 @@ impl CallPlace {
 #[derive(Clone, Default)]
 pub(super) struct Context {
     mode: Option<String>,
-    pipeline_run_id: Option<String>,
+    parent_id: Option<String>,
     request_id: Option<String>,
     /// The id of the run, where the program gives one: a UUID.
     pub(super) run_id: Option<String>,
@@ -180,7 +180,7 @@ impl Context {
         let Some(table) = given else { return Ok(Self::default()) };
         Ok(Self {
             mode: text("mode", table.get("mode"))?,
-            pipeline_run_id: text("pipeline_run_id", table.get("pipeline_run_id"))?,
+            parent_id: text("parent_id", table.get("parent_id"))?,
             request_id: text("request_id", table.get("request_id"))?,
             run_id: text("run_id", table.get("run_id"))?.map(uuid).transpose()?,
             caller: text("caller", table.get("caller"))?.unwrap_or_default(),
@@ -191,7 +191,7 @@ impl Context {
     pub(super) fn run(&self, action_id: &str) -> Run {
         Run {
             mode: self.mode.clone(),
-            pipeline_run_id: self.pipeline_run_id.clone(),
+            parent_id: self.parent_id.clone(),
             request_id: self.request_id.clone(),
             ..Run::new(action_id)
         }

@@ -31,7 +31,7 @@ php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
     "toolName": DataType::String, false => tool_name;
     "payload": DataType::Array, false => payload;
     "mode": DataType::String, true => mode;
-    "pipelineRunId": DataType::String, true => pipeline_run_id;
+    "parentId": DataType::String, true => parent_id;
     "requestId": DataType::String, true => request_id;
     "idempotencyKey": DataType::String, false => idempotency_key;
 });
@@ -57,7 +57,7 @@ impl ToolInput {
         Ok(value::record([
             ("tool_name", self.tool_name()),
             ("action_id", self.action_id()),
-            ("pipeline_run_id", self.pipeline_run_id()),
+            ("parent_id", self.parent_id()),
             ("request_id", self.request_id()),
             ("progress", value::real_or_null(Some(progress))),
             ("total", value::real_or_null(total)),
@@ -85,8 +85,8 @@ impl ToolInput {
         value::text_or_null(self.run.mode.as_ref())
     }
 
-    fn pipeline_run_id(&self) -> Zval {
-        value::text_or_null(self.run.pipeline_run_id.as_ref())
+    fn parent_id(&self) -> Zval {
+        value::text_or_null(self.run.parent_id.as_ref())
     }
 
     fn request_id(&self) -> Zval {
@@ -129,7 +129,7 @@ impl ToolInput {
             ("tool_name", self.tool_name()),
             ("payload", self.payload()),
             ("mode", self.mode()),
-            ("pipeline_run_id", self.pipeline_run_id()),
+            ("parent_id", self.parent_id()),
             ("request_id", self.request_id()),
         ])?))
     }

@@ -10,13 +10,14 @@ namespace Toolwire\Tools {
     final class ToolDefinition
     {
         public readonly string $name;
+        /** What the registry and the records of runs know the tool by; mostly the name. */
         public readonly string $id;
         /** @var callable(ToolInput): ToolOutput */
         public readonly mixed $handler;
         public readonly string $description;
         /** @var array<string, mixed> a JSON Schema; empty for none */
         public readonly array $inputSchema;
-        /** @var list<string> the execution modes in which the tool may run; empty for all */
+        /** @var list<string> the modes of the program in which the tool may run; empty for all */
         public readonly array $allowedModes;
         public readonly bool $requiresApproval;
         public readonly ?string $approvalMessage;
@@ -70,8 +71,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Whether the tool may run in an execution mode. A tool without a list may run in any mode,
-         * and without one.
+         * Whether the tool may run in a mode. A tool without a list may run in any mode, and without
+         * one.
          */
         public function runsIn(?string $mode = null): bool
         {
@@ -235,8 +236,10 @@ namespace Toolwire\Tools {
         public readonly string $toolName;
         /** @var array<mixed> */
         public readonly array $payload;
+        /** The mode of the program that the run is in. */
         public readonly ?string $mode;
-        public readonly ?string $pipelineRunId;
+        /** What the run is part of. */
+        public readonly ?string $parentId;
         public readonly ?string $requestId;
         /** The same random text for every attempt of one run, for services that take such a key. */
         public readonly string $idempotencyKey;

@@ -65,8 +65,8 @@ impl RunRecord {
     }
 
     #[getter]
-    fn pipeline_run_id(&self) -> Option<&str> {
-        self.core.input.run.pipeline_run_id.as_deref()
+    fn parent_id(&self) -> Option<&str> {
+        self.core.input.run.parent_id.as_deref()
     }
 
     #[getter]

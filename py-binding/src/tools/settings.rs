@@ -59,7 +59,7 @@ pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResul
     let py = ctx.py();
     Ok(Run {
         mode: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
-        pipeline_run_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
+        parent_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
         request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
         ..Run::new(word(action_id)?)
     })

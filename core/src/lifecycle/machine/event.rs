@@ -51,8 +51,8 @@ slugs! {
         ToolName => "tool_name",
         /// The action that is run.
         ActionId => "action_id",
-        /// The pipeline's run that the action is part of.
-        PipelineRunId => "pipeline_run_id",
+        /// What the run is part of, such as a pipeline's run.
+        ParentId => "parent_id",
         /// The request that the action is part of. In an event of an approval, the approval's
         /// request.
         RequestId => "request_id",

@@ -13,7 +13,7 @@ use Toolwire\Plain\Unsaved;
  * A tool: its description, its rights, and the code that runs it.
  *
  * @property-read string $name
- * @property-read string $id
+ * @property-read string $id what the registry knows the tool by
  * @property-read callable $handler
  * @property-read string $description
  * @property-read array<string, mixed> $inputSchema a JSON Schema; empty for none
@@ -97,7 +97,7 @@ final class ToolDefinition
         ];
     }
 
-    /** Whether the tool may run in an execution mode; without a list in any, and without one. */
+    /** Whether the tool may run in a mode; without a list in any, and without one. */
     public function runsIn(?string $mode = null): bool
     {
         $allowed = $this->fields['allowedModes'];

@@ -54,7 +54,7 @@ class ApprovalRecord:
     @property
     def tool_name(self) -> str: ...
     @property
-    def pipeline_run_id(self) -> str | None: ...
+    def parent_id(self) -> str | None: ...
     @property
     def approval_message(self) -> str: ...
     @property
@@ -89,7 +89,7 @@ class Approvals:
         id: Any,
         action_id: Any,
         tool_name: Any,
-        pipeline_run_id: Any,
+        parent_id: Any,
         approval_message: Any,
         payload_summary: str | None,
         detail: ApprovalDetail | None,
@@ -154,7 +154,7 @@ class RunRecord:
     @property
     def mode(self) -> str | None: ...
     @property
-    def pipeline_run_id(self) -> str | None: ...
+    def parent_id(self) -> str | None: ...
     @property
     def request_id(self) -> str | None: ...
     @property

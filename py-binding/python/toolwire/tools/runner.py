@@ -239,7 +239,7 @@ class Runner:
         """Find the tool of a run that the store has, and take over its action and context."""
         ctx: Any = {
             "execution_mode": record.mode,
-            "pipeline_run_id": record.pipeline_run_id,
+            "pipeline_run_id": record.parent_id,
             "request_id": record.request_id,
             "user_id": record.caller,
         }

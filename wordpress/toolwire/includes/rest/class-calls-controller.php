@@ -32,7 +32,7 @@ final class Calls_Controller extends Controller {
 		'user_gone'            => 403,
 		'tool_not_found'       => 404,
 		'permission_denied'    => 403,
-		'mode_not_allowed' => 403,
+		'mode_not_allowed'     => 403,
 		// What a version before had logged.
 		'behavior_not_allowed' => 403,
 		'invalid_input'        => 400,
