@@ -35,7 +35,7 @@ require __DIR__ . '/../../php/toolwire/stores.php';
 $registry = new Registry();
 $registry->register(new ToolDefinition(
     name: 'write_note',
-    actionType: 'write_note',
+    id: 'write_note',
     description: 'Writes a note.',
     inputSchema: [
         'type' => 'object',

@@ -23,12 +23,12 @@ $posts = [7 => 'Hello', 8 => 'About'];
 $registry = new Registry();
 $registry->register(new ToolDefinition(
     name: 'list_posts',
-    actionType: 'LIST_POSTS',
+    id: 'LIST_POSTS',
     handler: static fn (): ToolOutput => ToolOutput::ok(['titles' => array_values($posts)]),
 ));
 $registry->register(new ToolDefinition(
     name: 'delete_post',
-    actionType: 'DELETE_POST',
+    id: 'DELETE_POST',
     handler: static function (ToolInput $input) use (&$posts): ToolOutput {
         ['id' => $id] = $input->payload;
         $title = $posts[$id];

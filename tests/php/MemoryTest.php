@@ -151,7 +151,7 @@ final class MemoryTest extends TestCase
         $registry = new Registry();
         $tool = static fn (string $name, callable $handler, mixed ...$more) => $registry->register(
             new ToolDefinition(
-                ...['name' => $name, 'actionType' => $name, 'handler' => $handler, ...$more]
+                ...['name' => $name, 'id' => $name, 'handler' => $handler, ...$more]
             )
         );
         $tool('ok', static fn (ToolInput $input) => ToolOutput::ok($input->toArray(), [[1]]));
@@ -161,7 +161,7 @@ final class MemoryTest extends TestCase
             'denied',
             static fn () => null,
             inputSchema: ['required' => ['x']],
-            allowedBehaviors: ['chat']
+            allowedModes: ['chat']
         );
         $executor = new Executor($registry, emitEvents: true);
         $heard = 0;
@@ -180,7 +180,7 @@ final class MemoryTest extends TestCase
                 ->toArray();
             $executor->execute(['type' => 'none'])->events;
             $executor
-                ->execute(['type' => 'denied', 'id' => 5], ['execution_mode' => 'chat'])
+                ->execute(['type' => 'denied', 'id' => 5], ['mode' => 'chat'])
                 ->toArray();
         });
         self::assertGreaterThan(25_000 * 10, $heard);

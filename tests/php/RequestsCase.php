@@ -35,12 +35,12 @@ final class RequestsCase
         foreach ($tools as $tool) {
             Cases::fields(
                 $tool,
-                ['name', 'action_type'],
+                ['name', 'id'],
                 ['description', 'input_schema', 'read_only', 'destructive']
             );
             $registry->register(new ToolDefinition(
                 name: $tool->name,
-                actionType: $tool->action_type,
+                id: $tool->id,
                 handler: static fn (ToolInput $given) => ToolOutput::ok($given->payload),
                 description: $tool->description ?? '',
                 inputSchema: isset($tool->input_schema) ? (array) $tool->input_schema : null,
@@ -60,7 +60,7 @@ final class RequestsCase
         $written = $registry->toProvider($input->provider, $strict);
         $executor = new Executor($registry);
         Assert::assertEquals($written, $executor->toProvider($input->provider, strict: $strict));
-        $found = static fn (string $name): ?string => $registry->get($name)?->actionType;
+        $found = static fn (string $name): ?string => $registry->get($name)?->id;
         return ['tools' => $written, 'found' => array_map($found, $input->names ?? [])];
     }
 

@@ -52,7 +52,7 @@ final class RequestsTest extends TestCase
         $ok = static fn (ToolInput $in) => ToolOutput::ok(['n' => 1]);
         foreach ([
             'no such city' => self::executor($throws),
-            'denied' => self::executor($ok, allowedBehaviors: ['admin']),
+            'denied' => self::executor($ok, allowedModes: ['admin']),
             'call was not run (invalid_input) at \/ of its arguments: \"x\" is a required' =>
                 self::executor($ok, inputSchema: ['required' => ['x']]),
         ] as $words => $executor) {

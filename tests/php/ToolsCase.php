@@ -21,15 +21,15 @@ use Toolwire\Tools\ToolOutput;
  *
  * Times, durations, ids of requests and names of classes differ from run to run, so cases have
  * `<time>`, `<ms>`, `<request>` and `<class>` instead. A case has the beginning of an error's
- * message.
+ * message. Where the message of stageflow, which only Python gives, differs, it has both.
  */
 final class ToolsCase
 {
     private const TOOL = [
-        'name', 'action_type',
+        'name', 'id',
     ];
     private const TOOL_OPTIONS = [
-        'aliases', 'allowed_behaviors', 'requires_approval', 'approval_message', 'undoable',
+        'aliases', 'allowed_modes', 'requires_approval', 'approval_message', 'undoable',
         'capability', 'rate_limit',
         'input_schema',
     ];
@@ -41,7 +41,7 @@ final class ToolsCase
     /** @return array{mixed, mixed} what came out, and what is expected */
     public static function run(stdClass $case): array
     {
-        $expected = Cases::arrays($case->output);
+        $expected = self::own(Cases::arrays($case->output));
         $made = match ($case->input->function) {
             'run' => self::runTool($case->input),
             'asked' => self::asked($case->input),
@@ -50,6 +50,16 @@ final class ToolsCase
             default => throw new RuntimeException("unknown function {$case->input->function}"),
         };
         return [self::shorten($made, $expected), $expected];
+    }
+
+    /** What is expected, with the project's own message where a case has two. */
+    private static function own(mixed $expected): mixed
+    {
+        if (!is_array($expected)) {
+            return $expected;
+        }
+        $isMessage = array_keys($expected) === ['own', 'stageflow'];
+        return $isMessage ? $expected['own'] : array_map(self::own(...), $expected);
     }
 
     /** Cuts each message to the length of the expected beginning. */
@@ -131,7 +141,7 @@ final class ToolsCase
         $context = isset($input->context) ? Cases::arrays($input->context) : null;
         $action = [
             'id' => 'a1',
-            'type' => $input->tool->action_type,
+            'type' => $input->tool->id,
             'payload' => Cases::arrays($input->payload),
         ];
         for ($run = 0; $run < ($input->runs ?? 1); $run++) {
@@ -284,7 +294,7 @@ final class ToolsCase
         );
         return [
             'resolved' => array_map(
-                static fn ($call) => ['tool' => $call->tool->actionType] + $call->toArray(),
+                static fn ($call) => ['tool' => $call->tool->id] + $call->toArray(),
                 $resolved
             ),
             'unresolved' => array_map(static fn ($call) => $call->toArray(), $unresolved),

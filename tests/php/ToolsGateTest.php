@@ -12,28 +12,28 @@ use Toolwire\Tools\Exception\ToolRateLimited;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 
-/** The checks that a call has to pass: behaviour, permission, schema, rate limit. */
+/** The checks that a call has to pass: mode, permission, schema, rate limit. */
 final class ToolsGateTest extends ToolsRunTestCase
 {
-    public function testTheBehaviourIsCheckedBeforeApproval(): void
+    public function testTheModeIsCheckedBeforeApproval(): void
     {
         $execution = $this->runTool(
-            self::tool(null, allowedBehaviors: ['doc_edit'], requiresApproval: true)
+            self::tool(null, allowedModes: ['doc_edit'], requiresApproval: true)
         );
         $this->assertTold(['tool.invoked', 'tool.denied'], $execution);
         [, $denied] = $this->told[1];
         self::assertSame(self::DENIED, array_keys($denied));
         self::assertSame(
-            ['behavior_not_allowed', 'chat', ['doc_edit']],
+            ['mode_not_allowed', 'chat', ['doc_edit']],
             array_slice(array_values($denied), 5)
         );
         self::assertSame('denied', $execution->state);
         self::assertInstanceOf(ToolDenied::class, $execution->error);
         self::assertSame(
-            "Tool 'edit' denied: current behavior 'chat' not in allowed behaviors ('doc_edit',)",
+            "Tool 'edit' denied: it may not run in the mode 'chat', only in: doc_edit",
             $execution->error->getMessage()
         );
-        self::assertSame(['doc_edit'], $execution->error->toArray()['allowed_behaviors']);
+        self::assertSame(['doc_edit'], $execution->error->toArray()['allowed_modes']);
     }
 
     public function testPermissionIsAskedWithTheInputAndTheTool(): void

@@ -52,7 +52,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         self::assertNull($execution->error);
         [, $invoked] = $this->told[0];
         self::assertSame(['n' => 1], $invoked['payload_summary']);
-        self::assertSame(['chat', '5'], [$invoked['behavior'], $invoked['request_id']]);
+        self::assertSame(['chat', '5'], [$invoked['mode'], $invoked['request_id']]);
         [, $completed] = $this->told[2];
         self::assertIsFloat($completed['duration_ms']);
         self::assertSame(0, $completed['artifacts_count']);
@@ -72,7 +72,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         }), ['x' => [1, ['y' => null]]]);
         self::assertSame([
             'action_id' => 'a1', 'tool_name' => 'edit', 'payload' => ['x' => [1, ['y' => null]]],
-            'behavior' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => '5',
+            'mode' => 'chat', 'parent_id' => 'p1', 'request_id' => '5',
         ], $seen);
     }
 
@@ -97,7 +97,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         self::assertSame('failed', $execution->state);
         self::assertInstanceOf(ToolNotFound::class, $execution->error);
         self::assertSame(
-            'No tool registered for action type: NOPE',
+            "There is no tool 'NOPE'",
             $execution->error->getMessage()
         );
         self::assertSame('tool_not_found', $execution->error->getKind());
@@ -121,7 +121,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         $error = $execution->error;
         self::assertInstanceOf(ToolExecutionFailed::class, $error);
         self::assertInstanceOf(ToolException::class, $error);
-        self::assertSame("Tool 'edit' execution failed: boom", $error->getMessage());
+        self::assertSame("Tool 'edit' failed: boom", $error->getMessage());
         self::assertSame('raised', $error->getKind());
         self::assertSame(__FILE__, $error->getFile());
         self::assertNotSame([], $error->getTrace());
@@ -289,7 +289,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         $executor = new Executor(new Registry());
         $unknown = $executor->execute(['type' => $name])->error;
         self::assertSame(
-            'No tool registered for action type: a⟨U+0000⟩b⟨U+001B⟩[31m⟨U+202E⟩c⟨U+000D⟩',
+            "There is no tool 'a⟨U+0000⟩b⟨U+001B⟩[31m⟨U+202E⟩c⟨U+000D⟩'",
             $unknown->getMessage()
         );
         self::assertSame($name, $unknown->getTool());

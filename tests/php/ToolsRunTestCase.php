@@ -17,31 +17,31 @@ use Toolwire\Tools\ToolOutput;
 abstract class ToolsRunTestCase extends TestCase
 {
     /** The keys that every event of a tool begins with. */
-    protected const BASE = ['tool_name', 'action_id', 'pipeline_run_id', 'request_id', 'timestamp'];
+    protected const BASE = ['tool_name', 'action_id', 'parent_id', 'request_id', 'timestamp'];
     /** The keys of each event, in their order. */
     protected const KEYS = [
-        'tool.invoked' => [...self::BASE, 'payload_summary', 'behavior'],
+        'tool.invoked' => [...self::BASE, 'payload_summary', 'mode'],
         'tool.started' => self::BASE,
         'tool.completed' => [...self::BASE, 'duration_ms', 'output_summary', 'artifacts_count'],
         'tool.undone' => [...self::BASE, 'duration_ms', 'original_action_timestamp'],
         'tool.undo_failed' => [...self::BASE, 'error_message', 'reason'],
         'tool.undo_store_failed' => [...self::BASE, 'error_code', 'error_message'],
         'approval.requested' => [
-            'request_id', 'tool_name', 'action_id', 'pipeline_run_id', 'approval_message',
+            'request_id', 'tool_name', 'action_id', 'parent_id', 'approval_message',
             'timestamp',
         ],
         'approval.decided' => [
-            'request_id', 'tool_name', 'action_id', 'decision', 'decided_by', 'pipeline_run_id',
+            'request_id', 'tool_name', 'action_id', 'decision', 'decided_by', 'parent_id',
             'timestamp',
         ],
     ];
     /** The keys of `tool.failed`. */
     protected const FAILED = [...self::BASE, 'duration_ms', 'error_code', 'error_message'];
     /** The first keys of `tool.denied`; more follow for some reasons. */
-    protected const DENIED = [...self::BASE, 'reason', 'behavior', 'allowed_behaviors'];
+    protected const DENIED = [...self::BASE, 'reason', 'mode', 'allowed_modes'];
     protected const ACTION = ['id' => 'a1', 'type' => 'EDIT'];
     protected const CONTEXT = [
-        'execution_mode' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => 5, 'other' => [],
+        'mode' => 'chat', 'parent_id' => 'p1', 'request_id' => 5, 'other' => [],
     ];
 
     protected Memory $store;
@@ -61,7 +61,7 @@ abstract class ToolsRunTestCase extends TestCase
             'got' => $input->payload,
         ]);
         return new ToolDefinition(
-            ...['name' => 'edit', 'actionType' => 'EDIT', 'handler' => $handler, ...$definition]
+            ...['name' => 'edit', 'id' => 'EDIT', 'handler' => $handler, ...$definition]
         );
     }
 
@@ -100,7 +100,7 @@ abstract class ToolsRunTestCase extends TestCase
             );
             self::assertSame(
                 ['edit', 'a1', 'p1'],
-                [$data['tool_name'], $data['action_id'], $data['pipeline_run_id']]
+                [$data['tool_name'], $data['action_id'], $data['parent_id']]
             );
         }
         if ($execution !== null) {

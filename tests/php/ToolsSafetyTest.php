@@ -32,7 +32,7 @@ final class ToolsSafetyTest extends TestCase
     private static function tool(string $name, callable $handler, mixed ...$more): ToolDefinition
     {
         return new ToolDefinition(
-            ...['name' => $name, 'actionType' => strtoupper($name), 'handler' => $handler, ...$more]
+            ...['name' => $name, 'id' => strtoupper($name), 'handler' => $handler, ...$more]
         );
     }
 
@@ -286,7 +286,7 @@ final class ToolsSafetyTest extends TestCase
     public static function wrongDefinitions(): iterable
     {
         yield 'no name' => [['name' => ''], 'invalid_tool'];
-        yield 'no type' => [['actionType' => ''], 'invalid_tool'];
+        yield 'no type' => [['id' => ''], 'invalid_tool'];
         yield 'an alias that comes twice' => [['aliases' => ['a', 'a']], 'invalid_tool'];
         yield 'an alias that is no text' => [['aliases' => [5]], 'wrong_type'];
         yield 'a schema that is none' => [
@@ -311,7 +311,7 @@ final class ToolsSafetyTest extends TestCase
     {
         $right = [
             'name' => 'edit',
-            'actionType' => 'EDIT',
+            'id' => 'EDIT',
             'handler' => static fn () => ToolOutput::ok(),
         ];
         try {
@@ -353,7 +353,7 @@ final class ToolsSafetyTest extends TestCase
             $handler,
             'Edits.',
             inputSchema: ['type' => 'object', 'properties' => []],
-            allowedBehaviors: ['chat'],
+            allowedModes: ['chat'],
             requiresApproval: true,
             approvalMessage: 'Really?',
             undoable: true,
@@ -365,12 +365,12 @@ final class ToolsSafetyTest extends TestCase
         );
         self::assertSame($handler, $tool->handler);
         self::assertSame('strlen', $tool->undoHandler);
-        self::assertTrue($tool->isBehaviorAllowed('chat'));
-        self::assertFalse($tool->isBehaviorAllowed());
+        self::assertTrue($tool->runsIn('chat'));
+        self::assertFalse($tool->runsIn());
         self::assertSame([
-            'name' => 'edit', 'action_type' => 'EDIT', 'description' => 'Edits.',
+            'name' => 'edit', 'id' => 'EDIT', 'description' => 'Edits.',
             'input_schema' => ['type' => 'object', 'properties' => []],
-            'allowed_behaviors' => ['chat'],
+            'allowed_modes' => ['chat'],
             'requires_approval' => true, 'approval_message' => 'Really?', 'undoable' => true,
             'artifact_type' => 'page',
             'aliases' => ['e'], 'capability' => 'edit_posts', 'rate_limit' => [5, 60],

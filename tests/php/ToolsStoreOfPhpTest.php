@@ -64,7 +64,7 @@ final class ToolsStoreOfPhpTest extends ToolsStoreTestCase
                 $handler = static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]);
                 $registry->register(
                     new ToolDefinition(
-                        ...['name' => 't', 'actionType' => 'T', 'handler' => $handler, ...$needs]
+                        ...['name' => 't', 'id' => 'T', 'handler' => $handler, ...$needs]
                     )
                 );
                 $execution = (new Executor($registry, $store))->execute(['type' => 'T']);

@@ -101,7 +101,7 @@ final class ToolsStoreTest extends ToolsStoreTestCase
             . '$store = new Sqlite($argv[1]); $registry = new Registry();'
             . '$registry->register(new ToolDefinition("send", "SEND", fn ($input) =>'
             . '    ToolOutput::ok('
-            . '        ["sent" => $input->payload, "mode" => $input->behavior],'
+            . '        ["sent" => $input->payload, "mode" => $input->mode],'
             . '        undoMetadata: ["id" => 9]'
             . '    ), requiresApproval: true, undoable: true,'
             . '    undoHandler: function ($m) { echo "undo ", $m->undoData["id"]; }));'
@@ -114,7 +114,7 @@ final class ToolsStoreTest extends ToolsStoreTestCase
         };
         $action = '["id" => "m1", "type" => "SEND",'
             . ' "payload" => ["to" => "Ünal", "n" => 1.0, "big" => 9007199254740993]]';
-        $execute = "\$run = \$executor->execute($action, ['execution_mode' => 'chat']);"
+        $execute = "\$run = \$executor->execute($action, ['mode' => 'chat']);"
             . "echo \$run->state;$names";
         self::assertSame('waiting tool.invoked approval.requested', $php($execute));
         $resume = "\$run = \$executor->resume('m1'); echo \$run?->state ?? 'none';";

@@ -43,7 +43,7 @@ final class ToolsTrustTest extends TestCase
         $registry = new Registry();
         $registry->register(
             new ToolDefinition(
-                ...['name' => 'edit', 'actionType' => 'EDIT', 'handler' => $handler, ...$definition]
+                ...['name' => 'edit', 'id' => 'EDIT', 'handler' => $handler, ...$definition]
             )
         );
         return new Executor($registry, $this->store);

@@ -57,7 +57,7 @@ final class ToolsUndoTest extends ToolsRunTestCase
             self::fail('nothing was thrown');
         } catch (ToolUndoFailed $error) {
             self::assertSame(
-                "Failed to undo action 'a1' for tool 'edit': not now",
+                "Tool 'edit' did not undo the run 'a1': not now",
                 $error->getMessage()
             );
             self::assertInstanceOf(DomainException::class, $error->getPrevious());

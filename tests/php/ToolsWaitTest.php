@@ -83,7 +83,7 @@ final class ToolsWaitTest extends ToolsRunTestCase
             self::assertSame('denied', $this->told[0][1]['decision']);
             self::assertSame('denied', $denied->state);
             self::assertInstanceOf(ToolApprovalDenied::class, $denied->error);
-            self::assertSame("Tool 'edit' approval denied: $reason", $denied->error->getMessage());
+            self::assertSame("Tool 'edit' was not approved: $reason", $denied->error->getMessage());
             self::assertSame(
                 ['request_id' => $waiting->approvalId, 'reason' => $reason],
                 array_slice($denied->error->toArray(), 3)

@@ -116,7 +116,7 @@ try {
 }
 $registry = new Registry();
 $tool = static fn (string $name, callable $handler, mixed ...$more) => $registry->register(
-    new ToolDefinition(...['name' => $name, 'actionType' => $name, 'handler' => $handler, ...$more])
+    new ToolDefinition(...['name' => $name, 'id' => $name, 'handler' => $handler, ...$more])
 );
 $undo = static fn ($metadata) => $metadata->toArray();
 $ok = static fn ($input) => ToolOutput::ok($input->toArray(), [[1]], ['x' => $input->payload]);
@@ -148,7 +148,7 @@ foreach ([
             'type' => $type,
             'payload' => ['x' => [1, 'é' => null], 'pin' => 4],
         ];
-        @$executor->execute($action, ['execution_mode' => 'chat', 'caller' => 'me'])->toArray();
+        @$executor->execute($action, ['mode' => 'chat', 'caller' => 'me'])->toArray();
     }
     @$executor->execute(['type' => 'ok', 'payload' => ['may' => 'no']])->error->toArray();
     $executor->resume('a6');

@@ -20,8 +20,12 @@ def run(given: dict[str, Any]) -> Any:
 def registered(tools: list[dict[str, Any]], registry: Any) -> Any:
     """Add the tools that a case describes."""
     for tool in tools:
-        fields(tool, "name action_type", TOOL)
-        registry.register(ToolDefinition(**tool, handler=lambda given: given.payload))
+        fields(tool, "name id", TOOL)
+        options = {key: value for key, value in tool.items() if key != "id"}
+        made = ToolDefinition(
+            **options, action_type=tool["id"], handler=lambda given: given.payload
+        )
+        registry.register(made)
     return registry
 
 

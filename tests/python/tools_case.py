@@ -2,6 +2,8 @@
 
 Times, durations, ids of requests and names of classes differ from run to run, so cases have
 `<time>`, `<ms>`, `<request>` and `<class>` instead. A case has the beginning of an error's message.
+Where the project's own message and stageflow's differ, it has both, and `toolwire.tools` gives the
+latter.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from toolwire.tools import (
 )
 
 TOOL = (
-    "aliases allowed_behaviors requires_approval approval_message undoable capability "
+    "aliases allowed_modes requires_approval approval_message undoable capability "
     "rate_limit input_schema"
 )
 SETTINGS = {
@@ -33,7 +35,26 @@ SETTINGS = {
     "ask_approval": "require_approval_for_risky",
     "store_undo": "store_undo_data",
 }
+# stageflow's words for fields of events, for fields of a context, and for codes.
+OWN = {
+    "behavior": "mode",
+    "allowed_behaviors": "allowed_modes",
+    "pipeline_run_id": "parent_id",
+}
+CONTEXT = {"execution_mode": "mode", "pipeline_run_id": "parent_id", "request_id": "request_id"}
+CODES = {"behavior_not_allowed": "mode_not_allowed"}
 STATES = {None: "completed", "raised": "failed", "approval_timeout": "expired"}
+
+
+def chosen(expected: Any) -> Any:
+    """Give what is expected, with stageflow's message where a case has two."""
+    if isinstance(expected, list):
+        return [chosen(one) for one in expected]
+    if not isinstance(expected, dict):
+        return expected
+    if expected.keys() == {"own", "stageflow"}:
+        return expected["stageflow"]
+    return {key: chosen(value) for key, value in expected.items()}
 
 
 def run(given: dict[str, Any], expected: dict[str, Any]) -> Any:
@@ -61,10 +82,13 @@ def shortened(made: Any, expected: Any) -> Any:
 
 def definition(tool: dict[str, Any], handler: Any, undo: Any = None) -> ToolDefinition:
     """Make the tool that a case describes."""
-    options = fields(tool, "name action_type", TOOL).copy()
-    for name in ("aliases", "allowed_behaviors", "rate_limit"):
+    options = fields(tool, "name id", TOOL).copy()
+    options["action_type"] = options.pop("id")
+    for name in ("aliases", "allowed_modes", "rate_limit"):
         if name in options:
             options[name] = tuple(options[name])
+    if "allowed_modes" in options:
+        options["allowed_behaviors"] = options.pop("allowed_modes")
     return ToolDefinition(**options, handler=handler, undo_handler=undo)
 
 
@@ -105,9 +129,10 @@ class Recorder:
             volatile["request_id"] = "<request>"
         if type == "tool.undo_failed":
             volatile["reason"] = "<class>"
-        self.told.append(
-            {"type": type, "data": {key: volatile.get(key, data[key]) for key in data}}
-        )
+        told = {OWN.get(key, key): volatile.get(key, data[key]) for key in data}
+        if type == "tool.denied":
+            told["reason"] = CODES.get(told["reason"], told["reason"])
+        self.told.append({"type": type, "data": told})
 
 
 def ask(given: dict[str, Any]) -> dict[str, Any]:
@@ -165,11 +190,9 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
         secret_keys=given.get("redact"),
     )
     executor.register(definition(given["tool"], handler_of(given["handler"], looked), undoes))
-    context = {"execution_mode": None, "pipeline_run_id": None, "request_id": None} | given.get(
-        "context", {}
-    )
+    context = {name: given.get("context", {}).get(own) for name, own in CONTEXT.items()}
     about = SimpleNamespace(**context, event_sink=sink)
-    action = SimpleNamespace(id="a1", type=given["tool"]["action_type"], payload=given["payload"])
+    action = SimpleNamespace(id="a1", type=given["tool"]["id"], payload=given["payload"])
     result: Any = None
     for _ in range(given.get("runs", 1)):
         sink.told.clear()
@@ -180,7 +203,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
     # A result says only why a tool was denied; every other failure is raised.
     raised = "raised" if result.error and not result.output else None
     kind = result.denial_reason if result.was_denied else raised
-    error = None if kind is None else {"kind": kind, "message": result.error}
+    error = None if kind is None else {"kind": CODES.get(kind, kind), "message": result.error}
     made: dict[str, Any] = {"state": STATES.get(kind, "denied"), "error": error}
     made["events"] = sink.told
     if given.get("look"):
@@ -249,7 +272,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
 def sum_up(given: dict[str, Any]) -> dict[str, Any]:
     """Give the summary of a payload, as events have it."""
     fields(given, "function payload", "redact")
-    tool = {"name": "t", "action_type": "T"}
+    tool = {"name": "t", "id": "T"}
     about = {"function": "run", "tool": tool, "handler": {"ok": {}}, "payload": given["payload"]}
     ran = run_tool(about | ({"redact": given["redact"]} if "redact" in given else {}))
     return {"summary": ran["events"][0]["data"]["payload_summary"]}

@@ -36,7 +36,7 @@
 //! };
 //! let store = Arc::new(MemoryStore::default());
 //! let mut executor = Executor::new(store.clone(), Settings::default());
-//! let spec = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "wipe") };
+//! let spec = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe") };
 //! executor.register(spec, |input: &ToolInput| {
 //!     Ok(ToolOutput::ok(format!("wiped {}", input.arguments["disk"])))
 //! })?;

@@ -1,13 +1,13 @@
 //! The texts of stageflow's errors and its notation of values, for code that reads these texts.
 //!
-//! Its messages show some values as Python does: a tuple of behaviors, `None` for no behavior. All
-//! other messages are equal to [`RunFailure::message`].
+//! A failure that stageflow does not have is told by [`RunFailure::message`]. Some messages show
+//! values as Python does: a tuple of behaviors, `None` for no behavior.
 //!
 //! ```
 //! use toolwire::compat::stageflow;
 //! use toolwire::lifecycle::RunFailure;
 //!
-//! let denied = RunFailure::BehaviorNotAllowed { behavior: None, allowed: vec!["edit".into()] };
+//! let denied = RunFailure::ModeNotAllowed { mode: None, allowed: vec!["edit".into()] };
 //! assert_eq!(
 //!     stageflow::failure_message(&denied, "save"),
 //!     "Tool 'save' denied: current behavior 'None' not in allowed behaviors ('edit',)"
@@ -16,7 +16,8 @@
 
 use std::fmt::Write as _;
 
-use crate::lifecycle::RunFailure;
+use crate::lifecycle::{EventKind, FailureCode, FieldName, RunFailure};
+use crate::registry::CallProblem;
 use crate::tree::Constants;
 use crate::visible::made_visible;
 
@@ -27,16 +28,80 @@ pub const CONSTANTS: Constants<'static> = Constants { null: "None", yes: "True",
 #[must_use]
 pub fn failure_message(failure: &RunFailure, tool: &str) -> String {
     match failure {
-        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
-            let behavior = behavior.as_deref().unwrap_or(CONSTANTS.null);
+        RunFailure::ModeNotAllowed { mode, allowed } => {
+            let behavior = mode.as_deref().unwrap_or(CONSTANTS.null);
             let allowed = tuple(allowed);
             made_visible(format!(
                 "Tool '{tool}' denied: current behavior '{behavior}' not in \
                  allowed behaviors {allowed}"
             ))
         }
+        RunFailure::ApprovalDenied { reason, .. } => approval_denied(tool, reason),
+        RunFailure::ApprovalTimeout { .. } => approval_denied(tool, "timeout"),
+        RunFailure::Raised { message, .. } if message.is_empty() => {
+            made_visible(format!("Tool '{tool}' execution failed"))
+        }
+        RunFailure::Raised { message, .. } => {
+            made_visible(format!("Tool '{tool}' execution failed: {message}"))
+        }
+        RunFailure::ToolNotFound => not_found_message(tool),
         other => other.message(tool),
     }
+}
+
+fn approval_denied(tool: &str, reason: &str) -> String {
+    made_visible(format!("Tool '{tool}' approval denied: {reason}"))
+}
+
+/// The name of an event's field.
+#[must_use]
+pub fn field_name(name: FieldName) -> &'static str {
+    match name {
+        FieldName::Mode => "behavior",
+        FieldName::AllowedModes => "allowed_behaviors",
+        FieldName::ParentId => "pipeline_run_id",
+        other => other.slug(),
+    }
+}
+
+/// The text of an event's field.
+#[must_use]
+pub fn field_text(event: EventKind, name: FieldName, text: &str) -> &str {
+    let is_code = (event, name) == (EventKind::Denied, FieldName::Reason);
+    match FailureCode::from_slug(text).filter(|_| is_code) {
+        Some(code) => failure_code(code),
+        None => text,
+    }
+}
+
+/// The code of a failure, as the reason of a denial has it.
+#[must_use]
+pub fn failure_code(code: FailureCode) -> &'static str {
+    match code {
+        FailureCode::ModeNotAllowed => "behavior_not_allowed",
+        other => other.slug(),
+    }
+}
+
+/// The message for an action that no tool runs.
+#[must_use]
+pub fn not_found_message(action_type: &str) -> String {
+    made_visible(problem_message(&CallProblem::UnknownTool, action_type))
+}
+
+/// The message for a call that was not resolved, which asked for a tool by this name.
+#[must_use]
+pub fn problem_message(problem: &CallProblem, name: &str) -> String {
+    match problem {
+        CallProblem::UnknownTool => format!("No tool registered for action type: {name}"),
+        other => other.message(name),
+    }
+}
+
+/// The message for an action that could not be undone.
+#[must_use]
+pub fn undo_message(tool: &str, action_id: &str, reason: &str) -> String {
+    made_visible(format!("Failed to undo action '{action_id}' for tool '{tool}': {reason}"))
 }
 
 /// Writes texts as Python shows a tuple of them.
@@ -97,8 +162,8 @@ mod tests {
     fn a_denial_names_behaviour_and_list_as_python_does() {
         let denied = |behavior: Option<&str>, allowed: &[&str]| {
             let allowed = allowed.iter().map(|name| (*name).to_owned()).collect();
-            let behavior = behavior.map(str::to_owned);
-            failure_message(&RunFailure::BehaviorNotAllowed { behavior, allowed }, "edit")
+            let mode = behavior.map(str::to_owned);
+            failure_message(&RunFailure::ModeNotAllowed { mode, allowed }, "edit")
         };
         let start = "Tool 'edit' denied: current behavior";
         assert_eq!(
@@ -116,6 +181,31 @@ mod tests {
                 "{start} 'None' not in allowed behaviors ('e\u{301}\\xa0\\u200b\\U000e0001\\x7fé',)"
             )
         );
+    }
+
+    #[test]
+    fn events_have_names_and_codes_of_stageflow() {
+        let own = FieldName::ALL.iter().filter(|name| field_name(**name) != name.slug());
+        assert_eq!(own.count(), 3);
+        let denied = |name, text| field_text(EventKind::Denied, name, text);
+        assert_eq!(denied(FieldName::Reason, "mode_not_allowed"), "behavior_not_allowed");
+        assert_eq!(denied(FieldName::Reason, "rate_limited"), "rate_limited");
+        assert_eq!(denied(FieldName::Detail, "mode_not_allowed"), "mode_not_allowed");
+    }
+
+    #[test]
+    fn messages_have_marks_for_characters_that_nobody_sees() {
+        let name = "a\0\u{202e}";
+        let raised = RunFailure::Raised { class: "E".into(), message: name.into() };
+        for message in [
+            failure_message(&raised, "t"),
+            failure_message(&RunFailure::ToolNotFound, name),
+            undo_message(name, "a", "b"),
+        ] {
+            assert!(message.contains("a⟨U+0000⟩⟨U+202E⟩"), "{message:?}");
+        }
+        let silent = RunFailure::Raised { class: "E".into(), message: String::new() };
+        assert_eq!(failure_message(&silent, "t"), "Tool 't' execution failed");
     }
 
     #[test]

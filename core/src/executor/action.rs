@@ -15,7 +15,7 @@ pub struct Action {
     pub id: String,
     /// Whether the id is the program's own, and not one that a model wrote.
     pub own: bool,
-    /// The tool's name, one of its aliases, or its action type.
+    /// The tool's name, one of its aliases, or its id.
     pub tool: String,
     /// The arguments.
     pub arguments: Value,
@@ -27,10 +27,10 @@ pub struct Action {
     pub index: Option<u64>,
     /// The caller whose calls a rate limit counts, and to whom the run belongs.
     pub caller: String,
-    /// The behaviour (execution mode) of the run.
-    pub behavior: Option<String>,
-    /// The id of the pipeline's run.
-    pub pipeline_run_id: Option<String>,
+    /// The mode of the program that the run is in.
+    pub mode: Option<String>,
+    /// The id of what the run is part of, such as a pipeline's run, if it is part of something.
+    pub parent_id: Option<String>,
     /// The id of the request.
     pub request_id: Option<String>,
     /// Why nothing is asked for, if the request was read from a value that holds no single call.
@@ -89,11 +89,11 @@ impl Action {
         }
     }
 
-    /// Makes the ids and the behaviour of the run with this id.
+    /// Makes the ids and the mode of the run with this id.
     pub(super) fn run(&self, id: String) -> Run {
         Run {
-            behavior: self.behavior.clone(),
-            pipeline_run_id: self.pipeline_run_id.clone(),
+            mode: self.mode.clone(),
+            parent_id: self.parent_id.clone(),
             request_id: self.request_id.clone(),
             ..Run::new(id)
         }

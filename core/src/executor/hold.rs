@@ -232,7 +232,7 @@ mod tests {
             run: Run::new(id),
             named: Naming::Own,
             caller: String::new(),
-            tool: RunTool { name: "edit".to_owned(), action_type: "EDIT".to_owned() },
+            tool: RunTool { name: "edit".to_owned(), id: "EDIT".to_owned() },
             call: "fingerprint".to_owned(),
             payload: raw_json(&serde_json::json!({})).unwrap(),
         };

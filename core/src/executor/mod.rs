@@ -17,7 +17,7 @@
 //! let executor = || -> Result<Executor, Fault> {
 //!     let store = SqliteStore::open(&path, SqliteOptions::default())?;
 //!     let mut executor = Executor::new(Arc::new(store), Settings::default());
-//!     let spec = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "WIPE") };
+//!     let spec = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe").with_id("WIPE") };
 //!     executor.register(spec, |input: &ToolInput| {
 //!         Ok(ToolOutput::ok(format!("wiped {}", input.arguments["disk"])))
 //!     })?;

@@ -82,12 +82,12 @@ mod tests {
     use crate::store::MemoryStore;
 
     fn begun(runs: &Runs, id: &str) -> RunClaim {
-        let (name, action_type) = ("edit".to_owned(), "EDIT".to_owned());
+        let tool = RunTool { name: "edit".to_owned(), id: "EDIT".to_owned() };
         let new = NewRun {
             run: Run::new(id),
             named: Naming::Own,
             caller: String::new(),
-            tool: RunTool { name, action_type },
+            tool,
             call: "fingerprint".to_owned(),
             payload: crate::store::raw_json(&serde_json::json!({})).unwrap(),
         };

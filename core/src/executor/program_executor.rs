@@ -41,7 +41,7 @@ impl Executor {
         Self { tools: Registry::default(), services, program: Program::default() }
     }
 
-    /// Adds a tool. It replaces a tool of the same action type.
+    /// Adds a tool. It replaces a tool of the same id.
     ///
     /// # Errors
     ///
@@ -304,8 +304,8 @@ impl Executor {
     }
 
     fn tool_of(&self, record: &RunRecord) -> Result<&Registered<Arc<dyn Tool>>, Error> {
-        let kind = &record.tool.action_type;
-        self.tools.by_action_type(kind).ok_or_else(|| {
+        let kind = &record.tool.id;
+        self.tools.by_id(kind).ok_or_else(|| {
             let message = format!("the run's tool \"{kind}\" is not registered");
             Error::new(ErrorKind::InvalidExecution, message)
         })

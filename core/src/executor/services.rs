@@ -88,14 +88,14 @@ impl Services {
         caller: &str,
         now: i64,
     ) -> Result<Permit, StoreError> {
-        self.limiter(tool, limit).check(&tool.action_type, caller, now)
+        self.limiter(tool, limit).check(&tool.id, caller, now)
     }
 
     /// Returns the limiter of a tool, a new one if the tool's limit has changed.
     fn limiter(&self, tool: &ToolSpec, limit: RateLimit) -> Arc<RateLimiter> {
         let mut limiters = self.limiters.lock().unwrap_or_else(PoisonError::into_inner);
         let made = || Arc::new(RateLimiter::new(Arc::clone(&self.store), limit));
-        let known = limiters.entry(tool.action_type.clone()).or_insert_with(made);
+        let known = limiters.entry(tool.id.clone()).or_insert_with(made);
         if known.limit() != limit {
             *known = made();
         }

@@ -57,7 +57,7 @@ where
 /// What a handler gets.
 #[derive(Clone, Debug)]
 pub struct ToolInput {
-    /// The ids and the behaviour of the run.
+    /// The ids and the mode of the run.
     pub run: Run,
     /// The tool's name.
     pub tool_name: String,

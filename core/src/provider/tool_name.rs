@@ -1,6 +1,6 @@
 //! The names that providers take for tools, and a name for each tool that they would refuse.
 //!
-//! The name is made of the tool's own name and of a hash of its action type. So it is the same in
+//! The name is made of the tool's own name and of a hash of its id. So it is the same in
 //! every process, and no second tool of a registry gets it. `docs/provider.md` names the source of
 //! each rule.
 
@@ -62,8 +62,8 @@ impl NameRule {
     }
 
     /// The names for a tool whose own name is refused or taken, the best first.
-    pub(crate) fn made(self, name: &str, action_type: &str) -> impl Iterator<Item = String> {
-        let hash = digits(action_type);
+    pub(crate) fn made(self, name: &str, id: &str) -> impl Iterator<Item = String> {
+        let hash = digits(id);
         let name = name.to_owned();
         DIGITS.into_iter().map(move |count| {
             let replaced = |character: char| {
@@ -93,11 +93,11 @@ impl NameRule {
 }
 
 /// Whether any rule gives the tool this name in place of its own.
-pub(crate) fn is_made_for(made: &str, name: &str, action_type: &str) -> bool {
+pub(crate) fn is_made_for(made: &str, name: &str, id: &str) -> bool {
     let Some((_, hash)) = made.rsplit_once('_') else { return false };
     DIGITS.contains(&hash.len())
-        && digits(action_type).starts_with(hash)
-        && NameRule::ALL.iter().any(|rule| rule.made(name, action_type).any(|one| one == made))
+        && digits(id).starts_with(hash)
+        && NameRule::ALL.iter().any(|rule| rule.made(name, id).any(|one| one == made))
 }
 
 /// Whether a name is an ability's name as a function, and the tool's name is that ability.

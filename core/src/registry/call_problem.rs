@@ -6,7 +6,7 @@ use crate::call::RejectionCode;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallProblem {
-    /// No tool has this action type, name or alias.
+    /// No tool has this id, name or alias.
     UnknownTool,
     /// The arguments are a text that is not JSON. The message says where the error is.
     BadJson(String),
@@ -38,7 +38,7 @@ impl CallProblem {
     #[must_use]
     pub fn message(&self, name: &str) -> String {
         match self {
-            Self::UnknownTool => format!("No tool registered for action type: {name}"),
+            Self::UnknownTool => format!("There is no tool '{name}'"),
             Self::BadJson(problem) => format!("Invalid JSON arguments: {problem}"),
             Self::NoObject(kind) => {
                 format!("Invalid JSON arguments: expected an object, not {kind}")

@@ -1,6 +1,6 @@
 //! The tools of a program: their descriptions, their limits, and the tool for a provider's call.
 //!
-//! A [`ToolSpec`] describes a tool. A [`Registry`] finds it by action type, name or alias, together
+//! A [`ToolSpec`] describes a tool. A [`Registry`] finds it by id, name or alias, together
 //! with the host's handle. [`resolve_call`] reads a provider's call in place and looks its tool up;
 //! [`asked`] reads the one call that a program is asked to run, in whatever form it comes.
 //!
@@ -9,7 +9,7 @@
 //! use toolwire::registry::{CallFields, Registry, Resolution, ToolSpec, resolve_call};
 //!
 //! let mut registry = Registry::default();
-//! registry.register(ToolSpec::new("greet", "GREET"), "the greeter");
+//! registry.register(ToolSpec::new("greet").with_id("GREET"), "the greeter");
 //!
 //! let function = json!({"name": "greet", "arguments": "{\"name\": \"Ada\"}"});
 //! let call = json!({"id": "call_1", "function": function});

@@ -21,7 +21,7 @@ impl<H> Registry<H> {
     /// use toolwire::registry::{Registry, ToolSpec};
     ///
     /// let mut registry = Registry::default();
-    /// registry.register(ToolSpec::new("weather.get", "WEATHER"), "the weather");
+    /// registry.register(ToolSpec::new("weather.get").with_id("WEATHER"), "the weather");
     /// let tools = registry.to_provider(Provider::Mistral, ToolOptions::default())?;
     /// let name = tools[0]["function"]["name"].as_str().unwrap_or_default();
     /// assert_eq!(name, "weather_get_0a244108");
@@ -74,8 +74,8 @@ impl<H> Registry<H> {
         rule: NameRule,
     ) -> Result<Vec<String>, Error> {
         let name = |(place, tool): (usize, &Registered<H>)| {
-            let ToolSpec { name, action_type, .. } = &**tool.spec();
-            let made = rule.made(name, action_type);
+            let ToolSpec { name, id, .. } = &**tool.spec();
+            let made = rule.made(name, id);
             let mut names = plain(name).into_iter().chain(made);
             names.find(|name| self.place(name) == Some(place)).ok_or_else(|| {
                 let name = name.escape_debug();

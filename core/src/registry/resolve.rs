@@ -416,6 +416,6 @@ mod tests {
             panic!("there is no such tool");
         };
         assert_eq!((owned(arguments), problem.code().slug()), (json!({"a": 1}), "unknown_tool"));
-        assert_eq!(problem.message(&name.text()), "No tool registered for action type: nobody");
+        assert_eq!(problem.message(&name.text()), "There is no tool 'nobody'");
     }
 }

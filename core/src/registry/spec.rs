@@ -15,14 +15,15 @@ use crate::provider::ToolHints;
 pub struct ToolSpec {
     /// The tool's name, for people and models.
     pub name: String,
-    /// The type of the actions that the tool runs.
-    pub action_type: String,
+    /// What the registry and the records of runs know the tool by. It is the name unless the
+    /// program gives another one, for example to keep the runs that wait while it renames the tool.
+    pub id: String,
     /// What the tool does.
     pub description: String,
     /// The schema of the arguments. Without a schema, the arguments are not checked.
     pub input_schema: Option<Arc<InputSchema>>,
-    /// The behaviours (execution modes) in which the tool may run. An empty list allows all.
-    pub allowed_behaviors: Vec<String>,
+    /// The modes of the program in which the tool may run. An empty list allows all.
+    pub allowed_modes: Vec<String>,
     /// Whether a person has to approve each run.
     pub requires_approval: bool,
     /// The question for that person; `Approve {name}?` by default.
@@ -53,9 +54,17 @@ pub struct ToolLimits {
 }
 
 impl ToolSpec {
-    /// Makes a tool that may always run and needs no approval.
-    pub fn new(name: impl Into<String>, action_type: impl Into<String>) -> Self {
-        Self { name: name.into(), action_type: action_type.into(), ..Self::default() }
+    /// Makes a tool that may always run and needs no approval. Its id is its name.
+    pub fn new(name: impl Into<String>) -> Self {
+        let name = name.into();
+        Self { id: name.clone(), name, ..Self::default() }
+    }
+
+    /// Sets another id than the name.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = id.into();
+        self
     }
 
     /// Sets the schema of the arguments. Null and `{}` mean no schema.
@@ -74,11 +83,11 @@ impl ToolSpec {
     ///
     /// # Errors
     ///
-    /// `invalid_tool` when the name or the action type is empty, or an alias is given twice.
+    /// `invalid_tool` when the name or the id is empty, or an alias is given twice.
     pub fn check(&self) -> Result<(), Error> {
         let invalid = |message: String| Err(Error::new(ErrorKind::InvalidTool, message));
-        if self.name.is_empty() || self.action_type.is_empty() {
-            return invalid("a tool needs a name and an action type".to_owned());
+        if self.name.is_empty() || self.id.is_empty() {
+            return invalid("a tool needs a name and an id".to_owned());
         }
         let mut seen = BTreeSet::new();
         match self.aliases.iter().find(|alias| alias.is_empty() || !seen.insert(alias.as_str())) {
@@ -90,14 +99,12 @@ impl ToolSpec {
         }
     }
 
-    /// Whether the tool may run under a behaviour. A tool without a list may run under any
-    /// behaviour, and without one.
+    /// Whether the tool may run in a mode. A tool without a list may run in any mode, and without
+    /// one.
     #[must_use]
-    pub fn is_behavior_allowed(&self, behavior: Option<&str>) -> bool {
-        self.allowed_behaviors.is_empty()
-            || behavior.is_some_and(|behavior| {
-                self.allowed_behaviors.iter().any(|allowed| allowed == behavior)
-            })
+    pub fn runs_in(&self, mode: Option<&str>) -> bool {
+        self.allowed_modes.is_empty()
+            || mode.is_some_and(|mode| self.allowed_modes.iter().any(|allowed| allowed == mode))
     }
 
     /// Returns the question for the person who approves a run.
@@ -117,17 +124,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_without_a_list_of_behaviours_runs_under_any() {
-        let mut tool = ToolSpec::new("edit", "EDIT");
-        assert!(tool.is_behavior_allowed(None) && tool.is_behavior_allowed(Some("chat")));
-        tool.allowed_behaviors = vec!["edit".to_owned()];
-        assert!(tool.is_behavior_allowed(Some("edit")));
-        assert!(!tool.is_behavior_allowed(None) && !tool.is_behavior_allowed(Some("chat")));
+    fn a_tool_without_a_list_of_modes_runs_under_any() {
+        let mut tool = ToolSpec::new("edit").with_id("EDIT");
+        assert!(tool.runs_in(None) && tool.runs_in(Some("chat")));
+        tool.allowed_modes = vec!["edit".to_owned()];
+        assert!(tool.runs_in(Some("edit")));
+        assert!(!tool.runs_in(None) && !tool.runs_in(Some("chat")));
     }
 
     #[test]
     fn an_empty_message_asks_in_general() {
-        let mut tool = ToolSpec::new("edit", "EDIT");
+        let mut tool = ToolSpec::new("edit").with_id("EDIT");
         assert_eq!(tool.approval_message(), "Approve edit?");
         tool.approval_message = Some(String::new());
         assert_eq!(tool.approval_message(), "Approve edit?");
@@ -138,18 +145,33 @@ mod tests {
     #[test]
     fn a_schema_that_is_none_is_none() {
         for schema in [json!(null), json!({})] {
-            assert!(ToolSpec::new("a", "A").with_schema(&schema).unwrap().input_schema.is_none());
+            assert!(
+                ToolSpec::new("a")
+                    .with_id("A")
+                    .with_schema(&schema)
+                    .unwrap()
+                    .input_schema
+                    .is_none()
+            );
         }
-        let error = ToolSpec::new("a", "A").with_schema(&json!({"type": "nonsense"})).unwrap_err();
+        let error =
+            ToolSpec::new("a").with_id("A").with_schema(&json!({"type": "nonsense"})).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSchema);
     }
 
     #[test]
     fn a_tool_needs_names_that_say_something() {
-        assert!(ToolSpec::new("a", "A").check().is_ok());
-        assert_eq!(ToolSpec::new("", "A").check().unwrap_err().kind(), ErrorKind::InvalidTool);
-        assert_eq!(ToolSpec::new("a", "").check().unwrap_err().kind(), ErrorKind::InvalidTool);
-        let twice = ToolSpec { aliases: vec!["b".into(), "b".into()], ..ToolSpec::new("a", "A") };
+        assert!(ToolSpec::new("a").with_id("A").check().is_ok());
+        assert_eq!(
+            ToolSpec::new("").with_id("A").check().unwrap_err().kind(),
+            ErrorKind::InvalidTool
+        );
+        assert_eq!(
+            ToolSpec::new("a").with_id("").check().unwrap_err().kind(),
+            ErrorKind::InvalidTool
+        );
+        let twice =
+            ToolSpec { aliases: vec!["b".into(), "b".into()], ..ToolSpec::new("a").with_id("A") };
         assert_eq!(twice.check().unwrap_err().kind(), ErrorKind::InvalidTool);
     }
 }

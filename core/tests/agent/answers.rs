@@ -294,7 +294,7 @@ fn calls_of_tools_that_only_read_run_at_once_and_answer_in_their_order() {
     let mut executor = executor(store.clone(), &ran);
     let look = ToolSpec {
         hints: ToolHints { read_only: Some(true), ..ToolHints::default() },
-        ..ToolSpec::new("look", "look")
+        ..ToolSpec::new("look")
     };
     executor
         .register(look, move |input: &ToolInput| {

@@ -133,7 +133,7 @@ fn a_call_whose_process_died_runs_once_more_only_if_a_person_says_so() {
             dies.fail(Outage { times: usize::MAX, ..Outage::default() });
             Ok(ToolOutput::ok("lost"))
         };
-        tools.register(ToolSpec::new("note", "note"), handler).unwrap();
+        tools.register(ToolSpec::new("note"), handler).unwrap();
         let call = calls(&[("note", r#"{"text": 1}"#)]);
         let model = move |_: &Value| -> Result<Value, ModelError> { Ok(call.clone()) };
         let first = Agent::new(model, Provider::OpenAi, "qwen3", tools, mortal);

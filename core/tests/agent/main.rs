@@ -49,14 +49,14 @@ pub(crate) fn executor(store: Arc<dyn Store>, ran: &Ran) -> Executor {
     let mut executor = Executor::new(store, Settings::default());
     let (noted, wiped) = (ran.clone(), ran.clone());
     let schema = json!({"type": "object", "properties": {"text": {}}, "required": ["text"]});
-    let note = ToolSpec::new("note", "note").with_schema(&schema).unwrap();
+    let note = ToolSpec::new("note").with_schema(&schema).unwrap();
     executor
         .register(note, move |input: &ToolInput| {
             noted.add(format!("note {}", input.arguments["text"]));
             Ok(ToolOutput::ok(json!({"noted": input.arguments["text"]})))
         })
         .unwrap();
-    let wipe = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "wipe") };
+    let wipe = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe") };
     executor
         .register(wipe, move |input: &ToolInput| {
             wiped.add(format!("wipe {}", input.arguments["disk"]));

@@ -190,7 +190,7 @@ fn a_tool_whose_name_the_provider_refuses_is_offered_by_another_one_and_found_by
         noted.add("noted".to_owned());
         Ok(ToolOutput::ok("noted"))
     };
-    tools.register(ToolSpec::new("my notes/add", "add"), handler).unwrap();
+    tools.register(ToolSpec::new("my notes/add").with_id("add"), handler).unwrap();
     let model = move |body: &Value| -> Result<Value, ModelError> {
         if body["messages"].as_array().unwrap().len() > 1 {
             return Ok(last(Provider::OpenAi));

@@ -32,7 +32,7 @@ pub fn requests(case: &Case) -> Result<(), String> {
 #[serde(deny_unknown_fields)]
 pub struct Offered {
     name: String,
-    action_type: String,
+    id: String,
     #[serde(default)]
     description: String,
     #[serde(default)]
@@ -41,16 +41,16 @@ pub struct Offered {
     destructive: Option<bool>,
 }
 
-/// The registry of a case's tools; the handle of a tool is its action type.
+/// The registry of a case's tools; the handle of a tool is its id.
 pub fn registry(tools: &[Offered]) -> Result<Registry<String>, Error> {
     let mut registry = Registry::default();
     for tool in tools {
         let spec = ToolSpec {
             description: tool.description.clone(),
             hints: ToolHints { read_only: tool.read_only, destructive: tool.destructive },
-            ..ToolSpec::new(&tool.name, &tool.action_type)
+            ..ToolSpec::new(&tool.name).with_id(&tool.id)
         };
-        registry.register(spec.with_schema(&tool.input_schema)?, tool.action_type.clone());
+        registry.register(spec.with_schema(&tool.input_schema)?, tool.id.clone());
     }
     Ok(registry)
 }

@@ -31,7 +31,8 @@ struct Input {
     /// How long a person has to decide.
     #[serde(default = "a_minute")]
     timeout_ms: u64,
-    /// An entry of the store that another process has left, under its key.
+    /// An entry of the store that another process has left, under its key. Its fields have the
+    /// names of older versions.
     left: Option<Left>,
     steps: Vec<String>,
 }
@@ -95,7 +96,7 @@ impl World {
         let spec = ToolSpec {
             requires_approval: input.approval,
             undoable: true,
-            ..ToolSpec::new("wipe", "WIPE")
+            ..ToolSpec::new("wipe").with_id("WIPE")
         };
         let spec = match &input.schema {
             Some(schema) => spec.with_schema(schema).unwrap(),

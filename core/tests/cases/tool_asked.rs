@@ -20,7 +20,7 @@ pub struct AskedInput {
 pub fn asked(input: &AskedInput) -> Value {
     let mut executor = Executor::new(Arc::new(MemoryStore::default()), Settings::default());
     let mail = |input: &ToolInput| Ok(ToolOutput::ok((*input.arguments).clone()));
-    executor.register(ToolSpec::new("mail", "MAIL"), mail).unwrap();
+    executor.register(ToolSpec::new("mail").with_id("MAIL"), mail).unwrap();
     let action = Action::asked(&input.value);
     let (run, again) = (executor.execute(&action).unwrap(), executor.start(&action).unwrap());
     assert_eq!((run.state, &run.failure), (again.state, &again.failure));

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::compat::stageflow::CONSTANTS;
+use toolwire::compat::stageflow::{CONSTANTS, problem_message};
 use toolwire::json::{Repair, parse_json};
 use toolwire::lifecycle::{RateLimit, summarize_payload};
 use toolwire::redact::{JsonBuild, Redaction};
@@ -10,16 +10,18 @@ use toolwire::registry::{
     CallArguments, CallFields, Registry, Resolution, ToolLimits, ToolSpec, resolve_call,
 };
 
+use crate::tools::said;
+
 /// A tool as a case describes it.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
     name: String,
-    action_type: String,
+    id: String,
     #[serde(default)]
     aliases: Vec<String>,
     #[serde(default)]
-    allowed_behaviors: Vec<String>,
+    allowed_modes: Vec<String>,
     #[serde(default)]
     requires_approval: bool,
     approval_message: Option<String>,
@@ -37,13 +39,13 @@ impl Tool {
             .map(|(count, seconds)| RateLimit::new(count, seconds * 1_000_000).unwrap());
         let spec = ToolSpec {
             aliases: self.aliases,
-            allowed_behaviors: self.allowed_behaviors,
+            allowed_modes: self.allowed_modes,
             requires_approval: self.requires_approval,
             approval_message: self.approval_message,
             undoable: self.undoable,
             capability: self.capability,
             limits: ToolLimits { rate: limit, ..ToolLimits::default() },
-            ..ToolSpec::new(self.name, self.action_type)
+            ..ToolSpec::new(self.name).with_id(self.id)
         };
         spec.with_schema(&self.input_schema.unwrap_or_default()).unwrap()
     }
@@ -106,7 +108,7 @@ pub fn resolve(input: ResolveInput) -> Value {
     let build = |text: &[u8]| parse_json(text).ok();
     let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
     for call in &input.calls {
-        let look_up = |name: &str| registry.get(name).map(|tool| tool.spec().action_type.clone());
+        let look_up = |name: &str| registry.get(name).map(|tool| tool.spec().id.clone());
         match resolve_call(&call, &fields, look_up, build).unwrap() {
             Resolution::Resolved { tool, call_id, name, arguments } => {
                 let (call_id, name) = (call_id.text(), name.text());
@@ -116,7 +118,7 @@ pub fn resolve(input: ResolveInput) -> Value {
             }
             Resolution::Unresolved { call_id, name, arguments, problem } => {
                 let (call_id, name) = (call_id.text(), name.text());
-                let error = problem.message(&name);
+                let error = said(&problem.message(&name), &problem_message(&problem, &name));
                 unresolved.push(
                     json!({"call_id": call_id, "name": name, "arguments": given(arguments), "error": error}),
                 );

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toolwire::compat::stageflow::failure_message;
+use toolwire::compat::stageflow;
 use toolwire::json::{infinite_in, parse_json};
 use toolwire::lifecycle::{
     Answer, ApprovalDetail, Approvals, Decision, Execution, Moment, NewApproval, OutputFacts,
@@ -16,6 +16,7 @@ use toolwire::registry::ToolSpec;
 use toolwire::store::{MemoryStore, Store};
 
 use crate::tool_input::{Tool, summed};
+use crate::tools::said;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,8 +60,8 @@ enum Handler {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Context {
-    execution_mode: Option<String>,
-    pipeline_run_id: Option<String>,
+    mode: Option<String>,
+    parent_id: Option<String>,
     request_id: Option<String>,
 }
 
@@ -118,8 +119,11 @@ pub fn run(input: &RunInput) -> Value {
         ended = host.run();
     }
     let (state, failure) = ended;
-    let error = failure
-        .map(|failure: RunFailure| json!({"kind": failure.code().slug(), "message": failure_message(&failure, &host.spec.name)}));
+    let error = failure.map(|failure: RunFailure| {
+        let name = &host.spec.name;
+        let message = said(&failure.message(name), &stageflow::failure_message(&failure, name));
+        json!({"kind": failure.code().slug(), "message": message})
+    });
     let undone = input.undo.as_ref().map(|undo| host.undo(&state, undo));
     let mut made = json!({"state": state, "error": error, "events": host.told});
     if let Some(undone) = undone {
@@ -134,10 +138,10 @@ pub fn run(input: &RunInput) -> Value {
 
 impl Host<'_> {
     fn about(&self) -> Run {
-        let Context { execution_mode, pipeline_run_id, request_id } = &self.input.context;
+        let Context { mode, parent_id, request_id } = &self.input.context;
         Run {
-            behavior: execution_mode.clone(),
-            pipeline_run_id: pipeline_run_id.clone(),
+            mode: mode.clone(),
+            parent_id: parent_id.clone(),
             request_id: request_id.clone(),
             ..Run::new("a1")
         }
@@ -311,7 +315,9 @@ impl Host<'_> {
                 UndoStep::Forget | UndoStep::Release => {}
                 UndoStep::Finished(None) => return json!(true),
                 UndoStep::Finished(Some(reason)) => {
-                    return json!(undo_message(&self.spec.name, "a1", &reason));
+                    let name = &self.spec.name;
+                    let theirs = stageflow::undo_message(name, "a1", &reason);
+                    return said(&undo_message(name, "a1", &reason), &theirs);
                 }
             }
         }

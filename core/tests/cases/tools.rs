@@ -3,9 +3,10 @@
 //!
 //! Times, durations, request ids and class names differ in each run, so they are written as
 //! `<time>`, `<ms>`, `<request>` and `<class>`. The expected message of an error is the beginning
-//! of the message.
+//! of the message. Where a message of stageflow's differs, both texts are there, as `own` and
+//! `stageflow`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::case::Case;
 use crate::tool_asked::asked;
@@ -30,6 +31,11 @@ pub fn tools(case: &Case) -> Result<(), String> {
     }
 }
 
+/// A message of the project's own, with stageflow's where that differs.
+pub fn said(own: &str, stageflow: &str) -> Value {
+    if own == stageflow { json!(own) } else { json!({"own": own, "stageflow": stageflow}) }
+}
+
 /// Shortens each message to the length of the expected beginning.
 fn shorten(made: &mut Value, expected: &Value) {
     match (made, expected) {
@@ -38,7 +44,7 @@ fn shorten(made: &mut Value, expected: &Value) {
                 let Some(wanted) = expected.get(key) else { continue };
                 match (&mut *value, wanted) {
                     (Value::String(text), Value::String(start))
-                        if key == "message" || key == "error" =>
+                        if ["message", "error", "own", "stageflow"].contains(&&**key) =>
                     {
                         if text.starts_with(start.as_str()) {
                             text.truncate(start.len());

@@ -41,7 +41,7 @@ fn a_plain_call_takes_three_operations() {
     assert_eq!((world.operations, world.state()), (3, Some(RunState::Completed)));
     world.start();
     assert_needs(&world, &["input", "begin", "end standing"]);
-    world.tool = Arc::new(ToolSpec::new("wipe", "WIPE_2"));
+    world.tool = Arc::new(ToolSpec::new("wipe").with_id("WIPE_2"));
     world.start();
     assert_needs(&world, &["input", "begin", "end reused"]);
     assert_eq!(world.ran, 1);

@@ -59,7 +59,7 @@ pub(crate) fn raised() -> Answer {
 impl World {
     /// A tool that asks nothing, in an empty store.
     pub(crate) fn plain() -> Self {
-        Self::of(ToolSpec::new("wipe", "WIPE"))
+        Self::of(ToolSpec::new("wipe").with_id("WIPE"))
     }
 
     /// A tool with every check that there is.
@@ -68,7 +68,7 @@ impl World {
             requires_approval: true,
             capability: Some("wipe".to_owned()),
             undoable: true,
-            ..ToolSpec::new("wipe", "WIPE")
+            ..ToolSpec::new("wipe").with_id("WIPE")
         };
         tool.limits.rate = RateLimit::new(1, 1_000_000).ok();
         Self::of(tool)

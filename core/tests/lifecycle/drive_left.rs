@@ -14,7 +14,7 @@ pub(crate) fn left() -> World {
         run: world.execution().run().clone(),
         named: Naming::Own,
         caller: "ann".to_owned(),
-        tool: RunTool { name: "wipe".to_owned(), action_type: "WIPE".to_owned() },
+        tool: RunTool { name: "wipe".to_owned(), id: "WIPE".to_owned() },
         call: fingerprint("WIPE", &serde_json::json!({"disk": 7}), None),
         payload: raw(r#"{"disk":7}"#),
     };

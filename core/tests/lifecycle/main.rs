@@ -90,7 +90,7 @@ fn undoable() -> OutputFacts {
 }
 
 fn tool() -> ToolSpec {
-    ToolSpec::new("edit", "EDIT")
+    ToolSpec::new("edit").with_id("EDIT")
 }
 
 fn at(step: usize) -> Moment {
@@ -103,7 +103,7 @@ fn at(step: usize) -> Moment {
 
 /// Drives a run to its end; if `carried`, saves and restores it between all steps.
 fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -> Trace {
-    let run = Run { behavior: Some("chat".into()), request_id: Some("r".into()), ..Run::new("a") };
+    let run = Run { mode: Some("chat".into()), request_id: Some("r".into()), ..Run::new("a") };
     let mut execution = Execution::new(Arc::clone(tool), run, settings);
     let mut trace = Trace::default();
     let mut approval = host.approval.iter();

@@ -19,10 +19,10 @@ fn a_run_tells_its_events_with_their_fields_in_order() {
     let trace = run(tool(), &Host::default());
     assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.completed"]);
     let told: Vec<String> = trace.told.iter().map(|(_, fields)| fields.to_string()).collect();
-    let base = r#"{"tool_name":"edit","action_id":"a","pipeline_run_id":null,"request_id":"r","timestamp":"2024-01-01T00:00:00"#;
+    let base = r#"{"tool_name":"edit","action_id":"a","parent_id":null,"request_id":"r","timestamp":"2024-01-01T00:00:00"#;
     assert_eq!(
         told[0],
-        format!("{base}+00:00\",\"payload_summary\":{{\"k\":1}},\"behavior\":\"chat\"}}")
+        format!("{base}+00:00\",\"payload_summary\":{{\"k\":1}},\"mode\":\"chat\"}}")
     );
     assert_eq!(told[1], format!("{base}.000001+00:00\"}}"));
     let output = r#""output_summary":{"success":true,"has_data":true,"has_error":false,"has_artifacts":false,"has_undo_metadata":false},"artifacts_count":0}"#;
@@ -54,9 +54,9 @@ fn a_handler_that_raises_fails() {
 }
 
 #[test]
-fn the_behaviour_is_checked_before_everything_else() {
+fn the_mode_is_checked_before_everything_else() {
     let tool = ToolSpec {
-        allowed_behaviors: vec!["edit".into()],
+        allowed_modes: vec!["edit".into()],
         requires_approval: true,
         capability: Some("edit_posts".into()),
         ..tool()
@@ -64,8 +64,8 @@ fn the_behaviour_is_checked_before_everything_else() {
     let trace = run(tool, &Host::default());
     assert_eq!(trace.names(), ["tool.invoked", "tool.denied"]);
     assert_eq!(trace.steps, ["emit", "emit"]);
-    assert_eq!(trace.told[1].1["reason"], json!("behavior_not_allowed"));
-    assert_eq!(trace.told[1].1["allowed_behaviors"], json!(["edit"]));
+    assert_eq!(trace.told[1].1["reason"], json!("mode_not_allowed"));
+    assert_eq!(trace.told[1].1["allowed_modes"], json!(["edit"]));
     assert_eq!(trace.state, Some(RunState::Denied));
 }
 

@@ -15,7 +15,7 @@ fn profiles() -> Vec<Profile> {
 fn check(tools: &[ToolSpec], style: &PromptStyle, options: &Options) {
     let mut registry = Registry::default();
     for tool in tools {
-        registry.register(tool.clone(), tool.action_type.clone());
+        registry.register(tool.clone(), tool.id.clone());
     }
     let prompt = registry.render_prompt(style).unwrap();
     let listed = prompt.lines().filter(|line| line.starts_with("{\"name\": "));
@@ -26,7 +26,7 @@ fn check(tools: &[ToolSpec], style: &PromptStyle, options: &Options) {
     assert_eq!(listed.len(), tools.len());
     for (listed, tool) in listed.iter().zip(tools) {
         let name = listed["name"].as_str().unwrap();
-        assert_eq!(registry.get(name).unwrap().handle(), &tool.action_type);
+        assert_eq!(registry.get(name).unwrap().handle(), &tool.id);
         assert_eq!(listed["description"].as_str().unwrap_or_default(), tool.description);
         let schema = tool.input_schema.as_ref().map(|schema| schema.json());
         assert_eq!(listed.get("input_schema"), schema);
@@ -53,7 +53,7 @@ fn check(tools: &[ToolSpec], style: &PromptStyle, options: &Options) {
 
 fn tool(name: &str, place: usize, description: &str, schema: &Value) -> ToolSpec {
     let description = description.to_owned();
-    let spec = ToolSpec { description, ..ToolSpec::new(name, format!("TYPE_{place}")) };
+    let spec = ToolSpec { description, ..ToolSpec::new(name).with_id(format!("TYPE_{place}")) };
     spec.with_schema(schema).unwrap()
 }
 

@@ -89,7 +89,7 @@ impl Model {
             Step::Request { action, run, ttl } => {
                 let new = NewApproval {
                     action_id: name(action),
-                    pipeline_run_id: Some(name(run)),
+                    parent_id: Some(name(run)),
                     expires_at: ttl.map(|ttl| now + ttl),
                     ..NewApproval::default()
                 };

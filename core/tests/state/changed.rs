@@ -35,7 +35,7 @@ impl Tool for Disk {
 fn process(store: &Arc<dyn Store>, disk: &Disk) -> Executor {
     let mut executor = Executor::new(Arc::clone(store), Settings::default());
     let schema = json!({"type": "object", "properties": {"disk": {"type": "integer"}}});
-    let spec = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "WIPE") };
+    let spec = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe").with_id("WIPE") };
     executor.register(spec.with_schema(&schema).unwrap(), disk.clone()).unwrap();
     executor
 }

@@ -38,7 +38,7 @@ impl Tool for Edit {
 impl Edit {
     fn executor(&self, store: &Arc<dyn Store>) -> Executor {
         let mut executor = Executor::new(Arc::clone(store), Settings::default());
-        let undoable = ToolSpec { undoable: true, ..ToolSpec::new("edit", "EDIT") };
+        let undoable = ToolSpec { undoable: true, ..ToolSpec::new("edit").with_id("EDIT") };
         executor.register(ToolSpec { requires_approval: true, ..undoable }, self.clone()).unwrap();
         executor
     }

@@ -41,14 +41,14 @@ impl Counter {
 }
 
 fn risky(name: &str) -> ToolSpec {
-    ToolSpec { requires_approval: true, ..ToolSpec::new(name, name.to_uppercase()) }
+    ToolSpec { requires_approval: true, ..ToolSpec::new(name).with_id(name.to_uppercase()) }
 }
 
 /// An executor as each process of a program makes it.
 fn process(store: &Arc<dyn Store>, counter: &Counter) -> Executor {
     let mut executor = Executor::new(Arc::clone(store), Settings::default());
     executor.register(risky("wipe"), counter.clone()).unwrap();
-    let edit = ToolSpec { undoable: true, ..ToolSpec::new("edit", "EDIT") };
+    let edit = ToolSpec { undoable: true, ..ToolSpec::new("edit").with_id("EDIT") };
     executor.register(edit, counter.clone()).unwrap();
     executor
 }
@@ -151,9 +151,9 @@ fn a_detected_call_runs_in_one_step() {
 fn what_the_program_raises_is_in_the_run() {
     let mut executor = Executor::new(Arc::new(MemoryStore::default()), Settings::default());
     let fails = |_: &ToolInput| -> Result<ToolOutput, Fault> { Err("no disk".into()) };
-    executor.register(ToolSpec::new("fail", "FAIL"), fails).unwrap();
+    executor.register(ToolSpec::new("fail").with_id("FAIL"), fails).unwrap();
     let panics = |_: &ToolInput| -> Result<ToolOutput, Fault> { panic!("at the disk") };
-    executor.register(ToolSpec::new("panic", "PANIC"), panics).unwrap();
+    executor.register(ToolSpec::new("panic").with_id("PANIC"), panics).unwrap();
     let told = Arc::new(Mutex::new(Vec::new()));
     let told_here = Arc::clone(&told);
     executor.listen(move |event| told_here.lock().unwrap().push(event.kind));
@@ -179,16 +179,16 @@ fn a_policy_a_limit_and_a_schema_hold() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     let limited = ToolSpec {
         limits: ToolLimits { rate: RateLimit::new(1, 60_000_000).ok(), ..ToolLimits::default() },
-        ..ToolSpec::new("count", "COUNT").with_schema(&schema).unwrap()
+        ..ToolSpec::new("count").with_id("COUNT").with_schema(&schema).unwrap()
     };
     executor.register(limited, counter.clone()).unwrap();
-    executor.set_policy(|input, _| match input.run.behavior.as_deref() {
+    executor.set_policy(|input, _| match input.run.mode.as_deref() {
         Some("guest") => Err("guests may not".into()),
         _ => Ok(()),
     });
-    let run = |arguments, behavior: &str| {
+    let run = |arguments, mode: &str| {
         let action = Action::new("", "count", arguments);
-        executor.execute(&Action { behavior: Some(behavior.into()), ..action }).unwrap().failure
+        executor.execute(&Action { mode: Some(mode.into()), ..action }).unwrap().failure
     };
     assert!(matches!(run(json!({"n": "x"}), ""), Some(RunFailure::InvalidInput { .. })));
     let refused = RunFailure::PermissionDenied { reason: "guests may not".into() };
@@ -210,7 +210,7 @@ fn an_interrupted_run_goes_on_only_after_a_decision() {
             run: Run::new(run_id(&CallName::new("call_1"))),
             named: Naming::Call,
             caller: String::new(),
-            tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
+            tool: RunTool { name: "edit".into(), id: "EDIT".into() },
             call: fingerprint("EDIT", &arguments, None),
             payload: RawValue::from_string(arguments.to_string()).unwrap(),
         };

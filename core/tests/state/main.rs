@@ -14,6 +14,7 @@ mod files;
 #[path = "../doubles/hooked_store.rs"]
 mod hooked_store;
 mod interruption;
+mod older;
 mod privacy;
 mod remains;
 mod retry;

@@ -44,7 +44,8 @@ impl Waiting {
     }
 
     fn keep(&self, action_id: &str, request_id: &str, now: i64) {
-        let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t", "T") });
+        let tool =
+            Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t").with_id("T") });
         let settings = Settings { emit_events: false, ..Settings::default() };
         let mut execution = Execution::new(tool, Run::new(action_id), settings);
         let asks = execution.advance(Answer::Done, Moment::default()).unwrap();

@@ -23,10 +23,10 @@ pub(crate) fn json(text: &str) -> Box<RawValue> {
 
 pub(crate) fn new(id: &str, call: &str) -> NewRun {
     NewRun {
-        run: Run { behavior: Some("chat".to_owned()), ..Run::new(id) },
+        run: Run { mode: Some("chat".to_owned()), ..Run::new(id) },
         named: Naming::Own,
         caller: "7".to_owned(),
-        tool: RunTool { name: "edit".to_owned(), action_type: "EDIT".to_owned() },
+        tool: RunTool { name: "edit".to_owned(), id: "EDIT".to_owned() },
         call: call.to_owned(),
         payload: json(r#"{"title":"New"}"#),
     }
@@ -52,7 +52,8 @@ pub(crate) fn state(runs: &Runs, id: &str, now: i64) -> RunState {
 
 /// A run that waits for this request.
 pub(crate) fn waiting(id: &str, request_id: &str) -> Execution {
-    let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("edit", "EDIT") });
+    let tool =
+        Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("edit").with_id("EDIT") });
     let settings = Settings { emit_events: false, ..Settings::default() };
     let mut execution = Execution::new(tool, Run::new(id), settings);
     let mut advance = |answer| execution.advance(answer, Moment::default()).unwrap();
@@ -114,7 +115,7 @@ fn a_run_whose_owner_ends_before_the_handler_is_taken_over() {
         assert!(second.taken_over && !first.taken_over);
         assert_eq!(second.record.input.payload.get(), r#"{"title":"New"}"#);
         assert_eq!(second.record.input.caller, "7");
-        assert_eq!(second.record.input.run.behavior.as_deref(), Some("chat"));
+        assert_eq!(second.record.input.run.mode.as_deref(), Some("chat"));
         let late = LEASE + 2;
         assert!(!runs.start(&first, LEASE, at(late)).unwrap(), "the first no longer has it");
         assert!(!runs.renew(&first, LEASE, at(late)).unwrap());

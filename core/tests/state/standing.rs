@@ -36,8 +36,11 @@ fn wipe() -> Action {
 fn executor(store: &Arc<dyn Store>, tool: &Wipe, approval_timeout_ms: u64) -> Executor {
     let settings = Settings { approval_timeout_ms, ..Settings::default() };
     let mut executor = Executor::new(Arc::clone(store), settings);
-    let spec =
-        ToolSpec { requires_approval: true, undoable: true, ..ToolSpec::new("wipe", "WIPE") };
+    let spec = ToolSpec {
+        requires_approval: true,
+        undoable: true,
+        ..ToolSpec::new("wipe").with_id("WIPE")
+    };
     executor.register(spec, tool.clone()).unwrap();
     executor
 }

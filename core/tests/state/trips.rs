@@ -15,8 +15,8 @@ use crate::Counted;
 fn executor(store: &Arc<Counted>) -> Executor {
     let mut executor = Executor::new(Arc::clone(store) as _, Settings::default());
     let run = |_: &ToolInput| Ok(ToolOutput::ok(json!({"done": 1})));
-    executor.register(ToolSpec::new("plain", "PLAIN"), run).unwrap();
-    let asks = ToolSpec { requires_approval: true, ..ToolSpec::new("asks", "ASKS") };
+    executor.register(ToolSpec::new("plain").with_id("PLAIN"), run).unwrap();
+    let asks = ToolSpec { requires_approval: true, ..ToolSpec::new("asks").with_id("ASKS") };
     executor.register(asks, run).unwrap();
     executor
 }

@@ -20,9 +20,9 @@ fn process(store: &Arc<dyn Store>, keys: &Arc<Mutex<Vec<String>>>) -> Executor {
         keys.lock().unwrap().push(input.idempotency_key().to_owned());
         Ok(ToolOutput::ok((*input.arguments).clone()))
     };
-    let order = ToolSpec::new("order", "ORDER");
+    let order = ToolSpec::new("order").with_id("ORDER");
     executor.register(order, tell.clone()).unwrap();
-    let wipe = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "WIPE") };
+    let wipe = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe").with_id("WIPE") };
     executor.register(wipe, tell).unwrap();
     executor
 }

@@ -51,7 +51,7 @@ impl Action {
         }
         if let Some(call) = held::<ResolvedToolCall>(given) {
             let tool = held::<ToolDefinition>(&call.tool);
-            let kind = tool.map(|tool| tool.spec().action_type.clone()).unwrap_or_default();
+            let kind = tool.map(|tool| tool.spec().id.clone()).unwrap_or_default();
             let (id, payload) = (call.call_id.clone(), call.arguments.shallow_clone());
             return Ok(Self { id, own: false, kind, payload, written: None, refusal: None });
         }
@@ -161,8 +161,8 @@ impl CallPlace {
 /// The context in which a tool runs.
 #[derive(Clone, Default)]
 pub(super) struct Context {
-    behavior: Option<String>,
-    pipeline_run_id: Option<String>,
+    mode: Option<String>,
+    parent_id: Option<String>,
     request_id: Option<String>,
     /// The id of the run, where the program gives one: a UUID.
     pub(super) run_id: Option<String>,
@@ -179,19 +179,19 @@ impl Context {
     pub(super) fn read(given: Option<&ZendHashTable>) -> Result<Self, Error> {
         let Some(table) = given else { return Ok(Self::default()) };
         Ok(Self {
-            behavior: text("execution_mode", table.get("execution_mode"))?,
-            pipeline_run_id: text("pipeline_run_id", table.get("pipeline_run_id"))?,
+            mode: text("mode", table.get("mode"))?,
+            parent_id: text("parent_id", table.get("parent_id"))?,
             request_id: text("request_id", table.get("request_id"))?,
             run_id: text("run_id", table.get("run_id"))?.map(uuid).transpose()?,
             caller: text("caller", table.get("caller"))?.unwrap_or_default(),
         })
     }
 
-    /// Makes the ids and the behaviour of an action's run.
+    /// Makes the ids and the mode of an action's run.
     pub(super) fn run(&self, action_id: &str) -> Run {
         Run {
-            behavior: self.behavior.clone(),
-            pipeline_run_id: self.pipeline_run_id.clone(),
+            mode: self.mode.clone(),
+            parent_id: self.parent_id.clone(),
             request_id: self.request_id.clone(),
             ..Run::new(action_id)
         }

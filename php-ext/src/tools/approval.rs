@@ -121,12 +121,12 @@ impl ApprovalService {
     /// made. A page has a largest number of requests and may begin after a given request.
     fn pending(
         &self,
-        pipelineRunId: Maybe<Text<'_>>,
+        parentId: Maybe<Text<'_>>,
         limit: Maybe<Whole>,
         after: Maybe<Text<'_>>,
     ) -> PhpResult<As<AnArray>> {
         let (run, after) =
-            (pipelineRunId.0.as_ref().map(Text::lossy), after.0.as_ref().map(Text::lossy));
+            (parentId.0.as_ref().map(Text::lossy), after.0.as_ref().map(Text::lossy));
         let limit = limit.0.map(|limit| page_size(limit.0)).transpose();
         let limit = limit.map_err(|error| exception::from_core(&error))?;
         let page = Page { limit, after: after.as_deref() };

@@ -26,7 +26,7 @@ php_class!(ApprovalRequest, "Toolwire\\Tools\\ApprovalRequest", [], public, {
     "toolName": DataType::String, false => tool_name;
     "message": DataType::String, false => message;
     "payload": DataType::Array, false => payload;
-    "pipelineRunId": DataType::String, true => pipeline_run_id;
+    "parentId": DataType::String, true => parent_id;
     "status": DataType::String, false => status;
     "decidedBy": DataType::String, true => decided_by;
     "decidedAt": DataType::String, true => decided_at;
@@ -52,7 +52,7 @@ impl ApprovalRequest {
                 id: None,
                 action_id: made.action_id.clone(),
                 tool_name: made.tool_name.clone(),
-                pipeline_run_id: made.pipeline_run_id.clone(),
+                parent_id: made.parent_id.clone(),
                 approval_message: made.approval_message.clone(),
                 payload_summary: Some(made.payload_summary.clone()),
                 detail: None,
@@ -96,10 +96,10 @@ impl ApprovalRequest {
         }
     }
 
-    fn pipeline_run_id(&self) -> Zval {
+    fn parent_id(&self) -> Zval {
         value::text_or_null(match &self.0 {
-            Source::New { new, .. } => new.pipeline_run_id.as_ref(),
-            Source::Made(made) => made.pipeline_run_id.as_ref(),
+            Source::New { new, .. } => new.parent_id.as_ref(),
+            Source::Made(made) => made.parent_id.as_ref(),
         })
     }
 
@@ -167,7 +167,7 @@ impl ApprovalRequest {
         toolName: Text<'_>,
         message: Text<'_>,
         payload: Maybe<Table<'_>>,
-        pipelineRunId: Maybe<Text<'_>>,
+        parentId: Maybe<Text<'_>>,
         id: Maybe<Text<'_>>,
     ) -> PhpResult<Self> {
         let payload = payload
@@ -179,7 +179,7 @@ impl ApprovalRequest {
             id: owned(id),
             action_id: actionId.lossy().into_owned(),
             tool_name: toolName.lossy().into_owned(),
-            pipeline_run_id: owned(pipelineRunId),
+            parent_id: owned(parentId),
             approval_message: message.lossy().into_owned(),
             payload_summary: Some(summary),
             detail: None,
@@ -196,7 +196,7 @@ impl ApprovalRequest {
             ("tool_name", self.tool_name()),
             ("message", self.message()),
             ("payload", self.payload()),
-            ("pipeline_run_id", self.pipeline_run_id()),
+            ("parent_id", self.parent_id()),
             ("status", self.status()),
             ("decided_by", self.decided_by()),
             ("decided_at", self.decided_at()),

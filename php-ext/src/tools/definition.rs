@@ -31,11 +31,11 @@ pub(crate) struct ToolDefinition {
 
 php_class!(ToolDefinition, "Toolwire\\Tools\\ToolDefinition", [], public, {
     "name": DataType::String, false => name;
-    "actionType": DataType::String, false => action_type;
+    "id": DataType::String, false => id;
     "handler": DataType::Mixed, false => handler;
     "description": DataType::String, false => description;
     "inputSchema": DataType::Array, false => input_schema;
-    "allowedBehaviors": DataType::Array, false => allowed_behaviors;
+    "allowedModes": DataType::Array, false => allowed_modes;
     "requiresApproval": DataType::Bool, false => requires_approval;
     "approvalMessage": DataType::String, true => approval_message;
     "undoable": DataType::Bool, false => undoable;
@@ -69,8 +69,8 @@ impl ToolDefinition {
         value::text(&self.spec.name)
     }
 
-    fn action_type(&self) -> Zval {
-        value::text(&self.spec.action_type)
+    fn id(&self) -> Zval {
+        value::text(&self.spec.id)
     }
 
     fn description(&self) -> Zval {
@@ -81,8 +81,8 @@ impl ToolDefinition {
         self.input_schema.shallow_clone()
     }
 
-    fn allowed_behaviors(&self) -> PhpResult<Zval> {
-        Ok(value::list(self.spec.allowed_behaviors.iter().map(value::text))?)
+    fn allowed_modes(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.spec.allowed_modes.iter().map(value::text))?)
     }
 
     fn requires_approval(&self) -> Zval {
@@ -144,11 +144,11 @@ impl ToolDefinition {
     #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn __construct(
         name: Text<'_>,
-        actionType: Text<'_>,
+        id: Text<'_>,
         handler: As<ACallable>,
         description: Text<'_>,
         inputSchema: Maybe<Table<'_>>,
-        allowedBehaviors: Maybe<Table<'_>>,
+        allowedModes: Maybe<Table<'_>>,
         requiresApproval: Flag,
         approvalMessage: Maybe<Text<'_>>,
         undoable: Flag,
@@ -165,7 +165,7 @@ impl ToolDefinition {
             let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
             let spec = ToolSpec {
                 description: description.lossy().into_owned(),
-                allowed_behaviors: option::texts("allowedBehaviors", allowedBehaviors)?,
+                allowed_modes: option::texts("allowedModes", allowedModes)?,
                 requires_approval: requiresApproval.0,
                 approval_message: owned(approvalMessage),
                 undoable: undoable.0,
@@ -180,7 +180,7 @@ impl ToolDefinition {
                     read_only: readOnly.0.map(|hint| hint.0),
                     destructive: destructive.0.map(|hint| hint.0),
                 },
-                ..ToolSpec::new(name.lossy(), actionType.lossy())
+                ..ToolSpec::new(name.lossy()).with_id(id.lossy())
             };
             spec.check()?;
             let schema = inputSchema
@@ -208,21 +208,19 @@ impl ToolDefinition {
         make().map_err(|error: Error| exception::from_core(&error))
     }
 
-    /// Whether the tool may run under a behaviour.
-    fn is_behavior_allowed(&self, behavior: Maybe<Text<'_>>) -> bool {
-        self.spec.is_behavior_allowed(
-            behavior.0.map(|behavior| behavior.lossy().into_owned()).as_deref(),
-        )
+    /// Whether the tool may run in a mode.
+    fn runs_in(&self, mode: Maybe<Text<'_>>) -> bool {
+        self.spec.runs_in(mode.0.map(|mode| mode.lossy().into_owned()).as_deref())
     }
 
     /// Returns every field except the handlers, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("name", self.name()),
-            ("action_type", self.action_type()),
+            ("id", self.id()),
             ("description", self.description()),
             ("input_schema", self.input_schema()),
-            ("allowed_behaviors", self.allowed_behaviors()?),
+            ("allowed_modes", self.allowed_modes()?),
             ("requires_approval", self.requires_approval()),
             ("approval_message", self.approval_message()),
             ("undoable", self.undoable()),

@@ -11,7 +11,6 @@ use ext_php_rs::flags::{ClassFlags, DataType, MethodFlags, PropertyFlags};
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, Zval};
 use ext_php_rs::zend::{ClassEntry, ExecuteData, run_handler};
-use toolwire::compat::stageflow::failure_message;
 use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{
     ApprovalError, RunFailure, RunsError, not_found_message, seconds_of_ms, undo_message,
@@ -208,14 +207,14 @@ impl Told<'_> {
     }
 }
 
-/// Makes the exception for an action that no tool runs.
-pub(super) fn not_found(action_type: &str) -> Result<Zval> {
+/// Makes the exception for a call of a tool that is not registered.
+pub(super) fn not_found(name: &str) -> Result<Zval> {
     Told {
         class: NOT_FOUND,
         kind: "tool_not_found",
-        message: not_found_message(action_type),
-        tool: action_type,
-        details: vec![("action_type", value::text(action_type))],
+        message: not_found_message(name),
+        tool: name,
+        details: Vec::new(),
         previous: None,
     }
     .object()
@@ -229,10 +228,10 @@ pub(super) fn of_failure(
     cause: Option<Zval>,
 ) -> Result<Zval> {
     let (class, details) = match failure {
-        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
+        RunFailure::ModeNotAllowed { mode, allowed } => {
             let allowed = value::list(allowed.iter().map(value::text))?;
-            let behavior = value::text_or_null(behavior.as_ref());
-            (DENIED, vec![("behavior", behavior), ("allowed_behaviors", allowed)])
+            let mode = value::text_or_null(mode.as_ref());
+            (DENIED, vec![("mode", mode), ("allowed_modes", allowed)])
         }
         RunFailure::PermissionDenied { reason } => (DENIED, vec![("reason", value::text(reason))]),
         RunFailure::InvalidInput { problems } | RunFailure::BadNumber { problems } => {
@@ -276,7 +275,7 @@ pub(super) fn of_failure(
         RunFailure::CallIdReused => (DENIED, vec![("action_id", value::text(action_id))]),
         _ => (TOOL, vec![("action_id", value::text(action_id))]),
     };
-    let (kind, message) = (failure.slug(), failure_message(failure, tool));
+    let (kind, message) = (failure.slug(), failure.message(tool));
     Told { class, kind, message, tool, details, previous: cause }.object()
 }
 

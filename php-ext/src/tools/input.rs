@@ -30,8 +30,8 @@ php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
     "actionId": DataType::String, false => action_id;
     "toolName": DataType::String, false => tool_name;
     "payload": DataType::Array, false => payload;
-    "behavior": DataType::String, true => behavior;
-    "pipelineRunId": DataType::String, true => pipeline_run_id;
+    "mode": DataType::String, true => mode;
+    "parentId": DataType::String, true => parent_id;
     "requestId": DataType::String, true => request_id;
     "idempotencyKey": DataType::String, false => idempotency_key;
 });
@@ -57,7 +57,7 @@ impl ToolInput {
         Ok(value::record([
             ("tool_name", self.tool_name()),
             ("action_id", self.action_id()),
-            ("pipeline_run_id", self.pipeline_run_id()),
+            ("parent_id", self.parent_id()),
             ("request_id", self.request_id()),
             ("progress", value::real_or_null(Some(progress))),
             ("total", value::real_or_null(total)),
@@ -81,12 +81,12 @@ impl ToolInput {
         self.payload.shallow_clone()
     }
 
-    fn behavior(&self) -> Zval {
-        value::text_or_null(self.run.behavior.as_ref())
+    fn mode(&self) -> Zval {
+        value::text_or_null(self.run.mode.as_ref())
     }
 
-    fn pipeline_run_id(&self) -> Zval {
-        value::text_or_null(self.run.pipeline_run_id.as_ref())
+    fn parent_id(&self) -> Zval {
+        value::text_or_null(self.run.parent_id.as_ref())
     }
 
     fn request_id(&self) -> Zval {
@@ -128,8 +128,8 @@ impl ToolInput {
             ("action_id", self.action_id()),
             ("tool_name", self.tool_name()),
             ("payload", self.payload()),
-            ("behavior", self.behavior()),
-            ("pipeline_run_id", self.pipeline_run_id()),
+            ("mode", self.mode()),
+            ("parent_id", self.parent_id()),
             ("request_id", self.request_id()),
         ])?))
     }

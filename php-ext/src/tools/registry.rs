@@ -43,14 +43,14 @@ const OFF: &str = Repair::Off.slug();
 pub(super) struct Tools(Rc<RefCell<registry::Registry<Zval>>>);
 
 impl Tools {
-    /// Returns the tool of this action type, else the tool of this name or alias.
+    /// Returns the tool of this id, else the tool of this name or alias.
     pub(super) fn get(&self, name: &str) -> Option<Zval> {
         self.0.borrow().get(name).map(|tool| tool.handle().shallow_clone())
     }
 
-    /// Returns the tool of this action type.
-    pub(super) fn by_action_type(&self, action_type: &str) -> Option<Zval> {
-        self.0.borrow().by_action_type(action_type).map(|tool| tool.handle().shallow_clone())
+    /// Returns the tool of this id.
+    pub(super) fn by_id(&self, id: &str) -> Option<Zval> {
+        self.0.borrow().by_id(id).map(|tool| tool.handle().shallow_clone())
     }
 
     /// Returns the tools as a provider's request has them.
@@ -74,7 +74,7 @@ impl Tools {
         self.0.borrow().iter().map(|tool| tool.spec().name.clone()).collect()
     }
 
-    /// Returns the tool of this name or alias, else the tool of this action type.
+    /// Returns the tool of this name or alias, else the tool of this id.
     pub(super) fn by_name(&self, name: &str) -> Option<Zval> {
         self.0.borrow().by_name(name).map(|tool| tool.handle().shallow_clone())
     }
@@ -109,7 +109,7 @@ impl Registry {
         Self::default()
     }
 
-    /// Adds a tool, or replaces the one of the same action type.
+    /// Adds a tool, or replaces the one of the same id.
     fn register(&self, tool: Object<ToolDefinition>) -> PhpResult<()> {
         let spec = tool.held()?.spec().clone();
         let replaced = self.0.0.borrow_mut().register(spec, tool.value().shallow_clone());
@@ -118,22 +118,22 @@ impl Registry {
         Ok(())
     }
 
-    /// Returns the tool of this action type, else the tool of this name or alias.
+    /// Returns the tool of this id, else the tool of this name or alias.
     fn get(&self, name: Text<'_>) -> Option<As<ATool>> {
         self.0.get(&name.lossy()).map(As::new)
     }
 
-    /// Returns the tool of this action type.
-    fn get_by_action_type(&self, actionType: Text<'_>) -> Option<As<ATool>> {
-        self.0.by_action_type(&actionType.lossy()).map(As::new)
+    /// Returns the tool of this id.
+    fn get_by_id(&self, id: Text<'_>) -> Option<As<ATool>> {
+        self.0.by_id(&id.lossy()).map(As::new)
     }
 
-    /// Whether there is a tool of this action type, name or alias.
+    /// Whether there is a tool of this id, name or alias.
     fn has(&self, name: Text<'_>) -> bool {
         self.0.get(&name.lossy()).is_some()
     }
 
-    /// Returns the tools in the order in which their action types were first registered.
+    /// Returns the tools in the order in which their ids were first registered.
     fn list(&self) -> PhpResult<As<AnArray>> {
         let tools: Vec<Zval> =
             self.0.0.borrow().iter().map(|tool| tool.handle().shallow_clone()).collect();

@@ -158,8 +158,8 @@ fn made<'h>(host: &'h Host, record: &RunRecord) -> Result<(Arc<ToolSpec>, Runner
 }
 
 fn definition_of(host: &Host, record: &RunRecord) -> Result<Zval, Error> {
-    let tool = &record.tool.action_type;
-    host.tools.by_action_type(tool).ok_or_else(|| {
+    let tool = &record.tool.id;
+    host.tools.by_id(tool).ok_or_else(|| {
         let message = format!("the run's tool \"{tool}\" is not registered");
         Error::new(ErrorKind::InvalidExecution, message)
     })

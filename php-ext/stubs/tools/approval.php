@@ -16,7 +16,7 @@ namespace Toolwire\Tools {
          * out
          */
         public readonly array $payload;
-        public readonly ?string $pipelineRunId;
+        public readonly ?string $parentId;
         /** `pending`, `approved`, `denied`, `expired` or `cancelled`. */
         public readonly string $status;
         public readonly ?string $decidedBy;
@@ -37,7 +37,7 @@ namespace Toolwire\Tools {
             string $toolName,
             string $message = '',
             ?array $payload = null,
-            ?string $pipelineRunId = null,
+            ?string $parentId = null,
             ?string $id = null,
         ) {
         }
@@ -155,7 +155,7 @@ namespace Toolwire\Tools {
          *     `after`
          */
         public function pending(
-            ?string $pipelineRunId = null,
+            ?string $parentId = null,
             ?int $limit = null,
             ?string $after = null,
         ): array {

@@ -30,13 +30,13 @@ namespace Toolwire\Tools\Exception {
         }
     }
 
-    /** No tool runs actions of this type: `tool_not_found`; `action_type`. */
+    /** No tool has the id, name or alias that was asked for: `tool_not_found`. */
     class ToolNotFound extends ToolException
     {
     }
 
     /**
-     * The tool may not run: `behavior_not_allowed`; `behavior`, `allowed_behaviors`; or
+     * The tool may not run: `mode_not_allowed`; `mode`, `allowed_modes`; or
      * `permission_denied`; `reason`.
      */
     class ToolDenied extends ToolException

@@ -10,14 +10,15 @@ namespace Toolwire\Tools {
     final class ToolDefinition
     {
         public readonly string $name;
-        public readonly string $actionType;
+        /** What the registry and the records of runs know the tool by; mostly the name. */
+        public readonly string $id;
         /** @var callable(ToolInput): ToolOutput */
         public readonly mixed $handler;
         public readonly string $description;
         /** @var array<string, mixed> a JSON Schema; empty for none */
         public readonly array $inputSchema;
-        /** @var list<string> the execution modes in which the tool may run; empty for all */
-        public readonly array $allowedBehaviors;
+        /** @var list<string> the modes of the program in which the tool may run; empty for all */
+        public readonly array $allowedModes;
         public readonly bool $requiresApproval;
         public readonly ?string $approvalMessage;
         public readonly bool $undoable;
@@ -40,7 +41,7 @@ namespace Toolwire\Tools {
         /**
          * @param callable(ToolInput): mixed $handler returns a `ToolOutput`, or the data of one
          * @param ?array<string, mixed> $inputSchema
-         * @param ?list<string> $allowedBehaviors
+         * @param ?list<string> $allowedModes
          * @param ?callable(UndoMetadata): void $undoHandler
          * @param ?list<string> $aliases
          * @param ?array{int, float} $rateLimit
@@ -50,11 +51,11 @@ namespace Toolwire\Tools {
          */
         public function __construct(
             string $name,
-            string $actionType,
+            string $id,
             callable $handler,
             string $description = '',
             ?array $inputSchema = null,
-            ?array $allowedBehaviors = null,
+            ?array $allowedModes = null,
             bool $requiresApproval = false,
             ?string $approvalMessage = null,
             bool $undoable = false,
@@ -70,10 +71,10 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Whether the tool may run in an execution mode. A tool without a list may run in any mode,
-         * and without one.
+         * Whether the tool may run in a mode. A tool without a list may run in any mode, and without
+         * one.
          */
-        public function isBehaviorAllowed(?string $behavior = null): bool
+        public function runsIn(?string $mode = null): bool
         {
         }
 
@@ -132,27 +133,27 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** Adds a tool, or replaces the one of the same action type. */
+        /** Adds a tool, or replaces the one of the same id. */
         public function register(ToolDefinition $tool): void
         {
         }
 
-        /** The tool of this action type, or else of this name or alias. */
+        /** The tool of this id, or else of this name or alias. */
         public function get(string $name): ?ToolDefinition
         {
         }
 
-        public function getByActionType(string $actionType): ?ToolDefinition
+        public function getById(string $id): ?ToolDefinition
         {
         }
 
-        /** Whether there is a tool of this action type, name or alias. */
+        /** Whether there is a tool of this id, name or alias. */
         public function has(string $name): bool
         {
         }
 
         /**
-         * @return list<ToolDefinition> in the order in which their action types were first
+         * @return list<ToolDefinition> in the order in which their ids were first
          *     registered
          */
         public function list(): array
@@ -209,7 +210,7 @@ namespace Toolwire\Tools {
          *     $call = ['id' => 'c1', 'function' => $function];
          *     [$resolved, $unresolved] = $registry->parseAndResolve([$call, ['name' => 'nobody']]);
          *     echo $resolved[0]->tool->name, ' ', $resolved[0]->arguments['name']; // greet Ada
-         *     echo $unresolved[0]->error; // No tool registered for action type: nobody
+         *     echo $unresolved[0]->error; // There is no tool 'nobody'
          *
          * @param array<mixed> $toolCalls
          * @param ?string $functionWrapper the key of the object that holds name and arguments,
@@ -235,8 +236,10 @@ namespace Toolwire\Tools {
         public readonly string $toolName;
         /** @var array<mixed> */
         public readonly array $payload;
-        public readonly ?string $behavior;
-        public readonly ?string $pipelineRunId;
+        /** The mode of the program that the run is in. */
+        public readonly ?string $mode;
+        /** What the run is part of. */
+        public readonly ?string $parentId;
         public readonly ?string $requestId;
         /** The same random text for every attempt of one run, for services that take such a key. */
         public readonly string $idempotencyKey;

@@ -171,9 +171,9 @@ namespace Toolwire\Tools {
          *
          * @param mixed $action `id`, `type` and `payload`, a provider's object that holds one call, a
          *     {@see ToolCall}, {@see ResolvedToolCall} or {@see UnresolvedToolCall}
-         * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`,
-         *     `caller`; `run_id`, a UUID that the program gives the run; other keys are the
-         *     program's own
+         * @param ?array<string, mixed> $context `mode` of the program, `parent_id` of what the
+         *     run is part of, `request_id`, `caller`; `run_id`, a UUID that the program gives the
+         *     run; other keys are the program's own
          * @param ?string $scope as for {@see Executor::start()}
          * @param ?string $message as for {@see Executor::start()}
          * @param ?int $index as for {@see Executor::start()}

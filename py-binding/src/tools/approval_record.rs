@@ -35,8 +35,8 @@ impl ApprovalRecord {
     }
 
     #[getter]
-    fn pipeline_run_id(&self) -> Option<&str> {
-        self.core.pipeline_run_id.as_deref()
+    fn parent_id(&self) -> Option<&str> {
+        self.core.parent_id.as_deref()
     }
 
     /// The question for the person.

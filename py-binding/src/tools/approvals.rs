@@ -43,7 +43,7 @@ impl Approvals {
         id: Option<&Bound<'_, PyAny>>,
         action_id: &Bound<'_, PyAny>,
         tool_name: &Bound<'_, PyAny>,
-        pipeline_run_id: &Bound<'_, PyAny>,
+        parent_id: &Bound<'_, PyAny>,
         approval_message: &Bound<'_, PyAny>,
         payload_summary: Option<String>,
         detail: Option<&Bound<'_, ApprovalDetail>>,
@@ -55,7 +55,7 @@ impl Approvals {
             id: id.map(word).transpose()?,
             action_id: word(action_id)?,
             tool_name: word(tool_name)?,
-            pipeline_run_id: optional_word(pipeline_run_id)?,
+            parent_id: optional_word(parent_id)?,
             approval_message: word(approval_message)?,
             payload_summary: payload_summary
                 .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?,

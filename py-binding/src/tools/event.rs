@@ -3,18 +3,19 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString};
+use toolwire::compat::stageflow::{field_name, field_text};
 use toolwire::lifecycle::{FieldName, FieldValue, RunEvent};
 
-/// Core's field names as interned strings.
+/// The names of fields as interned strings, as stageflow has them.
 static NAMES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
 
 /// Returns the interned string of a field's name.
 fn name(py: Python<'_>, name: FieldName) -> Bound<'_, PyString> {
-    let intern = |name: &FieldName| PyString::intern(py, name.slug()).unbind();
+    let intern = |name: &FieldName| PyString::intern(py, field_name(*name)).unbind();
     let names = NAMES.get_or_init(py, || FieldName::ALL.iter().map(intern).collect());
     names
         .get(name as usize)
-        .map_or_else(|| PyString::intern(py, name.slug()), |name| name.bind(py).clone())
+        .map_or_else(|| PyString::intern(py, field_name(name)), |name| name.bind(py).clone())
 }
 
 /// Returns an event's fields, in order; `summary` makes the summary of the payload.
@@ -24,10 +25,12 @@ pub fn data<'py>(
     summary: impl Fn() -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = PyDict::new(py);
-    for (field_name, field) in &event.fields {
+    for (called, field) in &event.fields {
         let value = match field {
             FieldValue::Null => py.None().into_bound(py),
-            FieldValue::Text(text) => PyString::new(py, text).into_any(),
+            FieldValue::Text(text) => {
+                PyString::new(py, field_text(event.kind, *called, text)).into_any()
+            }
             FieldValue::Count(count) => count.into_pyobject(py)?.into_any(),
             FieldValue::Flag(flag) => flag.into_pyobject(py)?.to_owned().into_any(),
             FieldValue::Milliseconds(duration) => duration.into_pyobject(py)?.into_any(),
@@ -42,7 +45,7 @@ pub fn data<'py>(
             FieldValue::Problems(problems) => self::problems(py, problems)?.into_any(),
             FieldValue::PayloadSummary => summary()?,
         };
-        data.set_item(name(py, *field_name), value)?;
+        data.set_item(name(py, *called), value)?;
     }
     Ok(data)
 }

@@ -19,8 +19,8 @@ pub fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py
         RunFailure::RateLimited { retry_after_ms } => {
             details.set_item("retry_after_seconds", seconds_of_ms(*retry_after_ms))?;
         }
-        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
-            details.set_item("behavior", behavior)?;
+        RunFailure::ModeNotAllowed { mode, allowed } => {
+            details.set_item("behavior", mode)?;
             details.set_item("allowed", allowed)?;
         }
         RunFailure::ApprovalTimeout { timeout_ms, .. } => {

@@ -1,17 +1,17 @@
 //! The messages of errors.
 
 use pyo3::prelude::*;
+use toolwire::compat::stageflow;
 use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{
-    ApprovalCode, ApprovalError, RunFailure, lost_message, microseconds, not_found_message,
-    undo_message, whole_ms,
+    ApprovalCode, ApprovalError, RunFailure, lost_message, microseconds, whole_ms,
 };
 use toolwire::registry::{AskCode, AskRefusal};
 
 /// Returns the message for an action that no tool runs.
 #[pyfunction]
 pub fn message_not_found(action_type: &str) -> String {
-    not_found_message(action_type)
+    stageflow::not_found_message(action_type)
 }
 
 /// Returns the message for a run whose end was not kept.
@@ -52,7 +52,8 @@ pub fn message_limited(tool: &str, retry_after_seconds: f64) -> String {
 /// Returns the message for an approval that was not given.
 #[pyfunction]
 pub fn message_approval(tool: &str, reason: String) -> String {
-    RunFailure::ApprovalDenied { request_id: String::new(), reason }.message(tool)
+    let failure = RunFailure::ApprovalDenied { request_id: String::new(), reason };
+    stageflow::failure_message(&failure, tool)
 }
 
 /// Returns the message for a run that differs from what was approved.
@@ -89,11 +90,12 @@ pub fn message_schema_limit(tool: &str) -> String {
 /// Returns the message for a handler that raised.
 #[pyfunction]
 pub fn message_failed(tool: &str, cause: String) -> String {
-    RunFailure::Raised { class: String::new(), message: cause }.message(tool)
+    let failure = RunFailure::Raised { class: String::new(), message: cause };
+    stageflow::failure_message(&failure, tool)
 }
 
 /// Returns the message for an action that could not be undone.
 #[pyfunction]
 pub fn message_undo(tool: &str, action_id: &str, reason: &str) -> String {
-    undo_message(tool, action_id, reason)
+    stageflow::undo_message(tool, action_id, reason)
 }

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
+use toolwire::compat::stageflow::problem_message;
 use toolwire::registry::{
     CallArguments, CallFields, CallLabel, CallProblem, Resolution, resolve_call,
 };
@@ -204,7 +205,7 @@ fn one<'py>(
                 (call_id, name, read)
             }
             problem => {
-                let error = problem.message(&name.text());
+                let error = problem_message(&problem, &name.text());
                 return Ok(Found::Unresolved(unread(py, call_id, name, &error, raw)));
             }
         },
@@ -232,7 +233,7 @@ fn finish<'py>(
         let (call_id, name) = (text(py, call_id), given(py, name));
         return Found::Resolved(ResolvedToolCall { tool, call_id, name, arguments, raw });
     }
-    let error = CallProblem::UnknownTool.message(&name.text());
+    let error = problem_message(&CallProblem::UnknownTool, &name.text());
     let error = PyString::new(py, &error).into_any().unbind();
     let (call_id, name) = (text(py, call_id), given(py, name));
     Found::Unresolved(UnresolvedToolCall { call_id, name, arguments, error, raw })

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use toolwire::compat::stageflow::failure_code;
 use toolwire::lifecycle::{self, OutputGap};
 
 use super::clock::now;
@@ -33,8 +34,8 @@ impl RunRecord {
     }
 
     #[getter]
-    fn action_type(&self) -> &str {
-        &self.core.tool.action_type
+    fn tool_id(&self) -> &str {
+        &self.core.tool.id
     }
 
     /// The state at this moment.
@@ -59,13 +60,13 @@ impl RunRecord {
     }
 
     #[getter]
-    fn behavior(&self) -> Option<&str> {
-        self.core.input.run.behavior.as_deref()
+    fn mode(&self) -> Option<&str> {
+        self.core.input.run.mode.as_deref()
     }
 
     #[getter]
-    fn pipeline_run_id(&self) -> Option<&str> {
-        self.core.input.run.pipeline_run_id.as_deref()
+    fn parent_id(&self) -> Option<&str> {
+        self.core.input.run.parent_id.as_deref()
     }
 
     #[getter]
@@ -95,7 +96,7 @@ impl RunRecord {
     /// The code of the failure, or None.
     #[getter]
     fn code(&self) -> Option<&'static str> {
-        self.core.failure(now()).map(|failure| failure.code().slug())
+        self.core.failure(now()).map(|failure| failure_code(failure.code()))
     }
 
     /// The values that the error's class needs besides the tool and the action.

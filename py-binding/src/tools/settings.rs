@@ -49,17 +49,17 @@ impl RunSettings {
     }
 }
 
-/// Returns the ids and the behaviour of an action's run in a context.
+/// Returns the ids and the mode of an action's run in a context.
 pub fn about(action: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
     about_id(&action.getattr(intern!(action.py(), "id"))?, ctx)
 }
 
-/// Returns the ids and the behaviour of the run of the action with this id in a context.
+/// Returns the ids and the mode of the run of the action with this id in a context.
 pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
     let py = ctx.py();
     Ok(Run {
-        behavior: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
-        pipeline_run_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
+        mode: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
+        parent_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
         request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
         ..Run::new(word(action_id)?)
     })

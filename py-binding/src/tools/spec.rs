@@ -44,7 +44,7 @@ impl ToolSpec {
             };
         let spec = registry::ToolSpec {
             description: word(&field("description")?)?,
-            allowed_behaviors: words(extra("allowed_behaviors")?)?,
+            allowed_modes: words(extra("allowed_behaviors")?)?,
             requires_approval: field("requires_approval")?.is_truthy()?,
             approval_message: optional_word(&field("approval_message")?)?,
             undoable: field("undoable")?.is_truthy()?,
@@ -53,7 +53,7 @@ impl ToolSpec {
             capability: extra("capability")?.map(|capability| word(&capability)).transpose()?,
             limits: registry::ToolLimits { rate: rate_limit, timeout: None },
             hints: hints_of(definition)?,
-            ..registry::ToolSpec::new(word(&field("name")?)?, word(&field("action_type")?)?)
+            ..registry::ToolSpec::new(word(&field("name")?)?).with_id(word(&field("action_type")?)?)
         };
         let schema = to_json("input_schema", &field("input_schema")?)?;
         let spec = spec.with_schema(&schema).map_err(|error| raise(py, &error))?;

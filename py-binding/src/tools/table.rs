@@ -1,4 +1,4 @@
-//! The tools of a registry, found by action type, name and alias, for any number of threads.
+//! The tools of a registry, found by id, name and alias, for any number of threads.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -29,7 +29,7 @@ use crate::host::error::raise;
 use crate::host::json;
 use crate::host::value::to_json;
 
-/// Tools by action type, which are also found by name and alias.
+/// Tools by id, which are also found by name and alias.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct ToolTable {
     tools: Mutex<Registry<Handle>>,
@@ -55,54 +55,54 @@ impl ToolTable {
         Ok(Self { tools: Mutex::new(Registry::default()), making })
     }
 
-    /// Adds a tool, which replaces the tool of the same action type.
+    /// Adds a tool, which replaces the tool of the same id.
     ///
-    /// Without a specification, the tool's own attributes give its action type, name and aliases.
+    /// Without a specification, the tool's own attributes give its id, name and aliases.
     #[pyo3(signature = (tool, spec=None))]
     fn add(&self, tool: &Bound<'_, PyAny>, spec: Option<&ToolSpec>) -> PyResult<()> {
         let py = tool.py();
         let spec = if let Some(spec) = spec {
             Arc::clone(spec.core())
         } else {
-            let action_type = word(&tool.getattr(intern!(py, "action_type"))?)?;
-            Arc::new(described(tool, action_type)?)
+            let id = word(&tool.getattr(intern!(py, "action_type"))?)?;
+            Arc::new(described(tool, id)?)
         };
         self.register(py, spec, Handle::Tool(tool.clone().unbind()));
         Ok(())
     }
 
     /// Adds a factory that makes the tool at its first lookup.
-    fn add_factory(&self, action_type: &Bound<'_, PyAny>, factory: Py<PyAny>) -> PyResult<()> {
-        let name = word(action_type)?;
-        let spec = Arc::new(registry::ToolSpec::new(name.clone(), name));
-        self.register(action_type.py(), spec, Handle::Factory(factory));
+    fn add_factory(&self, id: &Bound<'_, PyAny>, factory: Py<PyAny>) -> PyResult<()> {
+        let name = word(id)?;
+        let spec = Arc::new(registry::ToolSpec::new(name));
+        self.register(id.py(), spec, Handle::Factory(factory));
         Ok(())
     }
 
-    /// Removes the tool of this action type, made or not, and tells whether there was one.
-    fn remove(&self, action_type: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let own = word(action_type)?;
-        let removed = self.lock(action_type.py()).remove(&own);
+    /// Removes the tool of this id, made or not, and tells whether there was one.
+    fn remove(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let own = word(id)?;
+        let removed = self.lock(id.py()).remove(&own);
         // Its drop comes after the lock is released, because a destructor may run any code.
         Ok(removed.is_some())
     }
 
-    /// Returns the tool of this action type, else the tool of this name or alias.
+    /// Returns the tool of this id, else the tool of this name or alias.
     fn get(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         self.find(name.py(), &word(name)?, Registry::get)
     }
 
-    /// Returns the tool of this action type.
-    fn by_action_type(&self, action_type: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
-        self.find(action_type.py(), &word(action_type)?, Registry::by_action_type)
+    /// Returns the tool of this id.
+    fn by_id(&self, id: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+        self.find(id.py(), &word(id)?, Registry::by_id)
     }
 
-    /// Returns the tool of this name or alias, else the tool of this action type.
+    /// Returns the tool of this name or alias, else the tool of this id.
     fn by_name(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         self.find(name.py(), &word(name)?, Registry::by_name)
     }
 
-    /// Whether there is a tool of this action type, name or alias, made or not.
+    /// Whether there is a tool of this id, name or alias, made or not.
     fn has(&self, name: &Bound<'_, PyAny>) -> PyResult<bool> {
         let word = word(name)?;
         Ok(self.lock(name.py()).get(&word).is_some())
@@ -114,7 +114,7 @@ impl ToolTable {
             .lock(py)
             .iter()
             .filter_map(|tool| match tool.handle() {
-                Handle::Tool(made) => Some((tool.spec().action_type.clone(), made.clone_ref(py))),
+                Handle::Tool(made) => Some((tool.spec().id.clone(), made.clone_ref(py))),
                 Handle::Factory(_) => None,
             })
             .collect();
@@ -184,8 +184,8 @@ impl ToolTable {
         kept: Option<(&str, String, bool)>,
     ) -> PyResult<Option<ToolRun>> {
         let py = action.py();
-        let action_type = word(&action.getattr(intern!(py, "type"))?)?;
-        let Some((spec, tool)) = self.defined(py, &action_type, Registry::by_action_type) else {
+        let id = word(&action.getattr(intern!(py, "type"))?)?;
+        let Some((spec, tool)) = self.defined(py, &id, Registry::by_id) else {
             return Ok(None);
         };
         let run = settings::about(action, ctx)?;
@@ -211,15 +211,15 @@ impl ToolTable {
         record: &RunRecord,
     ) -> PyResult<Option<ToolStep>> {
         let record = record.core();
-        let action_type = &record.tool.action_type;
-        let Some((spec, tool)) = self.defined(py, action_type, Registry::by_action_type) else {
+        let id = &record.tool.id;
+        let Some((spec, tool)) = self.defined(py, id, Registry::by_id) else {
             return Ok(None);
         };
         let payload = json::value(py, record.input.payload.get().as_bytes())?;
         run.equip(spec, tool, payload).map(Some)
     }
 
-    /// Begins an undoing by the tool of this name, else of this action type, or returns None if
+    /// Begins an undoing by the tool of this name, else of this id, or returns None if
     /// there is none.
     fn begin_undo(
         &self,
@@ -278,7 +278,7 @@ impl ToolTable {
             None => return Ok(None),
             Some(tool) => match tool.handle() {
                 Handle::Tool(tool) => return Ok(Some(tool.clone_ref(py))),
-                Handle::Factory(_) => tool.spec().action_type.clone(),
+                Handle::Factory(_) => tool.spec().id.clone(),
             },
         };
         self.making.call_method0(py, intern!(py, "acquire"))?;
@@ -290,26 +290,20 @@ impl ToolTable {
     /// Makes the tools whose factories have not run yet.
     fn make_all(&self, py: Python<'_>) -> PyResult<()> {
         let is_unmade = |tool: &&Registered<Handle>| matches!(tool.handle(), Handle::Factory(_));
-        let unmade: Vec<String> = self
-            .lock(py)
-            .iter()
-            .filter(is_unmade)
-            .map(|tool| tool.spec().action_type.clone())
-            .collect();
-        unmade.iter().try_for_each(|action_type| {
-            self.find(py, action_type, Registry::by_action_type).map(drop)
-        })
+        let unmade: Vec<String> =
+            self.lock(py).iter().filter(is_unmade).map(|tool| tool.spec().id.clone()).collect();
+        unmade.iter().try_for_each(|id| self.find(py, id, Registry::by_id).map(drop))
     }
 
-    /// Makes the tool of an action type, unless another thread has just done so.
-    fn make(&self, py: Python<'_>, action_type: &str) -> PyResult<Option<Py<PyAny>>> {
-        let factory = match self.lock(py).by_action_type(action_type).map(Registered::handle) {
+    /// Makes the tool of an id, unless another thread has just done so.
+    fn make(&self, py: Python<'_>, id: &str) -> PyResult<Option<Py<PyAny>>> {
+        let factory = match self.lock(py).by_id(id).map(Registered::handle) {
             None => return Ok(None),
             Some(Handle::Tool(tool)) => return Ok(Some(tool.clone_ref(py))),
             Some(Handle::Factory(factory)) => factory.clone_ref(py),
         };
         let tool = factory.call0(py)?;
-        let spec = described(tool.bind(py), action_type.to_owned())?;
+        let spec = described(tool.bind(py), id.to_owned())?;
         self.register(py, Arc::new(spec), Handle::Tool(tool.clone_ref(py)));
         Ok(Some(tool))
     }
@@ -330,12 +324,12 @@ impl ToolTable {
     }
 }
 
-/// Reads a tool's description from its attributes. Without a name, the action type is the name.
-fn described(tool: &Bound<'_, PyAny>, action_type: String) -> PyResult<registry::ToolSpec> {
+/// Reads a tool's description from its attributes. Without a name, the id is the name.
+fn described(tool: &Bound<'_, PyAny>, id: String) -> PyResult<registry::ToolSpec> {
     let py = tool.py();
     let name = match tool.getattr_opt(intern!(py, "name"))? {
         Some(name) if !name.is_none() => word(&name)?,
-        _ => action_type.clone(),
+        _ => id.clone(),
     };
     let aliases = match tool.getattr_opt(intern!(py, "aliases"))? {
         Some(aliases) if !aliases.is_none() => {
@@ -350,7 +344,7 @@ fn described(tool: &Bound<'_, PyAny>, action_type: String) -> PyResult<registry:
         aliases,
         description: extra("description")?.map(|text| word(&text)).transpose()?.unwrap_or_default(),
         hints: hints_of(tool)?,
-        ..registry::ToolSpec::new(name, action_type)
+        ..registry::ToolSpec::new(name).with_id(id)
     };
     match extra("input_schema")? {
         Some(schema) => {

@@ -74,7 +74,7 @@ function tools(): array
     $more = ['wpab__core__get-info', 'old', 'a.b', 'nothing', 'LIST', ''];
     foreach (array_merge($names, $more) as $name) {
         $found = $registry->get($name);
-        $answers['found'][$name] = $found === null ? null : $found->actionType;
+        $answers['found'][$name] = $found === null ? null : $found->id;
     }
     foreach ($registry->list() as $tool) {
         $answers['tools'][] = $tool->toArray();

@@ -154,7 +154,7 @@ final class ReadingTest extends SiteTestCase
             "completed took $look,\"output_summary\":{\"success\":true}}",
             "invoked $look}", "denied $look,\"reason\":\"invalid_input\"}",
             "invoked $broken}", "started $broken}",
-            "failed took $broken,\"error_message\":\"Tool 'test_broken' execution failed: "
+            "failed took $broken,\"error_message\":\"Tool 'test_broken' failed: "
                 . 'the secret of \/etc\/shadow"}',
             "invoked $broken}", "started $broken}",
             "completed took $broken,\"output_summary\":{\"success\":false}}",

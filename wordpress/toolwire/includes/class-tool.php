@@ -146,7 +146,7 @@ final class Tool {
 		);
 		return new ToolDefinition(
 			name: $this->name,
-			actionType: $this->name,
+			id: $this->name,
 			handler: fn ( ToolInput $input ): ToolOutput => $this->call( $input ),
 			description: (string) $this->arguments['description'],
 			inputSchema: (array) $this->arguments['input_schema'],
@@ -168,7 +168,7 @@ final class Tool {
 	public function trial(): ToolDefinition {
 		return new ToolDefinition(
 			name: $this->name,
-			actionType: $this->name,
+			id: $this->name,
 			handler: static fn (): ToolOutput => ToolOutput::fail( 'A trial runs nothing.' ),
 			inputSchema: (array) $this->arguments['input_schema'],
 			requiresApproval: true,

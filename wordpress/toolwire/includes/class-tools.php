@@ -163,7 +163,7 @@ final class Tools {
 	 * @param Tool $tool The tool.
 	 */
 	private function offers( Tool $tool ): bool {
-		$definition = $this->registry->getByActionType( $tool->name );
+		$definition = $this->registry->getById( $tool->name );
 		return $tool->is_offered && null !== $definition
 			&& ( ! Host::only_reads() || ReadOnlyCalls::takes( $definition ) );
 	}

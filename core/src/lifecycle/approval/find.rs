@@ -167,7 +167,8 @@ mod tests {
         let store = Arc::new(MemoryStore::default());
         let (approvals, runs) = (Approvals::new(Arc::clone(&store) as _), Runs::new(store as _));
         let request = approvals.request(new("a"), 1).unwrap();
-        let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t", "T") });
+        let tool =
+            Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t").with_id("T") });
         let settings = Settings { emit_events: false, ..Settings::default() };
         let mut execution = Execution::new(tool, Run::new("a"), settings);
         assert!(matches!(

@@ -30,7 +30,7 @@ impl Approvals {
             id: new.id.unwrap_or_else(new_id),
             action_id: new.action_id,
             tool_name: new.tool_name,
-            pipeline_run_id: new.pipeline_run_id,
+            parent_id: new.parent_id,
             approval_message: new.approval_message,
             status: ApprovalStatus::Pending,
             decision: DecisionRecord::default(),

@@ -67,7 +67,7 @@ impl Approvals {
         follow(&*self.store, &prefix(&["approval", "open"]), after, now, |id| {
             match self.get(id, now)? {
                 Some(request) if request.status == ApprovalStatus::Pending => {
-                    if run.is_none() || run == request.pipeline_run_id.as_deref() {
+                    if run.is_none() || run == request.parent_id.as_deref() {
                         pending.push(request);
                     }
                     return Ok(if is_full(&pending) { Lead::Enough } else { Lead::On });
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn pending_requests_are_in_the_order_of_their_making() {
         let approvals = approvals();
-        let run = |run: &str| NewApproval { pipeline_run_id: Some(run.to_owned()), ..new("a") };
+        let run = |run: &str| NewApproval { parent_id: Some(run.to_owned()), ..new("a") };
         let ids: Vec<_> = ["x", "y", "x", "x"]
             .iter()
             .map(|name| approvals.request(run(name), 3).unwrap().id)

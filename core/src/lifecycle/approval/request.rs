@@ -34,8 +34,8 @@ pub struct NewApproval {
     pub action_id: String,
     /// The tool that the action would run.
     pub tool_name: String,
-    /// The run that the action belongs to.
-    pub pipeline_run_id: Option<String>,
+    /// The id of what the run is part of, such as a pipeline's run, if it is part of something.
+    pub parent_id: Option<String>,
     /// The question for the person.
     pub approval_message: String,
     /// The summary of the action that the person sees, as JSON; `{}` by default.
@@ -55,8 +55,9 @@ pub struct ApprovalRequest {
     pub action_id: String,
     /// The tool that the action would run.
     pub tool_name: String,
-    /// The run that the action belongs to.
-    pub pipeline_run_id: Option<String>,
+    /// The id of what the run is part of, such as a pipeline's run, if it is part of something.
+    #[serde(alias = "pipeline_run_id")]
+    pub parent_id: Option<String>,
     /// The question for the person.
     pub approval_message: String,
     /// The status of the request.

@@ -327,7 +327,7 @@ impl Course {
             id: None,
             action_id: run.action_id.clone(),
             tool_name: tool.name.clone(),
-            pipeline_run_id: run.pipeline_run_id.clone(),
+            parent_id: run.parent_id.clone(),
             approval_message: message,
             payload_summary: shown.and_then(|shown| shown.summary.clone()),
             detail: shown.map(|shown| shown.detail.clone()),

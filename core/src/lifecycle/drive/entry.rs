@@ -247,8 +247,8 @@ fn begin(new: &NewDrive, arguments: &Value) -> Result<Passage, Error> {
         run,
         named,
         caller,
-        tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
-        call: fingerprint(&tool.action_type, arguments, None),
+        tool: RunTool { name: tool.name.clone(), id: tool.id.clone() },
+        call: fingerprint(&tool.id, arguments, None),
         payload,
     };
     let need = Need::Runs(RunsStep::Begin { new: Box::new(new), start });

@@ -19,7 +19,7 @@
 //! let store = Arc::new(MemoryStore::default());
 //! let (runs, approvals) = (Runs::new(Arc::clone(&store) as _), Approvals::new(store));
 //! let mut drive = Drive::start(NewDrive {
-//!     tool: Arc::new(ToolSpec::new("greet", "GREET")),
+//!     tool: Arc::new(ToolSpec::new("greet").with_id("GREET")),
 //!     run: Run::new("run-1"),
 //!     named: Naming::Own,
 //!     caller: String::new(),

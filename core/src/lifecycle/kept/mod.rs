@@ -24,7 +24,7 @@
 //!     run: Run::new("run-1"),
 //!     named: Naming::Own,
 //!     caller: String::new(),
-//!     tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
+//!     tool: RunTool { name: "edit".into(), id: "EDIT".into() },
 //!     call: "fingerprint".into(),
 //!     payload: json(r#"{"title":"New"}"#)?,
 //! });
@@ -77,7 +77,7 @@ use record::{
 /// A run that is to begin.
 #[derive(Clone, Debug)]
 pub struct NewRun {
-    /// The ids and the behaviour of the run. Its action's id is the run's id; see
+    /// The ids and the mode of the run. Its action's id is the run's id; see
     /// [`run_id`](crate::lifecycle::run_id).
     pub run: Run,
     /// How the run got its id.

@@ -89,8 +89,9 @@ pub(in crate::lifecycle) struct RunWait {
 pub struct RunTool {
     /// The tool's name.
     pub name: String,
-    /// The tool's action type, by which it is looked up again.
-    pub action_type: String,
+    /// The tool's id, by which it is looked up again.
+    #[serde(alias = "action_type")]
+    pub id: String,
 }
 
 /// What a process needs to take a run up.
@@ -101,7 +102,7 @@ pub struct RunInput {
     pub execution: Option<String>,
     /// The action's payload, as JSON.
     pub payload: Box<RawValue>,
-    /// The ids and the behaviour of the run.
+    /// The ids and the mode of the run.
     pub run: Run,
     /// The caller whose calls a rate limit counts.
     pub caller: String,

@@ -24,9 +24,7 @@ impl RunRecord {
             self.check_call(&tool)?;
             return Ok(Execution::new(tool, self.input.run.clone(), settings.clone()));
         };
-        let execution = Execution::restore(saved, |action_type| {
-            (action_type == tool.action_type).then_some(tool)
-        })?;
+        let execution = Execution::restore(saved, |id| (id == tool.id).then_some(tool))?;
         let waits_for = execution.awaited_approval();
         if execution.run().action_id != self.id || waits_for != self.approval_id.as_deref() {
             return Err(self.mixed_up());
@@ -43,11 +41,7 @@ impl RunRecord {
         }
         let arguments = parse_json(self.input.payload.get().as_bytes())
             .map_err(|error| self.mixed_up().caused_by(error))?;
-        if *call == fingerprint(&tool.action_type, &arguments, None) {
-            Ok(())
-        } else {
-            Err(self.mixed_up())
-        }
+        if *call == fingerprint(&tool.id, &arguments, None) { Ok(()) } else { Err(self.mixed_up()) }
     }
 
     fn mixed_up(&self) -> Error {
@@ -64,9 +58,8 @@ mod tests {
     use crate::lifecycle::{Answer, Begun, Moment, Naming, NewRun, Run, RunTool, Runs};
     use crate::store::MemoryStore;
 
-    fn spec(action_type: &str) -> Arc<ToolSpec> {
-        let action_type = action_type.to_owned();
-        Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("edit", action_type) })
+    fn spec(id: &str) -> Arc<ToolSpec> {
+        Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("edit").with_id(id) })
     }
 
     fn raw(json: &str) -> Box<RawValue> {
@@ -78,7 +71,7 @@ mod tests {
             run: Run::new(id),
             named: Naming::Own,
             caller: String::new(),
-            tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
+            tool: RunTool { name: "edit".into(), id: "EDIT".into() },
             call: fingerprint("EDIT", &serde_json::json!({"n": 1}), None),
             payload: raw(r#"{"n":1}"#),
         };
@@ -100,8 +93,8 @@ mod tests {
         record
     }
 
-    fn slug(record: &RunRecord, action_type: &str) -> Option<&'static str> {
-        let restored = record.restore(spec(action_type), &Settings::default());
+    fn slug(record: &RunRecord, id: &str) -> Option<&'static str> {
+        let restored = record.restore(spec(id), &Settings::default());
         restored.err().map(|error| error.kind().slug())
     }
 

@@ -12,7 +12,7 @@
 //! use toolwire::store::MemoryStore;
 //!
 //! let runs = Runs::new(Arc::new(MemoryStore::default()));
-//! let tool = RunTool { name: "edit".into(), action_type: "EDIT".into() };
+//! let tool = RunTool { name: "edit".into(), id: "EDIT".into() };
 //! let payload = RawValue::from_string("{}".into())?;
 //! let (run, caller, call) = (Run::new("run-1"), String::new(), "fingerprint".into());
 //! let new = NewRun { run, named: Naming::Own, caller, tool, call, payload };

@@ -32,7 +32,7 @@ impl Runs {
         let saved = execution.save().map_err(RunsError::Run)?;
         let record = RunRecord {
             id: execution.run().action_id.clone(),
-            tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
+            tool: RunTool { name: tool.name.clone(), id: tool.id.clone() },
             input: RunInput {
                 execution: Some(saved),
                 payload,

@@ -20,7 +20,7 @@ impl<'e> Told<'e> {
     pub(in crate::lifecycle) fn invoked(&self) -> RunEvent {
         let fields = [
             (FieldName::PayloadSummary, FieldValue::PayloadSummary),
-            (FieldName::Behavior, FieldValue::from(self.subject.run.behavior.as_deref())),
+            (FieldName::Mode, FieldValue::from(self.subject.run.mode.as_deref())),
         ];
         self.subject.event(EventKind::Invoked, fields)
     }
@@ -87,11 +87,8 @@ impl<'e> Told<'e> {
                 };
                 let fields = [
                     (FieldName::Reason, FieldValue::from(denial.code().slug())),
-                    (FieldName::Behavior, FieldValue::from(subject.run.behavior.as_deref())),
-                    (
-                        FieldName::AllowedBehaviors,
-                        FieldValue::Texts(self.tool.allowed_behaviors.clone()),
-                    ),
+                    (FieldName::Mode, FieldValue::from(subject.run.mode.as_deref())),
+                    (FieldName::AllowedModes, FieldValue::Texts(self.tool.allowed_modes.clone())),
                 ];
                 subject.event(EventKind::Denied, fields.into_iter().chain(detail))
             }

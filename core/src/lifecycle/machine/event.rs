@@ -51,8 +51,8 @@ slugs! {
         ToolName => "tool_name",
         /// The action that is run.
         ActionId => "action_id",
-        /// The pipeline's run that the action is part of.
-        PipelineRunId => "pipeline_run_id",
+        /// What the run is part of, such as a pipeline's run.
+        ParentId => "parent_id",
         /// The request that the action is part of. In an event of an approval, the approval's
         /// request.
         RequestId => "request_id",
@@ -60,8 +60,8 @@ slugs! {
         Timestamp => "timestamp",
         /// A short summary of the payload.
         PayloadSummary => "payload_summary",
-        /// The behavior that the caller runs in.
-        Behavior => "behavior",
+        /// The mode that the caller runs in.
+        Mode => "mode",
         /// How long the run took.
         DurationMs => "duration_ms",
         /// The known facts about the output.
@@ -78,8 +78,8 @@ slugs! {
         Detail => "detail",
         /// Where arguments do not match their schema.
         Problems => "problems",
-        /// The behaviors that the tool may run in.
-        AllowedBehaviors => "allowed_behaviors",
+        /// The modes that the tool may run in.
+        AllowedModes => "allowed_modes",
         /// When the action that is undone was run.
         OriginalActionTimestamp => "original_action_timestamp",
         /// The question for the person.

@@ -11,7 +11,7 @@
 //! use toolwire::lifecycle::{Answer, Execution, Moment, OutputFacts, Run, Settings, Step};
 //! use toolwire::registry::ToolSpec;
 //!
-//! let tool = Arc::new(ToolSpec::new("greet", "GREET"));
+//! let tool = Arc::new(ToolSpec::new("greet").with_id("GREET"));
 //! let mut execution = Execution::new(tool, Run::new("action-1"), Settings::default());
 //! let (mut answer, mut told) = (Answer::Done, Vec::new());
 //! loop {
@@ -56,7 +56,8 @@ pub struct Execution {
 #[derive(Serialize, Deserialize)]
 struct Saved {
     version: u32,
-    action_type: String,
+    #[serde(alias = "action_type")]
+    tool_id: String,
     run: Run,
     settings: Settings,
     phase: Phase,
@@ -87,7 +88,7 @@ impl Execution {
         &self.tool
     }
 
-    /// The ids and the behaviour of the run.
+    /// The ids and the mode of the run.
     #[must_use]
     pub fn run(&self) -> &Run {
         &self.run
@@ -155,7 +156,7 @@ impl Execution {
     pub fn save(&self) -> Result<String, Error> {
         let saved = Saved {
             version: VERSION,
-            action_type: self.tool.action_type.clone(),
+            tool_id: self.tool.id.clone(),
             run: self.run.clone(),
             settings: self.settings.clone(),
             phase: self.phase.clone(),
@@ -163,7 +164,7 @@ impl Execution {
         serde_json::to_string(&saved).map_err(unreadable)
     }
 
-    /// Reads a saved run. The tool is looked up by its action type.
+    /// Reads a saved run. The tool is looked up by its id.
     ///
     /// A run that an older version saved without a fingerprint continues only if the decision names
     /// the fingerprint that the person saw. Otherwise it ends as changed since, because no record
@@ -191,8 +192,8 @@ impl Execution {
             );
             return Err(Error::new(ErrorKind::InvalidExecution, message));
         }
-        let tool = look_up(&saved.action_type).ok_or_else(|| {
-            let message = format!("the run's tool \"{}\" is not registered", saved.action_type);
+        let tool = look_up(&saved.tool_id).ok_or_else(|| {
+            let message = format!("the run's tool \"{}\" is not registered", saved.tool_id);
             Error::new(ErrorKind::InvalidExecution, message)
         })?;
         Ok(Self { tool, run: saved.run, settings: saved.settings, phase: saved.phase })
@@ -208,7 +209,7 @@ impl Execution {
             (Phase::Created, Answer::BadNumber { path }) => {
                 Phase::denied(RunFailure::bad_number(path))
             }
-            (Phase::ToldInvoked, Answer::Done) => self.gates().next(Gate::Behavior),
+            (Phase::ToldInvoked, Answer::Done) => self.gates().next(Gate::Mode),
             (Phase::CheckingInput, Answer::Arguments(arguments)) => self.gates().input(&arguments),
             (Phase::ReplacingArguments { .. }, Answer::Done) => self.gates().next(Gate::Permission),
             (Phase::CheckingPermission, Answer::Granted) => self.gates().next(Gate::Limit),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::state::RunState;
 use crate::input_schema::{Mismatch, Problem, listed};
 use crate::provider::Ending;
-use crate::registry::AskRefusal;
+use crate::registry::{AskRefusal, CallProblem};
 use crate::slug::slugs;
 use crate::visible::made_visible;
 
@@ -13,8 +13,8 @@ slugs! {
     /// The kind of a [`RunFailure`]. For a denial, it is the reason in the event `tool.denied`.
     #[non_exhaustive]
     pub enum FailureCode {
-        /// The run's behaviour is not among those that the tool allows.
-        BehaviorNotAllowed => "behavior_not_allowed",
+        /// The run's mode is not among those that the tool allows.
+        ModeNotAllowed => "mode_not_allowed",
         /// The host's policy refused.
         PermissionDenied => "permission_denied",
         /// The arguments do not match the tool's schema.
@@ -49,11 +49,13 @@ slugs! {
 #[serde(tag = "code", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RunFailure {
-    /// The run's behaviour is not among those that the tool allows.
-    BehaviorNotAllowed {
-        /// The behaviour, if there was one.
-        behavior: Option<String>,
-        /// The behaviours that the tool allows.
+    /// The run's mode is not among those that the tool allows.
+    #[serde(alias = "behavior_not_allowed")]
+    ModeNotAllowed {
+        /// The mode, if there was one.
+        #[serde(alias = "behavior")]
+        mode: Option<String>,
+        /// The modes that the tool allows.
         allowed: Vec<String>,
     },
     /// The host's policy refused.
@@ -136,7 +138,7 @@ impl RunFailure {
     #[must_use]
     pub fn code(&self) -> FailureCode {
         match self {
-            Self::BehaviorNotAllowed { .. } => FailureCode::BehaviorNotAllowed,
+            Self::ModeNotAllowed { .. } => FailureCode::ModeNotAllowed,
             Self::PermissionDenied { .. } => FailureCode::PermissionDenied,
             Self::InvalidInput { .. } => FailureCode::InvalidInput,
             Self::BadNumber { .. } => FailureCode::BadNumber,
@@ -224,13 +226,13 @@ impl RunFailure {
 
     fn raw_message(&self, tool: &str) -> String {
         match self {
-            Self::BehaviorNotAllowed { behavior, allowed } => {
-                let current = behavior.as_ref().map_or_else(
-                    || "no current behavior".to_owned(),
-                    |behavior| format!("current behavior '{behavior}'"),
+            Self::ModeNotAllowed { mode, allowed } => {
+                let mode = mode.as_ref().map_or_else(
+                    || "without a mode".to_owned(),
+                    |mode| format!("in the mode '{mode}'"),
                 );
                 let allowed = allowed.join(", ");
-                format!("Tool '{tool}' denied: {current}, allowed behaviors: {allowed}")
+                format!("Tool '{tool}' denied: it may not run {mode}, only in: {allowed}")
             }
             Self::PermissionDenied { reason } => format!("Tool '{tool}' denied: {reason}"),
             Self::InvalidInput { problems } | Self::BadNumber { problems } => {
@@ -243,16 +245,18 @@ impl RunFailure {
                 )
             }
             Self::ApprovalDenied { reason, .. } => {
-                format!("Tool '{tool}' approval denied: {reason}")
+                format!("Tool '{tool}' was not approved: {reason}")
             }
-            Self::ApprovalTimeout { .. } => format!("Tool '{tool}' approval denied: timeout"),
+            Self::ApprovalTimeout { .. } => {
+                format!("Tool '{tool}' was not approved: nobody decided in time")
+            }
             Self::ChangedSince { .. } => {
                 format!("Tool '{tool}' denied: it would do something else than what was approved")
             }
             Self::Raised { message, .. } if message.is_empty() => {
-                format!("Tool '{tool}' execution failed")
+                format!("Tool '{tool}' failed")
             }
-            Self::Raised { message, .. } => format!("Tool '{tool}' execution failed: {message}"),
+            Self::Raised { message, .. } => format!("Tool '{tool}' failed: {message}"),
             Self::Cancelled => format!("Tool '{tool}' was cancelled"),
             Self::CallIdReused => format!(
                 "Tool '{tool}' denied: the id of the call belongs to another call; give each \
@@ -275,10 +279,10 @@ impl RunFailure {
     }
 }
 
-/// The message for an action that no tool runs.
+/// The message for a call of a tool that is not registered.
 #[must_use]
-pub fn not_found_message(action_type: &str) -> String {
-    made_visible(format!("No tool registered for action type: {action_type}"))
+pub fn not_found_message(name: &str) -> String {
+    made_visible(CallProblem::UnknownTool.message(name))
 }
 
 /// The message for a run whose end the store does not have, because the process that ended it no
@@ -291,10 +295,10 @@ pub fn lost_message(id: &str) -> String {
     ))
 }
 
-/// The message for an action that could not be undone.
+/// The message for a run that could not be undone.
 #[must_use]
-pub fn undo_message(tool: &str, action_id: &str, reason: &str) -> String {
-    made_visible(format!("Failed to undo action '{action_id}' for tool '{tool}': {reason}"))
+pub fn undo_message(tool: &str, run_id: &str, reason: &str) -> String {
+    made_visible(format!("Tool '{tool}' did not undo the run '{run_id}': {reason}"))
 }
 
 #[cfg(test)]
@@ -302,19 +306,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_denial_names_behaviour_and_list() {
-        let denied = |behavior: Option<&str>, allowed: &[&str]| {
+    fn a_denial_names_mode_and_list() {
+        let denied = |mode: Option<&str>, allowed: &[&str]| {
             let allowed = allowed.iter().map(|name| (*name).to_owned()).collect();
-            RunFailure::BehaviorNotAllowed { behavior: behavior.map(str::to_owned), allowed }
-                .message("edit")
+            RunFailure::ModeNotAllowed { mode: mode.map(str::to_owned), allowed }.message("edit")
         };
         assert_eq!(
             denied(Some("chat"), &["a", "it's"]),
-            "Tool 'edit' denied: current behavior 'chat', allowed behaviors: a, it's"
+            "Tool 'edit' denied: it may not run in the mode 'chat', only in: a, it's"
         );
         assert_eq!(
             denied(None, &["a"]),
-            "Tool 'edit' denied: no current behavior, allowed behaviors: a"
+            "Tool 'edit' denied: it may not run without a mode, only in: a"
         );
     }
 
@@ -339,7 +342,7 @@ mod tests {
         let unkept = [FailureCode::BadCall, FailureCode::ToolNotFound];
         for code in FailureCode::ALL.iter().filter(|code| !unkept.contains(code)) {
             let written = serde_json::json!({
-                "code": code.slug(), "behavior": null, "allowed": [], "reason": "", "problems": [],
+                "code": code.slug(), "mode": null, "allowed": [], "reason": "", "problems": [],
                 "retry_after_ms": 0, "request_id": "", "timeout_ms": 0, "class": "", "message": "",
             });
             let failure: RunFailure = serde_json::from_value(written).unwrap();
@@ -370,7 +373,7 @@ mod tests {
         let raised = |message: &str| {
             RunFailure::Raised { class: "E".into(), message: message.into() }.message("t")
         };
-        assert_eq!(raised(""), "Tool 't' execution failed");
-        assert_eq!(raised("boom"), "Tool 't' execution failed: boom");
+        assert_eq!(raised(""), "Tool 't' failed");
+        assert_eq!(raised("boom"), "Tool 't' failed: boom");
     }
 }

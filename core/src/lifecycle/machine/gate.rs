@@ -15,7 +15,7 @@ use crate::registry::ToolSpec;
 /// The checks before a run, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::lifecycle) enum Gate {
-    Behavior,
+    Mode,
     Input,
     Permission,
     Limit,
@@ -35,9 +35,9 @@ impl Gates<'_> {
     /// phase that starts the tool if no check is left.
     pub(in crate::lifecycle) fn next(self, from: Gate) -> Phase {
         let (tool, settings) = (self.tool, self.settings);
-        if from <= Gate::Behavior && !tool.is_behavior_allowed(self.run.behavior.as_deref()) {
-            let (behavior, allowed) = (self.run.behavior.clone(), tool.allowed_behaviors.clone());
-            return Phase::denied(RunFailure::BehaviorNotAllowed { behavior, allowed });
+        if from <= Gate::Mode && !tool.runs_in(self.run.mode.as_deref()) {
+            let (mode, allowed) = (self.run.mode.clone(), tool.allowed_modes.clone());
+            return Phase::denied(RunFailure::ModeNotAllowed { mode, allowed });
         }
         if from <= Gate::Input && tool.input_schema.is_some() {
             return Phase::CheckingInput;

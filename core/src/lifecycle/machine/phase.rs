@@ -114,7 +114,7 @@ mod tests {
     fn failures() -> Vec<RunFailure> {
         let text = || "tä\"x\\t".to_owned();
         vec![
-            RunFailure::BehaviorNotAllowed { behavior: None, allowed: vec![text()] },
+            RunFailure::ModeNotAllowed { mode: None, allowed: vec![text()] },
             RunFailure::PermissionDenied { reason: text() },
             RunFailure::InvalidInput { problems: vec![Problem { path: text(), message: text() }] },
             RunFailure::BadNumber { problems: vec![Problem { path: text(), message: text() }] },

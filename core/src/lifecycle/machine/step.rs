@@ -18,15 +18,17 @@ pub struct Moment {
     pub ticks_ns: u64,
 }
 
-/// The ids and the behaviour of a run.
+/// The ids and the mode of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The action's id.
     pub action_id: String,
-    /// The behaviour (execution mode) of the run.
-    pub behavior: Option<String>,
-    /// The id of the pipeline's run.
-    pub pipeline_run_id: Option<String>,
+    /// The mode of the program that the run is in; a tool may be for some modes alone.
+    #[serde(alias = "behavior")]
+    pub mode: Option<String>,
+    /// The id of what the run is part of, such as a pipeline's run, if it is part of something.
+    #[serde(alias = "pipeline_run_id")]
+    pub parent_id: Option<String>,
     /// The id of the request.
     pub request_id: Option<String>,
     /// What [`idempotency_key`](Self::idempotency_key) gives; empty in a run that was kept before
@@ -36,12 +38,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// Makes a run of an action outside any pipeline, with a new idempotency key.
+    /// Makes a run of an action that is part of nothing, with a new idempotency key.
     pub fn new(action_id: impl Into<String>) -> Self {
         Self {
             action_id: action_id.into(),
-            behavior: None,
-            pipeline_run_id: None,
+            mode: None,
+            parent_id: None,
             request_id: None,
             key: Uuid::new_v4().to_string(),
         }

@@ -23,7 +23,7 @@ impl Subject<'_> {
         all.extend([
             (FieldName::ToolName, FieldValue::from(self.tool)),
             (FieldName::ActionId, FieldValue::from(self.run.action_id.as_str())),
-            (FieldName::PipelineRunId, FieldValue::from(self.run.pipeline_run_id.as_deref())),
+            (FieldName::ParentId, FieldValue::from(self.run.parent_id.as_deref())),
             (FieldName::RequestId, FieldValue::from(self.run.request_id.as_deref())),
             self.timestamp(),
         ]);
@@ -41,7 +41,7 @@ impl Subject<'_> {
             (FieldName::RequestId, FieldValue::from(request_id)),
             (FieldName::ToolName, FieldValue::from(self.tool)),
             (FieldName::ActionId, FieldValue::from(self.run.action_id.as_str())),
-            (FieldName::PipelineRunId, FieldValue::from(self.run.pipeline_run_id.as_deref())),
+            (FieldName::ParentId, FieldValue::from(self.run.parent_id.as_deref())),
             (FieldName::ApprovalMessage, FieldValue::from(message)),
             self.timestamp(),
         ];
@@ -62,7 +62,7 @@ impl Subject<'_> {
             (FieldName::ActionId, FieldValue::from(self.run.action_id.as_str())),
             (FieldName::Decision, FieldValue::from(if granted { "approved" } else { "denied" })),
             (FieldName::DecidedBy, FieldValue::Null),
-            (FieldName::PipelineRunId, FieldValue::from(self.run.pipeline_run_id.as_deref())),
+            (FieldName::ParentId, FieldValue::from(self.run.parent_id.as_deref())),
             self.timestamp(),
         ];
         if changed {

@@ -24,12 +24,12 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let store = Arc::new(SqliteStore::open(file, SqliteOptions::default())?);
     let mut executor = Executor::new(store.clone(), Settings::default());
     let disk = json!({"properties": {"disk": {"type": "integer"}}, "required": ["disk"]});
-    let wipe = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "wipe") };
+    let wipe = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe") };
     executor.register(wipe.with_schema(&disk)?, |input: &ToolInput| {
         println!("wiping {}", input.arguments["disk"]);
         Ok(ToolOutput::ok("wiped"))
     })?;
-    executor.register(ToolSpec::new("disks", "disks"), |_: &ToolInput| {
+    executor.register(ToolSpec::new("disks"), |_: &ToolInput| {
         Ok(ToolOutput::ok(json!({"used": 3, "broken": [7]})))
     })?;
     let mut agent = Agent::new(model, Provider::OpenAi, "qwen3", executor, store);

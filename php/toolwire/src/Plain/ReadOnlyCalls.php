@@ -156,7 +156,7 @@ final class ReadOnlyCalls
 
     private static function raised(ToolDefinition $tool, Throwable $why, float $began): ReadOnlyCall
     {
-        $message = "Tool '$tool->name' execution failed: " . $why->getMessage();
+        $message = "Tool '$tool->name' failed: " . $why->getMessage();
         return ReadOnlyCall::raised($message, microtime(true) - $began);
     }
 
@@ -166,7 +166,7 @@ final class ReadOnlyCalls
             return null;
         }
         $limiter = new RateLimiter($this->store, $tool->rateLimit[0], (float) $tool->rateLimit[1]);
-        $checked = $limiter->check($tool->actionType, $caller);
+        $checked = $limiter->check($tool->id, $caller);
         if ($checked['allowed']) {
             return null;
         }

@@ -15,28 +15,28 @@ final class Registry implements Countable
 {
     use Unsaved;
 
-    /** @var array<string, ToolDefinition> by action type */
+    /** @var array<string, ToolDefinition> by id */
     private $tools = [];
 
-    /** @var array<string, string> the action type of the tool with a name or alias */
+    /** @var array<string, string> the id of the tool with a name or alias */
     private $names = [];
 
     public function __construct()
     {
     }
 
-    /** Adds a tool, or replaces the one of the same action type. */
+    /** Adds a tool, or replaces the one of the same id. */
     public function register(ToolDefinition $tool): void
     {
         // The names of a tool that is replaced find nothing any more.
-        $this->names = array_diff($this->names, [$tool->actionType]);
-        $this->tools["\0$tool->actionType"] = $tool;
+        $this->names = array_diff($this->names, [$tool->id]);
+        $this->tools["\0$tool->id"] = $tool;
         foreach (array_merge([$tool->name], $tool->aliases) as $name) {
-            $this->names["\0$name"] = $tool->actionType;
+            $this->names["\0$name"] = $tool->id;
         }
     }
 
-    /** The tool of this action type, or else of this name or alias. */
+    /** The tool of this id, or else of this name or alias. */
     public function get(string $name): ?ToolDefinition
     {
         $type = isset($this->tools["\0$name"]) ? $name : $this->names["\0$name"] ?? null;
@@ -46,12 +46,12 @@ final class Registry implements Countable
         return ChatTools::named($this->list(), $name);
     }
 
-    public function getByActionType(string $actionType): ?ToolDefinition
+    public function getById(string $id): ?ToolDefinition
     {
-        return $this->tools["\0$actionType"] ?? null;
+        return $this->tools["\0$id"] ?? null;
     }
 
-    /** Whether there is a tool of this action type, name or alias. */
+    /** Whether there is a tool of this id, name or alias. */
     public function has(string $name): bool
     {
         return $this->get($name) !== null;

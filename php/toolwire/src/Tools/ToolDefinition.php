@@ -13,11 +13,11 @@ use Toolwire\Plain\Unsaved;
  * A tool: its description, its rights, and the code that runs it.
  *
  * @property-read string $name
- * @property-read string $actionType
+ * @property-read string $id what the registry knows the tool by
  * @property-read callable $handler
  * @property-read string $description
  * @property-read array<string, mixed> $inputSchema a JSON Schema; empty for none
- * @property-read list<string> $allowedBehaviors
+ * @property-read list<string> $allowedModes
  * @property-read bool $requiresApproval
  * @property-read ?string $approvalMessage
  * @property-read bool $undoable
@@ -39,7 +39,7 @@ final class ToolDefinition
     }
 
     private const FIELDS = [
-        'name', 'actionType', 'handler', 'description', 'inputSchema', 'allowedBehaviors',
+        'name', 'id', 'handler', 'description', 'inputSchema', 'allowedModes',
         'requiresApproval', 'approvalMessage', 'undoable', 'undoHandler', 'artifactType',
         'aliases', 'capability', 'rateLimit', 'readOnly', 'destructive', 'timeoutSeconds',
     ];
@@ -49,17 +49,17 @@ final class ToolDefinition
 
     /**
      * @param ?array<string, mixed> $inputSchema
-     * @param ?list<string> $allowedBehaviors
+     * @param ?list<string> $allowedModes
      * @param ?list<string> $aliases
      * @param ?array{int, float} $rateLimit
      */
     public function __construct(
         string $name,
-        string $actionType,
+        string $id,
         callable $handler,
         string $description = '',
         ?array $inputSchema = null,
-        ?array $allowedBehaviors = null,
+        ?array $allowedModes = null,
         bool $requiresApproval = false,
         ?string $approvalMessage = null,
         bool $undoable = false,
@@ -78,11 +78,11 @@ final class ToolDefinition
         InputSchema::of($inputSchema ?? [], $name);
         $this->fields = [
             'name' => $name,
-            'actionType' => $actionType,
+            'id' => $id,
             'handler' => $handler,
             'description' => $description,
             'inputSchema' => $inputSchema ?? [],
-            'allowedBehaviors' => $allowedBehaviors ?? [],
+            'allowedModes' => $allowedModes ?? [],
             'requiresApproval' => $requiresApproval,
             'approvalMessage' => $approvalMessage,
             'undoable' => $undoable,
@@ -97,11 +97,11 @@ final class ToolDefinition
         ];
     }
 
-    /** Whether the tool may run in an execution mode; without a list in any, and without one. */
-    public function isBehaviorAllowed(?string $behavior = null): bool
+    /** Whether the tool may run in a mode; without a list in any, and without one. */
+    public function runsIn(?string $mode = null): bool
     {
-        $allowed = $this->fields['allowedBehaviors'];
-        return $allowed === [] || in_array($behavior, $allowed, true);
+        $allowed = $this->fields['allowedModes'];
+        return $allowed === [] || in_array($mode, $allowed, true);
     }
 
     /** @return array<string, mixed> every field but the handlers, by its name in snake case */

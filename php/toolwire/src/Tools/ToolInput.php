@@ -13,8 +13,8 @@ use Toolwire\Plain\Unsaved;
  * @property-read string $actionId
  * @property-read string $toolName
  * @property-read array<mixed> $payload
- * @property-read ?string $behavior
- * @property-read ?string $pipelineRunId
+ * @property-read ?string $mode
+ * @property-read ?string $parentId
  * @property-read ?string $requestId
  * @property-read string $idempotencyKey
  */
@@ -27,7 +27,7 @@ final class ToolInput
     }
 
     private const FIELDS = [
-        'actionId', 'toolName', 'payload', 'behavior', 'pipelineRunId', 'requestId',
+        'actionId', 'toolName', 'payload', 'mode', 'parentId', 'requestId',
         'idempotencyKey',
     ];
 

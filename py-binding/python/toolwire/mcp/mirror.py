@@ -41,13 +41,13 @@ class Mirror:
         """
         with self._lock:
             present = {tool.action_type: tool for tool in self._registry.list()}
-            for action_type in [one for one in self._known if one not in present]:
-                self._executor.remove(action_type)
-                del self._known[action_type]
-            for action_type, tool in present.items():
-                if self._known.get(action_type) is not tool:
+            for tool_id in [one for one in self._known if one not in present]:
+                self._executor.remove(tool_id)
+                del self._known[tool_id]
+            for tool_id, tool in present.items():
+                if self._known.get(tool_id) is not tool:
                     self._executor.register(tool)
-                    self._known[action_type] = tool
+                    self._known[tool_id] = tool
 
     def follow(self) -> None:
         """Take a change of the registry; what cannot be taken is logged."""

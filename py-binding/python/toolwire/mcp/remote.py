@@ -167,10 +167,10 @@ class RemoteTools:
 
     def _definition(self, tool: Tool) -> ToolDefinition:
         server = self._connection.name
-        action_type = f"mcp:{self._connection.label}:{checked_tool_name(tool.name)}"
+        tool_id = f"mcp:{self._connection.label}:{checked_tool_name(tool.name)}"
         guard = self._guard(tool)
         undoable = self._choice.inverse(tool) is not None
-        name = name_for(tool.name, server, self._choice.prefix, self._is_taken(action_type))
+        name = name_for(tool.name, server, self._choice.prefix, self._is_taken(tool_id))
         origin = self._connection.origin.bound(tool, guard.asks)
         made: dict[str, Any] = {
             "description": shown_text(tool.description or tool.title or "", LONGEST_DESCRIPTION),
@@ -180,7 +180,7 @@ class RemoteTools:
         }
         return ToolDefinition(
             name,
-            action_type,
+            tool_id,
             self._handler(tool.name, origin),
             requires_approval=guard.asks,
             undoable=undoable,
@@ -191,10 +191,10 @@ class RemoteTools:
             **made,
         )
 
-    def _is_taken(self, action_type: str) -> Callable[[str], bool]:
+    def _is_taken(self, tool_id: str) -> Callable[[str], bool]:
         def is_taken(name: str) -> bool:
             found = self._holder.find(name)
-            return found is not None and found.action_type != action_type
+            return found is not None and found.action_type != tool_id
 
         return is_taken
 

@@ -169,7 +169,7 @@ def from_record(record: ApprovalRecord) -> ApprovalRequest:
         read_id(record.id),
         read_id(record.action_id),
         record.tool_name,
-        read_id(record.pipeline_run_id),
+        read_id(record.parent_id),
         record.approval_message,
         created_at=record.created_at,
     )

@@ -158,7 +158,7 @@ class AdvancedToolExecutor(ToolOffer):
 
     def get_tool(self, action_type: str) -> ToolDefinition | None:
         """Give the tool of this action type."""
-        found: ToolDefinition | None = self._table.by_action_type(action_type)
+        found: ToolDefinition | None = self._table.by_id(action_type)
         return found
 
     def tools(self) -> list[ToolDefinition]:

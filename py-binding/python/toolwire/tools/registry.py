@@ -112,7 +112,7 @@ class ToolRegistry(ToolOffer):
 
     def get_by_action_type(self, action_type: str) -> Tool | None:
         """Give the tool of this action type."""
-        found: Tool | None = self._table.by_action_type(action_type)
+        found: Tool | None = self._table.by_id(action_type)
         return found
 
     def has(self, name: str) -> bool:

@@ -238,8 +238,8 @@ class Runner:
     def equip(self, record: RunRecord) -> ToolStep:
         """Find the tool of a run that the store has, and take over its action and context."""
         ctx: Any = {
-            "execution_mode": record.behavior,
-            "pipeline_run_id": record.pipeline_run_id,
+            "execution_mode": record.mode,
+            "pipeline_run_id": record.parent_id,
             "request_id": record.request_id,
             "user_id": record.caller,
         }
@@ -250,9 +250,9 @@ class Runner:
             self.request = SimpleNamespace(id=id_of(record.approval_id))
         step = None if self.keeper is None else self.keeper.tools.restore(self.run, record)
         if step is None:
-            raise ToolNotFoundError(record.action_type)
+            raise ToolNotFoundError(record.tool_id)
         self.tool = self.run.tool
-        self._action = CallAction(id_of(record.id), record.action_type, self.run.payload, "")
+        self._action = CallAction(id_of(record.id), record.tool_id, self.run.payload, "")
         return step
 
     async def handle(self) -> ToolStep:

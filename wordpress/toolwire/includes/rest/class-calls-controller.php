@@ -32,6 +32,8 @@ final class Calls_Controller extends Controller {
 		'user_gone'            => 403,
 		'tool_not_found'       => 404,
 		'permission_denied'    => 403,
+		'mode_not_allowed'     => 403,
+		// What a version before had logged.
 		'behavior_not_allowed' => 403,
 		'invalid_input'        => 400,
 		'schema_limit'         => 400,

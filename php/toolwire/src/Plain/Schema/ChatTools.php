@@ -96,7 +96,7 @@ final class ChatTools
         if (preg_match($begins, $stem) !== 1) {
             $stem = "_$stem";
         }
-        $hash = hash('sha256', $tool->actionType);
+        $hash = hash('sha256', $tool->id);
         return array_map(static function (int $digits) use ($stem, $hash, $longest): string {
             return substr($stem, 0, $longest - $digits - 1) . '_' . substr($hash, 0, $digits);
         }, self::DIGITS);
