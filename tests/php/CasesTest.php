@@ -23,8 +23,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'comment', 'constrain', 'detection', 'diff', 'errors', 'finder', 'formats', 'logs', 'messages',
-        'profiles', 'provider', 'projection', 'quote', 'render',
+        'comment', 'constrain', 'detection', 'diff', 'errors', 'finder', 'formats', 'logs',
+        'messages', 'profiles', 'provider', 'projection', 'quote', 'render',
         'replace', 'reply', 'report', 'requests', 'runs', 'store', 'summary', 'tokens', 'tools',
         'transcript', 'visible',
     ];
