@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import openai
@@ -17,6 +20,7 @@ from toolwire.tools import MemoryStore, tool
 
 CALL = '<tool_call>\n{"name": "wipe", "arguments": {"disk": 7}}\n</tool_call>'
 MODEL = "qwen2.5-7b-instruct"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "python" / "constrained.py"
 
 
 class GrammarServer(ThreadingHTTPServer):
@@ -25,6 +29,7 @@ class GrammarServer(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Reply)
         self.asked: list[dict[str, Any]] = []
+        self.call = CALL
 
     @property
     def url(self) -> str:
@@ -37,7 +42,7 @@ class Reply(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append(asked)
-        said = "Wiped." if "wiped" in json.dumps(asked) else CALL
+        said = "Wiped." if "wiped" in json.dumps(asked) else self.server.call
         choice: dict[str, Any] = {"index": 0, "text": said, "finish_reason": "stop"}
         if self.path == "/v1/chat/completions":
             message = {"role": "assistant", "content": said}
@@ -107,7 +112,8 @@ def test_the_server_gets_the_grammar_and_no_tools(
     assert (answer.state, answer.text) == ("done", "Wiped.")
     first, second = server.asked
     for asked in (first, second):
-        assert name in asked and asked["temperature"] == 0.5
+        assert name in asked
+        assert asked["temperature"] == 0.5
         assert not {"tools", "tool_choice"} & asked.keys()
         assert asked["messages"][0]["role"] == "system"
         assert '{"name": "wipe", "description": "Wipe a disk."' in asked["messages"][0]["content"]
@@ -169,3 +175,36 @@ def test_options_that_do_not_go_together_are_refused_at_once() -> None:
             assert caught.value.kind == "invalid_option"
     with pytest.raises(toolwire.ToolwireError, match="ollama take no grammar"):
         agent(print, {}, api="ollama")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("vllm", "response_format"), ("sglang", "response_format"), ("llama.cpp", "grammar")],
+)
+def test_the_example_asks_each_server(server: GrammarServer, kind: str, name: str) -> None:
+    printed = example(server, kind)
+    assert printed == 'get_weather {"city": "Rome"}\n'
+    (asked,) = server.asked
+    assert "get_weather" in json.dumps(asked[name])
+    assert '"name": "get_weather"' in asked["messages"][0]["content"]
+    assert "tools" not in asked
+
+
+def test_the_example_asks_ollama_for_a_reply_alone(server: GrammarServer) -> None:
+    example(server, "ollama")
+    (asked,) = server.asked
+    assert asked["response_format"]["type"] == "json_schema"
+    assert not {"grammar", "tools"} & asked.keys()
+
+
+def example(server: GrammarServer, kind: str) -> str:
+    server.call = CALL.replace("wipe", "get_weather").replace('"disk": 7', '"city": "Rome"')
+    done = subprocess.run(
+        [sys.executable, EXAMPLE, kind, server.url, MODEL, "How is the weather in Rome?"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

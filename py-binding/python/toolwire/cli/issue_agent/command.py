@@ -162,7 +162,7 @@ def add_run(steps: Any) -> None:
     run.add_argument(
         "--grammar",
         choices=("vllm", "sglang", "llama.cpp"),
-        help="the model's server, if it takes grammars; it then holds the model to the reply's form",
+        help="the model's server, where it takes grammars, by which it holds the model to a reply",
     )
     run.add_argument(
         "--record", default=RECORD_FILE, metavar="FILE", help=f"{RECORD_FILE} by default"
