@@ -323,9 +323,9 @@ def test_a_grammar_holds_the_reply_to_the_schema(server: Server, state: State) -
         asyncio.run(ask(constrain={"server": "vllm"}))
     assert len(state.prompts) == 3, "a server that refuses the grammar is asked nothing weaker"
     with pytest.raises(ValueError, match="schema="):
-        OpenAIModel("m", constrain={})
+        OpenAIModel("m", api_key=KEY, constrain={})
     with pytest.raises(toolwire.ToolwireError, match="nobody"):
-        OpenAIModel("nobody-knows-it", schema=ANALYSIS_SCHEMA, constrain={})
+        OpenAIModel("nobody-knows-it", api_key=KEY, schema=ANALYSIS_SCHEMA, constrain={})
 
 
 def test_azure_is_asked_where_the_environment_says_so(
