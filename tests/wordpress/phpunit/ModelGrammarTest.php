@@ -125,5 +125,10 @@ final class ModelGrammarTest extends ConversationTestCase
         $shown = $this->asked('gbnf', 'kimi-vl-a3b-instruct');
         self::assertSame(['failed', []], [$shown['state'], $this->bodies]);
         self::assertStringContainsString('kimi_vl', (string) get_transient(Model::FAILURE));
+        $this->as('admin');
+        plugin()->assistant()->model_test()->run();
+        $outcome = plugin()->assistant()->model_test()->outcome();
+        self::assertSame('toolwire_no_grammar', $outcome['failure'] ?? $outcome);
+        self::assertStringContainsString('kimi_vl', $outcome['details']);
     }
 }
