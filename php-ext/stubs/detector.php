@@ -202,6 +202,59 @@ namespace Toolwire {
         }
 
         /**
+         * Makes the grammar to which an inference server holds a model while it writes: calls of
+         * these tools only, in the model's own format, with arguments that fit the schemas.
+         *
+         *     $constraint = Toolwire\Detector::constrain(['now'], 'qwen2.5-7b', backend: 'gbnf');
+         *     echo $constraint->format, ' ', key($constraint->request); // hermes grammar
+         *
+         * @param list<string|array<string, mixed>> $tools as for {@see Detector::__construct()}
+         * @param string|array<array-key, mixed>|null $model the model that writes; or its
+         *     `$template` or `$prompt`, or `$thinking`, as for {@see Detector::__construct()}
+         * @param string|array<array-key, mixed>|null $format instead of a model: the calls of this
+         *     format alone
+         * @param string|null $backend `structural_tag` (the default: vLLM, SGLang, TensorRT-LLM),
+         *     `lark` (llguidance) or `gbnf` (llama.cpp)
+         * @param string|array<string, mixed>|null $toolChoice `auto` (the default), `required`,
+         *     `none`, or the name of a tool: exactly one call of it
+         * @param bool|null $parallel whether a second call may follow; true by default, where the
+         *     format has a place for one
+         * @param bool|string|null $reasoning true: the grammar has a place for it; false: none;
+         *     `engine`: the server's reasoning parser reads over it. True by default, if the family
+         *     reasons
+         * @param bool|array<array-key, mixed>|null $text true (the default); false; a schema: the
+         *     text is JSON by it
+         * @param array<array-key, mixed>|null $specialTokens the tokens that the model's tokenizer
+         *     keeps whole: a list of names, or their ids by name. Only `lark` needs them
+         * @param bool|null $strict whether a keyword that cannot be held is an error; false by
+         *     default
+         * @param string|null $server for whom `request` is: `vllm`, `sglang`, `trtllm`, `llama.cpp`,
+         *     `mistral.rs`; by the backend by default
+         *
+         * @throws InvalidArgument `cannot_constrain` for what no grammar can hold, `unknown_tool`
+         *     for a choice that is not among the tools; also for an unknown model or format, for
+         *     options that do not go together, for a faulty tool or schema
+         * @throws WrongType for a value of another type
+         */
+        public static function constrain(
+            array $tools,
+            string|array|null $model = null,
+            ?string $template = null,
+            ?string $prompt = null,
+            bool|array|null $thinking = null,
+            string|array|null $format = null,
+            ?string $backend = null,
+            string|array|null $toolChoice = null,
+            ?bool $parallel = null,
+            bool|string|null $reasoning = null,
+            bool|array|null $text = null,
+            ?array $specialTokens = null,
+            ?bool $strict = null,
+            ?string $server = null,
+        ): Constraint {
+        }
+
+        /**
          * The built-in profiles, in order.
          *
          *     $slugs = array_map(fn ($profile) => $profile->slug, Toolwire\Detector::profiles());

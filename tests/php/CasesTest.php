@@ -23,8 +23,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'logs', 'messages',
-        'profiles', 'provider', 'projection', 'quote', 'render',
+        'comment', 'constrain', 'detection', 'diff', 'errors', 'finder', 'formats', 'logs',
+        'messages', 'profiles', 'provider', 'projection', 'quote', 'render',
         'replace', 'reply', 'report', 'requests', 'runs', 'store', 'summary', 'tokens', 'tools',
         'transcript', 'visible',
     ];
@@ -294,6 +294,37 @@ final class CasesTest extends TestCase
         };
         Cases::fields($case->output, ['text'], []);
         self::assertSame($case->output->text, $text);
+    }
+
+    private function runConstrain(stdClass $case): void
+    {
+        Cases::fields($case->input, ['tools', 'options'], []);
+        $named = [];
+        foreach (get_object_vars($case->input->options) as $name => $value) {
+            $named[lcfirst(str_replace('_', '', ucwords($name, '_')))] = Cases::arrays($value);
+        }
+        $made = Detector::constrain(Cases::arrays($case->input->tools), ...$named);
+        $told = $made->toArray();
+        foreach (array_keys($told) as $name) {
+            $property = $name === 'notes'
+                ? array_map(static fn ($note): array => $note->toArray(), $made->notes)
+                : $made->$name;
+            self::assertEquals($told[$name], $property);
+        }
+        foreach ($told['notes'] as &$note) {
+            self::assertNotSame('', $note['message']);
+            unset($note['message']);
+        }
+        $grammar = json_encode($case->output->grammar);
+        $request = json_encode($case->output->request);
+        $case->output->request = json_decode(
+            str_replace('{"$grammar":true}', $grammar, $request)
+        );
+        Cases::fields($case->output, array_keys($told), []);
+        self::assertSame(
+            json_encode($case->output),
+            json_encode(array_replace(get_object_vars($case->output), $told))
+        );
     }
 
     private function runVisible(stdClass $case): void

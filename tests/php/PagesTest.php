@@ -14,8 +14,9 @@ final class PagesTest extends TestCase
     public static function examples(): iterable
     {
         foreach ([
-            'README.md', 'docs/agents.md', 'docs/detection.md', 'docs/install.md', 'docs/packet.md',
-            'docs/profiles.md', 'docs/provider.md', 'docs/reply.md',
+            'README.md', 'docs/agents.md', 'docs/constrain.md', 'docs/detection.md',
+            'docs/install.md', 'docs/packet.md', 'docs/profiles.md', 'docs/provider.md',
+            'docs/reply.md',
         ] as $page) {
             $text = (string) file_get_contents(Cases::ROOT . "/$page");
             self::assertGreaterThan(

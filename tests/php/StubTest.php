@@ -17,7 +17,8 @@ final class StubTest extends TestCase
 {
     /** The files, each behind those whose classes its own classes extend or implement. */
     private const STUBS = [
-        'exception.php', 'detector.php', 'detection.php', 'reply.php', 'packet.php', 'result.php',
+        'exception.php', 'constraint.php', 'detector.php', 'detection.php', 'reply.php',
+        'packet.php', 'result.php',
         'provider.php', 'transcript.php', 'comment.php', 'diff.php',
         'tools/store.php', 'tools/exception.php', 'tools/registry.php', 'tools/approval.php',
         'tools/undo.php', 'tools/run.php', 'tools/agent.php',

@@ -32,6 +32,7 @@ use Toolwire\Seen;
 use Toolwire\ToolCall;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
+use Toolwire\Tools\Agent;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
 
@@ -116,6 +117,13 @@ $tests = [
         }
         throws(ExtensionNeeded::class, 'a format of your own', static function () {
             new Detector(['tag', ['slug' => 'x']]);
+        });
+        throws(ExtensionNeeded::class, 'an agent held to a grammar', static function () {
+            $tools = new Executor(new Registry());
+            $run = static function () {
+            };
+            $options = ['', 'openai', null, null, 'ask', null, null, null, false, $run, []];
+            new Agent('strlen', 'qwen3', $tools, ...$options);
         });
     },
     'without an option every form of the library is read' => static function (): void {

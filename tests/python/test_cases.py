@@ -418,6 +418,22 @@ def run_comment(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert functions[given["function"]](given["text"]) == fields(expected, "text")["text"]
 
 
+def run_constrain(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "tools options")
+    made = toolwire.constrain(given["tools"], **given["options"])
+    names = "profile format backend reasoning stop notes grammar request"
+    fields(expected, names)
+    notes = [
+        {"tool": note.tool, "pointer": note.pointer, "keyword": note.keyword} for note in made.notes
+    ]
+    assert all(note.message for note in made.notes)
+    told = {name: getattr(made, name) for name in names.split()}
+    told |= {"stop": list(made.stop), "notes": notes}
+    grammar = json.dumps(expected["grammar"])
+    request = json.dumps(expected["request"]).replace('{"$grammar": true}', grammar)
+    assert same(told, {**expected, "request": json.loads(request)}), told
+
+
 def run_visible(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert toolwire.visible(text(fields(given, "text")["text"])) == fields(expected, "text")["text"]
 

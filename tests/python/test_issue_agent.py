@@ -14,6 +14,7 @@ import pytest
 import toolwire
 from issue_agent_server import ANALYSIS, KEY, TOKEN, Fault, Server, State
 from toolwire.issue_agent import (
+    ANALYSIS_SCHEMA,
     ActionExecutor,
     AvailableTools,
     FinalAnalyzer,
@@ -288,6 +289,43 @@ def test_a_model_of_langchain_is_a_model(server: Server, state: State) -> None:
     made = asyncio.run(FinalAnalyzer(chat).generate(ISSUE, []))
     assert made == ANALYSIS
     assert state.prompts[0]["messages"][0]["content"].startswith("You help the maintainers")
+
+
+def test_a_grammar_holds_the_reply_to_the_schema(server: Server, state: State) -> None:
+    state.formats = ("structural_tag",)
+
+    async def ask(**options: Any) -> Any:
+        model = OpenAIModel(
+            "qwen2.5-7b-instruct",
+            base_url=f"{server.address}/v1",
+            api_key=KEY,
+            schema=ANALYSIS_SCHEMA,
+            **options,
+        )
+        try:
+            return await FinalAnalyzer(model).generate(ISSUE, [])
+        finally:
+            await model.aclose()
+
+    assert asyncio.run(ask(constrain={"server": "vllm"})) == ANALYSIS
+    (asked,) = state.prompts
+    wanted = toolwire.constrain([], model="qwen2.5-7b-instruct", text=ANALYSIS_SCHEMA)
+    assert asked["response_format"] == wanted.request["response_format"]
+    assert "recommended_labels" in json.dumps(asked["response_format"])
+
+    state.formats = ("none",)
+    assert asyncio.run(ask(constrain={"format": "hermes", "backend": "gbnf"})) == ANALYSIS
+    assert "recommended_labels" in state.prompts[1]["grammar"]
+    assert "response_format" not in state.prompts[1]
+
+    state.formats = ("json_schema",)
+    with pytest.raises(Exception, match="structural_tag"):
+        asyncio.run(ask(constrain={"server": "vllm"}))
+    assert len(state.prompts) == 3, "a server that refuses the grammar is asked nothing weaker"
+    with pytest.raises(ValueError, match="schema="):
+        OpenAIModel("m", api_key=KEY, constrain={})
+    with pytest.raises(toolwire.ToolwireError, match="nobody"):
+        OpenAIModel("nobody-knows-it", api_key=KEY, schema=ANALYSIS_SCHEMA, constrain={})
 
 
 def test_azure_is_asked_where_the_environment_says_so(

@@ -397,3 +397,29 @@ def test_a_record_is_summed_up(server: Server, state: State, tmp_path: Path) -> 
         "toolwire: other.json: it is no record of an analysis\n",
     )
     assert summarize("nowhere.json")[0] == 2
+
+
+@pytest.mark.parametrize("kind", ["vllm", "llama.cpp"])
+def test_a_server_that_takes_grammars_gets_one(
+    server: Server, state: State, tmp_path: Path, kind: str
+) -> None:
+    state.formats = ("structural_tag", "none")
+    model = ("--model", "qwen2.5-7b-instruct")
+    status, out, errors = run(server, tmp_path, *TARGET, "--grammar", kind, *model)
+    assert status == 0, out + errors
+    assert record(tmp_path)["final_analysis"] == ANALYSIS
+    (asked,) = state.prompts
+    name = {"vllm": "response_format", "llama.cpp": "grammar"}[kind]
+    assert "recommended_labels" in json.dumps(asked[name])
+    assert ("response_format" in asked) == (kind == "vllm")
+
+
+def test_a_model_without_a_grammar_is_told_before_anything_is_asked(
+    server: Server, state: State, tmp_path: Path
+) -> None:
+    model = ("--model", "nobody-knows-it")
+    status, _, errors = run(server, tmp_path, *TARGET, "--grammar", "vllm", *model)
+    assert status == 2
+    assert "--grammar: " in errors
+    assert "nobody-knows-it" in errors
+    assert state.prompts == []

@@ -76,7 +76,10 @@ impl Conversation {
             streams: settings.streams,
             options: Some(&settings.options),
         };
-        Ok(request.dump(settings.provider)?)
+        match &settings.grammar {
+            Some(grammar) => Ok(grammar.dump(&request, settings.provider)?),
+            None => Ok(request.dump(settings.provider)?),
+        }
     }
 
     /// Adds the response, for which the model took so many milliseconds. At a limit, also if it

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::grammar::AgentGrammar;
 use super::limits::AgentLimits;
 use crate::detect::Detector;
 use crate::provider::Provider;
@@ -20,6 +21,9 @@ pub struct AgentSettings {
     /// What reads the calls of a model whose server of chat completions leaves them in the text;
     /// none for a server that reads all of them.
     pub detector: Option<Detector>,
+    /// The grammar to which the server is asked to hold the model; none where the server takes
+    /// none.
+    pub grammar: Option<AgentGrammar>,
     /// Whether the server is asked to stream its responses, so that they are told as they come.
     pub streams: bool,
     /// How much is done for one text.
@@ -36,6 +40,7 @@ impl AgentSettings {
             system: String::new(),
             options: Map::new(),
             detector: None,
+            grammar: None,
             streams: false,
             limits: AgentLimits::default(),
         }
@@ -44,6 +49,8 @@ impl AgentSettings {
     /// What reads the text of a message without calls: only servers of chat completions leave calls
     /// there.
     pub(super) fn text_detector(&self) -> Option<&Detector> {
-        self.detector.as_ref().filter(|_| self.provider == Provider::OpenAi)
+        let of_grammar = self.grammar.as_ref().map(AgentGrammar::detector);
+        let detector = self.detector.as_ref().or(of_grammar);
+        detector.filter(|_| self.provider == Provider::OpenAi)
     }
 }

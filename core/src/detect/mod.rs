@@ -37,8 +37,8 @@ pub use stream::Stream;
 pub use unread::unread;
 pub use write::{
     ConstrainOptions, Constraint, ConstraintNote, GrammarBackend, GrammarReasoning, GrammarServer,
-    GrammarText, NewCall, NewMessage, PromptStyle, PromptTool, ToolChoice, constrain,
-    constrain_calls, render_calls, render_message, render_prompt,
+    GrammarSettings, GrammarText, NewCall, NewMessage, PromptStyle, PromptTool, ToolChoice,
+    constrain, constrain_calls, render_calls, render_message, render_prompt,
 };
 
 use crate::error::Error;

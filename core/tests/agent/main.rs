@@ -14,6 +14,7 @@ mod dies;
 mod events;
 #[path = "../doubles/failing_store.rs"]
 mod failing_store;
+mod grammar;
 mod limits;
 mod providers;
 

@@ -14,6 +14,7 @@
 
 mod case;
 mod comment;
+mod constrain;
 mod detection;
 mod diff;
 mod finder;
@@ -44,6 +45,7 @@ type Run = fn(&Case) -> Result<(), String>;
 /// Every topic.
 const TOPICS: &[(&str, Run)] = &[
     ("comment", comment::comment),
+    ("constrain", constrain::constrain),
     ("detection", detection::detection),
     ("diff", diff::diff),
     ("errors", detection::errors),

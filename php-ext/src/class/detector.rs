@@ -4,16 +4,19 @@
 
 use std::borrow::Cow;
 
+use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::{Map, json};
 use toolwire::compat::PRESETS;
 use toolwire::detect::{
-    Format, NewCall, NewMessage, Profile as Core, Tools, render_calls, render_message,
+    Format, GrammarSettings, NewCall, NewMessage, Profile as Core, Tools, render_calls,
+    render_message,
 };
 use toolwire::{Error, ErrorKind, Options, kept};
 
 use crate::class::call::ToolCall;
+use crate::class::constraint::Constraint;
 use crate::class::detection::Detection;
 use crate::class::detections::Detections;
 use crate::class::profile::Profile;
@@ -32,6 +35,18 @@ use crate::zend;
 pub(crate) const FORMATS: usize = 0;
 pub(crate) const MODEL: usize = 17;
 pub(crate) const THINKING: usize = 20;
+/// The same for `constrain()`, each with what it takes too.
+pub(crate) const CONSTRAIN: [(usize, DataType); 9] = [
+    (1, DataType::String), // model
+    (4, DataType::True),   // thinking
+    (4, DataType::False),
+    (5, DataType::String), // format
+    (7, DataType::String), // toolChoice
+    (9, DataType::True),   // reasoning
+    (9, DataType::False),
+    (10, DataType::True), // text
+    (10, DataType::False),
+];
 
 /// A detector with its options.
 pub(crate) struct Detector(toolwire::Detector);
@@ -156,6 +171,49 @@ impl Detector {
             render_message(&new_message(&message.0)?, &profile, tools.transpose()?.as_ref())
         };
         text().map_err(|error| exception::from_core(&error))
+    }
+
+    /// Makes the grammar that holds a model to calls of these tools.
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
+    fn constrain(
+        tools: As<AnArray>,
+        model: Option<As<AnArray>>,
+        template: Option<As<AString>>,
+        prompt: Option<As<AString>>,
+        thinking: Option<As<AnArray>>,
+        format: Option<As<AnArray>>,
+        backend: Option<As<AString>>,
+        toolChoice: Option<As<AnArray>>,
+        parallel: Option<As<ABool>>,
+        reasoning: Option<As<AString>>,
+        text: Option<As<AnArray>>,
+        specialTokens: Option<As<AnArray>>,
+        strict: Option<As<ABool>>,
+        server: Option<As<AString>>,
+    ) -> PhpResult<Constraint> {
+        let mut settings = GrammarSettings::default();
+        let given = [
+            ("model", model.map(|option| option.0)),
+            ("template", template.map(|option| as_utf8(option.0))),
+            ("prompt", prompt.map(|option| as_utf8(option.0))),
+            ("thinking", thinking.map(|option| option.0)),
+            ("format", format.map(|option| option.0)),
+            ("backend", backend.map(|option| option.0)),
+            ("tool_choice", toolChoice.map(|option| option.0)),
+            ("parallel", parallel.map(|option| option.0)),
+            ("reasoning", reasoning.map(|option| option.0)),
+            ("text", text.map(|option| option.0)),
+            ("special_tokens", specialTokens.map(|option| option.0)),
+            ("strict", strict.map(|option| option.0)),
+            ("server", server.map(|option| option.0)),
+        ];
+        option::set_each(given, |name, value| settings.set(name, value))?;
+        let made = || {
+            let tools = Tools::from_json(&option::option("tools", &tools.0)?)?;
+            settings.constrain(&tools)
+        };
+        let made = made().map_err(|error| exception::from_core(&error))?;
+        Constraint::new(made)
     }
 
     /// The built-in profiles, in order.

@@ -4,6 +4,7 @@ mod accumulator;
 pub(crate) mod call;
 pub(crate) mod chunks;
 mod comment;
+mod constraint;
 pub(crate) mod detection;
 mod detections;
 pub(crate) mod detector;
@@ -59,6 +60,8 @@ pub(crate) fn register() -> Result<()> {
     register_class::<stream::Stream>()?;
     register_class::<profile::Profile>()?;
     register_class::<detections::Detections>()?;
+    register_class::<constraint::ConstraintNote>()?;
+    register_class::<constraint::Constraint>()?;
     register_class::<detector::Detector>()?;
     register_class::<html::Html>()?;
     register_class::<diff_line::DiffLine>()?;
@@ -95,5 +98,8 @@ pub(crate) fn register() -> Result<()> {
     zend::widen(detector, "rendermessage", 0, DataType::Array);
     zend::widen(detector, "rendermessage", 1, DataType::Array);
     zend::widen(detector, "rendermessage", 1, DataType::String);
+    for (argument, kind) in detector::CONSTRAIN {
+        zend::widen(detector, "constrain", argument, kind);
+    }
     Ok(())
 }

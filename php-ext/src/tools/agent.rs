@@ -5,7 +5,7 @@
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::{Map, Value};
-use toolwire::agent::{AgentLoop, AgentSettings, Conversations, OnInterrupted};
+use toolwire::agent::{AgentGrammar, AgentLoop, AgentSettings, Conversations, OnInterrupted};
 use toolwire::provider::Provider;
 use toolwire::{Error, ErrorKind};
 
@@ -60,6 +60,7 @@ impl Agent {
         redact: Maybe<Redact<'_>>,
         streams: Flag,
         runCall: Maybe<As<ACallable>>,
+        constrain: Maybe<Table<'_>>,
     ) -> PhpResult<Self> {
         let parts = || {
             let limits = limits.0.as_ref().map(Object::held).transpose()?;
@@ -72,10 +73,14 @@ impl Agent {
         let (limits, detector) = parts()?;
         let read = || {
             let provider = Provider::talking(&api.lossy())?;
+            let constrain = read_constrain(constrain)?;
+            let grammar =
+                constrain.map(|given| AgentGrammar::new(provider, &model.lossy(), &given));
             let settings = AgentSettings {
                 system: system.lossy().into_owned(),
                 options: read_options(options)?,
                 detector,
+                grammar: grammar.transpose()?,
                 streams: streams.0,
                 limits,
                 ..AgentSettings::new(provider, &model.lossy())
@@ -167,6 +172,26 @@ fn read_options(given: Maybe<Table<'_>>) -> Result<Map<String, Value>, Error> {
         Value::Array(items) if items.is_empty() => Ok(Map::new()),
         _ => Err(Error::new(ErrorKind::InvalidOption, "options must have names as keys")),
     }
+}
+
+/// Reads the options of the grammar, which are named as the arguments of `Detector::constrain()`.
+fn read_constrain(given: Maybe<Table<'_>>) -> Result<Option<Map<String, Value>>, Error> {
+    let Some(table) = given.0 else { return Ok(None) };
+    let options = match option::option("constrain", table.0)? {
+        Value::Object(options) => options,
+        Value::Array(items) if items.is_empty() => Map::new(),
+        _ => {
+            let message = "constrain must have names as keys";
+            return Err(Error::new(ErrorKind::InvalidOption, message));
+        }
+    };
+    let names = options.into_iter().filter(|(_, value)| !value.is_null());
+    let core = |name: String| match &*name {
+        "toolChoice" => "tool_choice".to_owned(),
+        "specialTokens" => "special_tokens".to_owned(),
+        _ => name,
+    };
+    Ok(Some(names.map(|(name, value)| (core(name), value)).collect()))
 }
 
 fn read_interrupted(word: &str) -> Result<OnInterrupted, Error> {

@@ -60,6 +60,11 @@ namespace Toolwire\Tools {
          *     same for one call. It is asked again for a call that has no result yet, and returns
          *     the run that there is, or an output; an execution that waits makes the conversation
          *     wait
+         * @param ?array<string, mixed> $constrain for a server of chat completions that takes
+         *     grammars: options of {@see Detector::constrain()} but `tools` and `toolChoice`, such
+         *     as `['backend' => 'gbnf']`. It holds the model to its calls: the request gets the
+         *     grammar and no tools, the text of the system names the tools, and the calls are read
+         *     in the text
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
@@ -77,6 +82,7 @@ namespace Toolwire\Tools {
             \Toolwire\Redaction|array|null $redact = null,
             bool $streams = false,
             ?callable $runCall = null,
+            ?array $constrain = null,
         ) {
         }
 

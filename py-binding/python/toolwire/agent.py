@@ -30,8 +30,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
-from dataclasses import astuple
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable, Mapping
+from dataclasses import astuple, replace
 from typing import Any, Literal
 
 from toolwire._agent_values import AgentEvent, AgentLimits, Answer
@@ -68,7 +68,10 @@ class Agent:
     a tokenizer's chat template does; ``model`` says how its text is read. ``interrupted`` says what
     becomes of a call whose process died: ``ask`` waits for a person, ``tell`` tells the model that
     the outcome is unknown. ``streams`` says whether a function is asked for streams by
-    :meth:`stream`; the clients are. Any further option is a member of each request, such as
+    :meth:`stream`; the clients are. ``constrain`` has options of :func:`toolwire.constrain` (all
+    but ``tool_choice``) for a server of chat completions, or of plain ones, that takes grammars:
+    each request is held to one and has no tools, so the text of the system names them, and the
+    calls are read in the text. Any further option is a member of each request, such as
     ``temperature``.
     """
 
@@ -86,6 +89,7 @@ class Agent:
         interrupted: Literal["ask", "tell"] = "ask",
         streams: bool | None = None,
         render: Render | None = None,
+        constrain: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
         self.executor = executor_of(tools, store)
@@ -97,7 +101,13 @@ class Agent:
         self._client = client_of(client, api, streams, render)
         counts = astuple(limits or AgentLimits())
         self._tells = interrupted == "tell"
-        self._settings = AgentSettings(self._client.api, model, system, options, detector, counts)
+        grammar = None if constrain is None else dict(constrain)
+        given = (self._client.api, model, system, options, detector, counts)
+        self._settings = AgentSettings(*given, grammar)
+        if render is not None and grammar is not None:
+            # The grammar follows from the prompt, which has the tools.
+            self._settings = AgentSettings(*given)
+            self._client = replace(self._client, grammar=grammar)
         self._conversations, self._calls = AgentConversations(kept), StoreCalls(kept)
 
     async def run(self, text: str | None = None, conversation: str = "", ctx: Any = None) -> Answer:

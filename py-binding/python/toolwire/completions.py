@@ -8,10 +8,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolwire._native import Detector
+from toolwire._native import Detector, constrain
 
 __all__ = ["Render", "chat_of", "event_of", "prepared"]
 
@@ -19,19 +19,33 @@ Render = Callable[[list[Any], list[Any]], str]
 """Writes the prompt for messages and tools, such as by a tokenizer's chat template."""
 
 
-def prepared(body: dict[str, Any], render: Render) -> tuple[dict[str, Any], Detector]:
+def prepared(
+    body: dict[str, Any], render: Render, grammar: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], Detector]:
     """Give the request of a completion for that of a chat, and what reads its text.
 
-    The prompt says whether it has begun the model's reasoning.
+    The prompt says whether it has begun the model's reasoning. ``grammar`` has the options of
+    :func:`toolwire.constrain` where the server takes one.
     """
     more = {name: value for name, value in body.items() if name not in LEFT_OUT}
     # At a limit the model is asked to end without calls, so it is shown no tools.
     tools = [] if body.get("tool_choice") == "none" else body.get("tools", [])
     prompt = render([rendered(one) for one in body["messages"]], tools)
-    return {**more, "prompt": prompt}, Detector(model=body["model"], prompt=prompt)
+    writer: dict[str, Any] = {"model": body["model"], "prompt": prompt}
+    if grammar is None:
+        return {**more, "prompt": prompt}, Detector(**writer)
+    if grammar.get("format") is not None:
+        request = constrain(tools, **grammar).request
+        return {**more, "prompt": prompt, **request}, Detector(formats=[grammar["format"]])
+    named = {name: grammar[name] for name in WRITER if grammar.get(name) is not None}
+    writer = {**(named or {"model": body["model"]}), "prompt": prompt}
+    request = constrain(tools, **{**grammar, **writer}).request
+    return {**more, "prompt": prompt, **request}, Detector(**writer)
 
 
 LEFT_OUT = ("messages", "tools", "tool_choice")
+# The options that say which model writes.
+WRITER = ("model", "template", "thinking")
 
 
 def rendered(message: dict[str, Any]) -> dict[str, Any]:

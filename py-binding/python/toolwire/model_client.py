@@ -15,7 +15,7 @@ import itertools
 import json
 import math
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +37,13 @@ class ModelClient:
     send: Sender
     stream: Sender | None
     render: Render | None = None
+    grammar: Mapping[str, Any] | None = None
 
     def prepare(self, body: dict[str, Any]) -> tuple[dict[str, Any], Detector | None]:
         """Give the body as it is sent, and what reads the text if the request says that."""
-        return (body, None) if self.render is None else prepared(body, self.render)
+        if self.render is None:
+            return body, None
+        return prepared(body, self.render, self.grammar)
 
     def read(self, response: Any) -> Any:
         """Give a response as one of the API, in plain values."""
@@ -99,7 +102,20 @@ def openai_client(
     create = client.completions.create if render else client.chat.completions.create
     if api == "openai_responses":
         create = client.responses.create
-    return same_for_streams(api or "openai", lambda body: create(**body), streams, render)
+    beside = OF_GRAMMARS | {"response_format"} if render else OF_GRAMMARS
+
+    def send(body: dict[str, Any]) -> Any:
+        known = {name: value for name, value in body.items() if name not in beside}
+        more = {name: value for name, value in body.items() if name in beside}
+        if more:
+            known["extra_body"] = {**body.get("extra_body", {}), **more}
+        return create(**known)
+
+    return same_for_streams(api or "openai", send, streams, render)
+
+
+OF_GRAMMARS = frozenset({"structured_outputs", "ebnf", "grammar", "skip_special_tokens"})
+"""The members of requests with a grammar that the package of OpenAI does not know."""
 
 
 def same_for_streams(

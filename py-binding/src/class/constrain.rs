@@ -1,14 +1,10 @@
 //! Makes the grammar to which an inference server holds a model while it writes.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use serde_json::Value;
-use toolwire::Options;
-use toolwire::detect::{
-    ConstrainOptions, Constraint as Core, ConstraintNote as CoreNote, Format, Tools,
-    constrain as by_profile, constrain_calls as by_format,
-};
-use toolwire::{Error, ErrorKind};
+use toolwire::Error;
+use toolwire::detect::{Constraint as Core, ConstraintNote as CoreNote, GrammarSettings, Tools};
 
 use crate::class::call::fields;
 use crate::class::profile::Profile;
@@ -157,7 +153,8 @@ impl ConstraintNote {
 /// ```
 #[pyfunction]
 #[pyo3(signature = (tools, *, model=None, template=None, prompt=None, thinking=None, format=None,
-                    **options))]
+                    backend=None, tool_choice=None, parallel=None, reasoning=None,
+                    text=None, special_tokens=None, strict=None, server=None))]
 #[allow(clippy::too_many_arguments, reason = "each is a keyword of the Python function")]
 pub fn constrain(
     py: Python<'_>,
@@ -167,53 +164,49 @@ pub fn constrain(
     prompt: Option<&Bound<'_, PyAny>>,
     thinking: Option<&Bound<'_, PyAny>>,
     format: Option<&Bound<'_, PyAny>>,
-    options: Option<&Bound<'_, PyDict>>,
+    backend: Option<&Bound<'_, PyAny>>,
+    tool_choice: Option<&Bound<'_, PyAny>>,
+    parallel: Option<&Bound<'_, PyAny>>,
+    reasoning: Option<&Bound<'_, PyAny>>,
+    text: Option<&Bound<'_, PyAny>>,
+    special_tokens: Option<&Bound<'_, PyAny>>,
+    strict: Option<&Bound<'_, PyAny>>,
+    server: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Constraint> {
     let tools = to_json("tools", tools)?;
-    let mut named = Vec::new();
-    for (name, value) in
-        [("model", model), ("template", template), ("prompt", prompt), ("thinking", thinking)]
-    {
+    let mut given = Vec::new();
+    for (name, value) in [
+        ("model", model),
+        ("template", template),
+        ("prompt", prompt),
+        ("thinking", thinking),
+        ("format", format),
+        ("backend", backend),
+        ("tool_choice", tool_choice),
+        ("parallel", parallel),
+        ("reasoning", reasoning),
+        ("text", text),
+        ("special_tokens", special_tokens),
+        ("strict", strict),
+        ("server", server),
+    ] {
         if let Some(value) = value {
             let value = match value.cast::<Profile>() {
                 Ok(profile) => profile.get().core().definition(),
                 Err(_) => to_json(name, value)?,
             };
-            named.push((name, value));
+            given.push((name, value));
         }
     }
-    let format = format.map(|format| to_json("format", format)).transpose()?;
-    let mut given = Vec::new();
-    for (name, value) in options.into_iter().flatten() {
-        let name: String = name.extract()?;
-        let value = to_json(&name, &value)?;
-        given.push((name, value));
-    }
-    let made = make(&tools, &named, format.as_ref(), &given);
+    let made = make(&tools, &given);
     made.map(|core| Constraint { core }).map_err(|error| raise(py, &error))
 }
 
-fn make(
-    tools: &Value,
-    named: &[(&str, Value)],
-    format: Option<&Value>,
-    given: &[(String, Value)],
-) -> Result<Core, Error> {
+fn make(tools: &Value, given: &[(&str, Value)]) -> Result<Core, Error> {
     let tools = Tools::from_json(tools)?;
-    let mut options = ConstrainOptions::default();
+    let mut settings = GrammarSettings::default();
     for (name, value) in given {
-        options.set(name, value)?;
+        settings.set(name, value)?;
     }
-    let mut detector = Options::default();
-    for (name, value) in named {
-        detector.set(name, value)?;
-    }
-    match (detector.settled_profile(), format) {
-        (Some(profile), None) => by_profile(&tools, &profile, &options),
-        (None, Some(format)) => by_format(&tools, &Format::from_json(format)?, &options),
-        _ => {
-            let message = "give either a model, a template or a prompt, or a format";
-            Err(Error::new(ErrorKind::InvalidOption, message))
-        }
-    }
+    settings.constrain(&tools)
 }

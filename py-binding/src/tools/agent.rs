@@ -7,8 +7,8 @@ use pyo3::sync::{MutexExt, PyOnceLock};
 use pyo3::types::{PyDict, PyType};
 use serde_json::{Map, Value};
 use toolwire::agent::{
-    AgentError, AgentEvent, AgentLimit, AgentLimits, Conversation, Conversations, Hearing,
-    ModelError, NextStep,
+    AgentError, AgentEvent, AgentGrammar, AgentLimit, AgentLimits, Conversation, Conversations,
+    Hearing, ModelError, NextStep,
 };
 use toolwire::provider::{AnswerOptions, AnsweredCall, Ending, Provider, ToolAnswer};
 use toolwire::store::StoreError;
@@ -20,7 +20,7 @@ use crate::class::answer::ending;
 use crate::class::detector::Detector;
 use crate::host::error;
 use crate::host::json;
-use crate::host::value::sent_json;
+use crate::host::value::{sent_json, to_json};
 
 /// The place of a call: the number of its message, and its number there.
 type Place = (usize, usize);
@@ -100,7 +100,7 @@ pub struct AgentSettings {
 #[pymethods]
 impl AgentSettings {
     #[new]
-    #[pyo3(signature = (api, model, system, options, detector, limits))]
+    #[pyo3(signature = (api, model, system, options, detector, limits, constrain=None))]
     fn new(
         api: &str,
         model: String,
@@ -108,6 +108,7 @@ impl AgentSettings {
         options: &Bound<'_, PyDict>,
         detector: Option<&Bound<'_, Detector>>,
         limits: (usize, usize, Option<u64>, u64, usize, usize),
+        constrain: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let py = options.py();
         let options = match sent_json("options", options)? {
@@ -115,8 +116,18 @@ impl AgentSettings {
             _ => Map::new(),
         };
         let (turns, calls, tokens, seconds, repairs, same_call) = limits;
+        let provider = Provider::talking(api).map_err(|error| error::raise(py, &error))?;
+        let grammar = constrain.map(|given| {
+            let given = match to_json("constrain", given)? {
+                Value::Object(given) => given,
+                _ => Map::new(),
+            };
+            let grammar = AgentGrammar::new(provider, &model, &given);
+            grammar.map_err(|error| error::raise(py, &error))
+        });
         let core = toolwire::agent::AgentSettings {
-            provider: Provider::talking(api).map_err(|error| error::raise(py, &error))?,
+            provider,
+            grammar: grammar.transpose()?,
             model,
             system,
             options,

@@ -262,6 +262,7 @@ def test_the_screens_and_the_notice_say_what_works(
     settings = admin.get("/wp-admin/admin.php?page=toolwire-settings").text
     assert SENTENCE in settings
     assert "toolwire-model_address" in settings
+    assert "toolwire-grammar" not in settings
     assert "toolwire-approval" in settings
     for hidden in ("toolwire-undo_hours", "toolwire-gate", "toolwire-mail", "toolwire-served"):
         assert f'id="{hidden}"' not in settings, hidden

@@ -235,6 +235,7 @@ def test_settings_are_kept_within_their_ranges(
         "chat_days": 30,
         "model_address": "",
         "model_timeout": 60,
+        "grammar": "none",
         "tokens_per_month": 0,
         "formats": "auto",
         "model": "",

@@ -30,6 +30,7 @@ final class Settings {
 		'model'            => '',
 		'model_address'    => '',
 		'model_timeout'    => 60,
+		'grammar'          => 'none',
 		'tokens_per_month' => 0,
 		'reasoning'        => 'folded',
 		'bound_calls'      => true,
@@ -71,6 +72,7 @@ final class Settings {
 	const CHOICES = array(
 		'approval'  => array( 'tool', 'all' ),
 		'formats'   => array( 'seed', 'auto' ),
+		'grammar'   => array( 'none', 'structural_tag', 'gbnf' ),
 		'reasoning' => array( 'folded', 'hidden' ),
 		'mail'      => array( 'off', 'once', 'hourly' ),
 		'gate'      => array( 'none', 'writing', 'all' ),

@@ -7,12 +7,13 @@
 //! a text that does not give exactly the same calls is never handed out. The same holds for whole
 //! messages (`message`, `message_proof`), and for the text that tells a model its tools (`prompt`,
 //! with an example that `sample` makes). The same layouts give the grammar to which a server holds
-//! a model (`grammar`).
+//! a model (`grammar`, by the options of `grammar_settings`).
 
 mod compose;
 mod cursor;
 mod example;
 mod grammar;
+mod grammar_settings;
 mod json;
 mod layout;
 mod message;
@@ -31,6 +32,7 @@ pub use grammar::{
     ConstrainOptions, Constraint, ConstraintNote, GrammarBackend, GrammarReasoning, GrammarServer,
     GrammarText, ToolChoice, constrain, constrain_calls,
 };
+pub use grammar_settings::GrammarSettings;
 pub use message::render_message;
 pub use new_call::NewCall;
 pub use new_message::NewMessage;

@@ -105,6 +105,12 @@ impl PromptStyle {
         }
     }
 
+    /// The format of the calls.
+    #[must_use]
+    pub fn format(&self) -> &Format {
+        &self.format
+    }
+
     /// A call as the profile lays it out, or else as the format does.
     fn written(&self, call: &NewCall) -> Result<String, Error> {
         let Some(profile) = &self.profile else {

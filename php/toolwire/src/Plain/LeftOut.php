@@ -18,9 +18,10 @@ final class LeftOut
 {
     /** Classes and interfaces, behind `Toolwire\`. */
     public const CLASSES = [
-        'Accumulator', 'Chunks', 'Comment', 'Detections', 'Diff', 'DiffLine', 'DiffResult', 'Entry',
-        'Event', 'Exchange', 'Patch', 'Provider', 'ProviderItem', 'ProviderRejection',
-        'ProviderResult', 'Reader', 'Reply', 'Stream', 'Tokens', 'Transcript',
+        'Accumulator', 'Chunks', 'Comment', 'Constraint', 'ConstraintNote', 'Detections', 'Diff',
+        'DiffLine', 'DiffResult', 'Entry', 'Event', 'Exchange', 'Patch', 'Provider',
+        'ProviderItem', 'ProviderRejection', 'ProviderResult', 'Reader', 'Reply', 'Stream',
+        'Tokens', 'Transcript',
     ];
 
     /** Namespaces behind `Toolwire\`, with everything in them that the library has no file of. */
@@ -29,8 +30,8 @@ final class LeftOut
     /** Methods of classes that the library has. */
     public const METHODS = [
         'Detector::stream', 'Detector::renderCall', 'Detector::renderCalls',
-        'Detector::renderMessage', 'Text::quote', 'Tools\\Registry::renderPrompt',
-        'Tools\\Registry::parseAndResolve',
+        'Detector::renderMessage', 'Detector::constrain', 'Text::quote',
+        'Tools\\Registry::renderPrompt', 'Tools\\Registry::parseAndResolve',
         'Tools\\Executor::listen', 'Tools\\Executor::toProvider', 'Tools\\Executor::execute',
         'Tools\\Executor::start', 'Tools\\Executor::run', 'Tools\\Executor::interruptOpenRuns',
         'Tools\\Executor::resume', 'Tools\\Executor::retry', 'Tools\\Executor::waiting',

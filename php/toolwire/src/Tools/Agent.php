@@ -68,6 +68,7 @@ final class Agent
     /**
      * @param ?array<string, mixed> $options
      * @param Redaction|list<string>|null $redact
+     * @param ?array<string, mixed> $constrain
      */
     public function __construct(
         callable $client,
@@ -82,11 +83,13 @@ final class Agent
         ?int $maxBytes = null,
         $redact = null,
         bool $streams = false,
-        ?callable $runCall = null
+        ?callable $runCall = null,
+        ?array $constrain = null
     ) {
         Providers::onlyChat($api, 'models', 'an agent for the API');
         LeftOut::refuse($streams, 'an agent that streams');
         LeftOut::refuse($runCall === null, 'an agent without runCall');
+        LeftOut::refuse($constrain !== null, 'an agent held to a grammar');
         if (!in_array($interrupted, ['ask', 'tell'], true)) {
             $message = "interrupted must be \"ask\" or \"tell\", got \"$interrupted\"";
             throw Misuse::of('invalid_option', $message);

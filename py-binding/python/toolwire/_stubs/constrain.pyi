@@ -1,5 +1,5 @@
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import Any, Literal, final
 
 from toolwire._stubs.detect import Profile
 
@@ -45,5 +45,12 @@ def constrain(
     prompt: str | None = None,
     thinking: bool | Mapping[str, Any] | None = None,
     format: str | Mapping[str, Any] | None = None,
-    **options: Any,
+    backend: Literal["structural_tag", "lark", "gbnf"] | None = None,
+    tool_choice: str | Mapping[str, Any] | None = None,
+    parallel: bool | None = None,
+    reasoning: bool | Literal["engine"] | None = None,
+    text: bool | Mapping[str, Any] | None = None,
+    special_tokens: Sequence[str] | Mapping[str, int | None] | None = None,
+    strict: bool | None = None,
+    server: Literal["vllm", "sglang", "trtllm", "llama.cpp", "mistral.rs"] | None = None,
 ) -> Constraint: ...

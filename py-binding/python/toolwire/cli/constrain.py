@@ -38,7 +38,7 @@ def reasoning_of(word: str | None) -> bool | str | None:
 
 def run_constrain(arguments: argparse.Namespace) -> int:
     """Print what is merged into the body of a request, or the grammar alone."""
-    options = {
+    options: dict[str, Any] = {
         "backend": arguments.backend,
         "tool_choice": arguments.tool_choice,
         "parallel": False if arguments.one_call else None,

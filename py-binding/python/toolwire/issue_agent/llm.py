@@ -11,9 +11,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
+import toolwire
 from toolwire._body import ACCEPTED, BodyError, bounding_hook
 from toolwire._extra import MissingExtraError
 
@@ -106,6 +107,13 @@ def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _grammar(model: str, schema: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the members of a request whose answer is JSON by a schema."""
+    writers = {"model", "template", "prompt", "format"}
+    named = {} if writers & options.keys() else {"model": model}
+    return toolwire.constrain([], **{**named, **options, "text": schema}).request
+
+
 class OpenAIModel:
     """A model behind OpenAI's chat completions: OpenAI, Azure, or any server that speaks it.
 
@@ -115,7 +123,11 @@ class OpenAIModel:
     package waits and tries again on 429 and 5xx, ``max_retries`` times.
 
     With ``schema``, a JSON Schema, structured output is asked for; a server that does not know it
-    is asked for a JSON object, and then for text.
+    is asked for a JSON object, and then for text. ``constrain`` has options of
+    :func:`toolwire.constrain` for a server that takes grammars, such as ``{"server": "vllm"}``, or
+    ``{"backend": "gbnf"}`` for llama.cpp: then a grammar holds the model to the schema, its
+    reasoning apart, and nothing else is tried. Without a model or format among them, ``model`` says
+    whose grammar it is.
     """
 
     def __init__(
@@ -129,6 +141,7 @@ class OpenAIModel:
         temperature: float | None = None,
         timeout: float = 120.0,
         max_retries: int = 3,
+        constrain: Mapping[str, Any] | None = None,
     ) -> None:
         try:
             import openai
@@ -154,7 +167,11 @@ class OpenAIModel:
         self._client = client
         self._options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
         self._formats: list[dict[str, Any] | None] = [None]
-        if schema is not None:
+        if constrain is not None:
+            if schema is None:
+                raise ValueError("constrain= holds the model to a schema, and schema= is missing")
+            self._options["extra_body"] = _grammar(model, schema, constrain)
+        elif schema is not None:
             self._formats = [_response_format(schema), {"type": "json_object"}, None]
 
     async def __call__(self, prompt: str) -> str:

@@ -132,15 +132,16 @@ final class Model_Test_View {
 	private function why( string $code ): string {
 		// phpcs:disable Generic.Files.LineLength -- a text to translate is one literal.
 		return match ( $code ) {
-			'no_model'          => __( 'No model is connected.', 'toolwire' ),
-			'tokens_spent'      => __( 'The tokens of this month are spent.', 'toolwire' ),
-			'rate_limited'      => __( 'You have tested often. Try again in a minute.', 'toolwire' ),
-			'model_unreachable' => __( 'The server of the model was not reached, or it failed.', 'toolwire' ),
-			'model_refused'     => __( 'The server of the model refuses the request. Are the key and the name of the model right?', 'toolwire' ),
-			'model_limited'     => __( 'The server of the model asks to be left alone for a while.', 'toolwire' ),
-			'answer_unreadable' => __( 'What came back is no answer of a model. Is the address right?', 'toolwire' ),
-			'too_slow'          => __( 'The model did not answer in time.', 'toolwire' ),
-			default             => __( 'The model gave no answer.', 'toolwire' ),
+			'no_model'            => __( 'No model is connected.', 'toolwire' ),
+			'tokens_spent'        => __( 'The tokens of this month are spent.', 'toolwire' ),
+			'rate_limited'        => __( 'You have tested often. Try again in a minute.', 'toolwire' ),
+			'model_unreachable'   => __( 'The server of the model was not reached, or it failed.', 'toolwire' ),
+			'model_refused'       => __( 'The server of the model refuses the request. Are the key and the name of the model right?', 'toolwire' ),
+			'model_limited'       => __( 'The server of the model asks to be left alone for a while.', 'toolwire' ),
+			'answer_unreadable'   => __( 'What came back is no answer of a model. Is the address right?', 'toolwire' ),
+			'toolwire_no_grammar' => __( 'There is no grammar for this model and its tools.', 'toolwire' ),
+			'too_slow'            => __( 'The model did not answer in time.', 'toolwire' ),
+			default               => __( 'The model gave no answer.', 'toolwire' ),
 		};
 		// phpcs:enable
 	}

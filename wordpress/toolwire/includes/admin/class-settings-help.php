@@ -36,6 +36,7 @@ final class Settings_Help {
 			'retention_days'   => __( 'Older calls are removed daily, with everything that is stored for them.', 'toolwire' ),
 			'formats'          => __( 'How a model may write calls: the first choice finds fewer ways of writing them.', 'toolwire' ),
 			'model_timeout'    => __( 'After this time the chat says that the assistant did not answer.', 'toolwire' ),
+			'grammar'          => __( 'Such a server then lets the model write calls in its own form only, with arguments that fit. Other servers refuse it.', 'toolwire' ),
 			'tokens_per_month' => __( 'Then the assistant stops until the next month, not the site. 0 is no limit.', 'toolwire' ),
 			'chat_days'        => __( 'Older conversations are removed daily, unless a call in them waits.', 'toolwire' ),
 			'reasoning'        => __( 'Some models write down their thoughts before they answer.', 'toolwire' ),

@@ -165,6 +165,17 @@ final class Settings_Screen {
 			'model_timeout',
 			__( 'An answer of the model is waited for so many seconds', 'toolwire' )
 		);
+		if ( ! Host::only_reads() ) {
+			$this->choice(
+				'grammar',
+				__( 'Grammar for the model', 'toolwire' ),
+				array(
+					'none'           => __( 'none', 'toolwire' ),
+					'structural_tag' => __( 'vLLM, SGLang or TensorRT-LLM', 'toolwire' ),
+					'gbnf'           => __( 'llama.cpp', 'toolwire' ),
+				)
+			);
+		}
 		$this->number( 'tokens_per_month', __( 'Tokens a month', 'toolwire' ) );
 		$this->number( 'chat_days', __( 'Days for which conversations are kept', 'toolwire' ) );
 		$this->choice(

@@ -46,12 +46,14 @@ final class Model_Client {
 	/**
 	 * Takes its parts.
 	 *
-	 * @param Settings  $settings The settings.
-	 * @param Model_Key $key      The key.
+	 * @param Settings      $settings The settings.
+	 * @param Model_Key     $key      The key.
+	 * @param Model_Grammar $grammar  The grammar of the settings.
 	 */
 	public function __construct(
 		private Settings $settings,
 		private Model_Key $key,
+		private Model_Grammar $grammar,
 	) {
 	}
 
@@ -88,13 +90,17 @@ final class Model_Client {
 	 * @param Tool_List    $tools        The tools.
 	 * @return ModelResponse|Iterator<int, string|ModelResponse> An iterator where the request asks
 	 *     for a stream.
+	 * @throws Model_Failure When the settings ask for a grammar that there is not.
 	 */
 	public function ask( Conversation $conversation, Tool_List $tools ): ModelResponse|Iterator {
 		$request = array( 'model' => $conversation->model ) + $conversation->request;
 		$textual = static fn (): array => array(
 			'messages' => $conversation->text_messages( $tools->prompt() ),
 		) + array_diff_key( $request, self::OF_TOOLS );
-		if ( isset( $request['tools'] ) && get_transient( $this->memory() ) ) {
+		if ( $this->grammar->is_set() ) {
+			$may_call = 'none' !== ( $request['tool_choice'] ?? 'auto' );
+			$request  = $this->grammar->holding( $textual, $tools, $may_call );
+		} elseif ( isset( $request['tools'] ) && get_transient( $this->memory() ) ) {
 			$request = $textual();
 		}
 		if ( true === ( $request['stream'] ?? false ) ) {

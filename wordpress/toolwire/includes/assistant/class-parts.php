@@ -40,7 +40,11 @@ final class Parts {
 	/** What asks the model's server. */
 	public function client(): Model_Client {
 		return $this->parts[ Model_Client::class ] ??=
-			new Model_Client( $this->plugin->settings(), $this->key() );
+			new Model_Client(
+				$this->plugin->settings(),
+				$this->key(),
+				new Model_Grammar( $this->plugin->settings() )
+			);
 	}
 
 	/** What asks WordPress' AI client. */

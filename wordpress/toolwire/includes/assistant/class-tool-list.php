@@ -7,8 +7,10 @@
 
 namespace Toolwire\WordPress\Assistant;
 
+use Toolwire\Constraint;
 use Toolwire\Detector;
 use Toolwire\Tools\Registry;
+use Toolwire\Tools\ToolDefinition;
 use Toolwire\WordPress\Host;
 
 /**
@@ -46,10 +48,41 @@ final class Tool_List {
 		if ( Host::only_reads() ) {
 			return ( new Hermes_Form() )->prompt( $this->registry );
 		}
-		$known = '' !== $this->model && null !== Detector::profileFor( $this->model );
-		return $known
+		return $this->is_known()
 			? $this->registry->renderPrompt( $this->model )
 			: $this->registry->renderPrompt( format: 'hermes' );
+	}
+
+	/**
+	 * The grammar that holds the model to calls of the tools, in the form that prompt() tells. It
+	 * needs the extension.
+	 *
+	 * @param string $backend  `structural_tag`, `lark` or `gbnf`.
+	 * @param bool   $may_call Whether calls may be written.
+	 * @throws \Toolwire\Exception\ToolwireThrowable When there is none.
+	 */
+	public function constraint( string $backend, bool $may_call = true ): Constraint {
+		$tools = array_map(
+			static fn ( ToolDefinition $tool ): array => array(
+				'name'       => $tool->name,
+				'parameters' => $tool->inputSchema ? $tool->inputSchema : new \stdClass(),
+			),
+			array_values( $this->registry->list() )
+		);
+		return Detector::constrain(
+			$tools,
+			model: $this->is_known() ? $this->model : null,
+			format: $this->is_known() ? null : 'hermes',
+			backend: $backend,
+			toolChoice: $may_call ? 'auto' : 'none',
+		);
+	}
+
+	/**
+	 * Whether it is known how the model writes calls.
+	 */
+	private function is_known(): bool {
+		return '' !== $this->model && null !== Detector::profileFor( $this->model );
 	}
 
 	/**

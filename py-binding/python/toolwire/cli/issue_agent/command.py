@@ -160,6 +160,11 @@ def add_run(steps: Any) -> None:
         help=f"the model, or Azure's deployment; TOOLWIRE_MODEL or {DEFAULT_MODEL} by default",
     )
     run.add_argument(
+        "--grammar",
+        choices=("vllm", "sglang", "llama.cpp"),
+        help="the model's server, where it takes grammars, by which it holds the model to a reply",
+    )
+    run.add_argument(
         "--record", default=RECORD_FILE, metavar="FILE", help=f"{RECORD_FILE} by default"
     )
     run.add_argument(

@@ -10,6 +10,7 @@ from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
+import toolwire
 from toolwire.cli.issue_agent.log import log_line, log_to_console, warn
 from toolwire.cli.issue_agent.outcome import print_outcome, status_of, write_step_summary
 from toolwire.cli.issue_agent.task import Task, own_tools
@@ -60,15 +61,22 @@ def make_github(
         raise FailedError(str(error)) from None
 
 
-def make_model(name: str) -> OpenAIModel:
-    """Make the model that the environment asks for."""
+# The notation of the grammars that a server takes.
+BACKENDS = {"vllm": "structural_tag", "sglang": "structural_tag", "llama.cpp": "gbnf"}
+
+
+def make_model(name: str, server: str | None = None) -> OpenAIModel:
+    """Make the model that the environment asks for; ``server`` takes grammars."""
     import openai
 
     from toolwire.issue_agent.llm import OpenAIModel
     from toolwire.issue_agent.schema import ANALYSIS_SCHEMA
 
     try:
-        return OpenAIModel(name, schema=ANALYSIS_SCHEMA)
+        grammar = server and {"server": server, "backend": BACKENDS[server]}
+        return OpenAIModel(name, schema=ANALYSIS_SCHEMA, constrain=grammar or None)
+    except toolwire.ToolwireError as error:
+        raise FailedError(f"--grammar: {error}") from None
     except (openai.OpenAIError, ValueError) as error:
         if missing := missing_variables():
             message = f"the model cannot be asked: set {' and '.join(missing)}"
@@ -174,7 +182,7 @@ async def analyze(
         try:
             # An issue that is left alone by its own fields needs no model and costs no request.
             if not isinstance(issue, dict) or trigger.reason_to_leave(issue, task.comment) is None:
-                model = make_model(arguments.model)
+                model = make_model(arguments.model, arguments.grammar)
                 ends.push_async_callback(model.aclose)
                 issue = await look_up(arguments, github)
                 analyzer = await make_analyzer(arguments, model, github, secrets, deadline)
