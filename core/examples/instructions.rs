@@ -22,13 +22,14 @@ use std::hint::black_box;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use toolwire::detect::{ConstrainOptions, Profile, Tools, constrain};
 use toolwire::packet::{FindOptions, find};
 use toolwire::reply::{ReplyOptions, extract_json};
 use toolwire::result::results_summary;
 use toolwire::tree::Constants;
 use toolwire::{Detector, Options, ToolResult};
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 16] = [
     "reference: search",
     "reference: parse",
     "detect 8 tag calls",
@@ -42,7 +43,13 @@ const NAMES: [&str; 13] = [
     "extract a reply's JSON",
     "find in 1000 packets",
     "sum up 100 results",
+    "a grammar of 10 tools, structural_tag",
+    "a grammar of 10 tools, lark",
+    "a grammar of 10 tools, gbnf",
 ];
+
+/// The model for which grammars are made: its calls have a tag for each argument.
+const CONSTRAINED: &str = "qwen3-coder";
 
 /// The texts of the works `read …`.
 const TEXTS: [&str; 17] = [
@@ -64,6 +71,7 @@ const TEXTS: [&str; 17] = [
     "reply-64k-64",
     "message-64k-8",
 ];
+const GRAMMAR: &str = "a grammar of 10 tools, ";
 const ALL_FORMATS: &str = ", all formats";
 /// The formats of the works that name none.
 const THREE: [&str; 3] = ["tag", "json", "html"];
@@ -142,6 +150,16 @@ fn run(directory: &Path, name: &str, times: u32) {
                     .ok()
             });
         }
+        other if other.starts_with(GRAMMAR) => {
+            let backend = other.strip_prefix(GRAMMAR).unwrap_or_default();
+            let tools = Tools::from_json(&ten_tools()).expect("tools");
+            let model = std::env::var("CONSTRAINED");
+            let profile =
+                Profile::named(model.as_deref().unwrap_or(CONSTRAINED)).expect("a profile");
+            let mut options = ConstrainOptions::default();
+            options.set("backend", &backend.into()).expect("a backend");
+            repeat(times, || constrain(black_box(&tools), &profile, &options).is_ok());
+        }
         other => {
             let text = other.strip_prefix("read ").expect("a work of the list");
             let (text, detector) = match text.strip_suffix(ALL_FORMATS) {
@@ -191,4 +209,39 @@ fn result(number: u32) -> ToolResult<Value> {
         "note": null,
     });
     ToolResult::success("rag_search", data, f64::from(number) / 100.0)
+}
+
+/// Ten tools with five to ten arguments each, of the types that real ones have.
+fn ten_tools() -> Value {
+    let kinds = [
+        ("query", json!({"type": "string", "description": "What is looked for."})),
+        ("limit", json!({"type": "integer", "minimum": 1, "maximum": 100})),
+        ("unit", json!({"type": "string", "enum": ["day", "week", "month"]})),
+        ("exact", json!({"type": "boolean", "description": "Whether all words must be found."})),
+        ("tags", json!({"type": "array", "items": {"type": "string"}, "maxItems": 5})),
+        ("price", json!({"type": "number"})),
+        (
+            "where",
+            json!({
+                "type": "object",
+                "properties": {"field": {"type": "string"}, "count": {"type": "integer"}},
+                "required": ["field"],
+            }),
+        ),
+        ("date", json!({"type": "string", "format": "date"})),
+        ("note", json!({"type": ["string", "null"], "maxLength": 200})),
+        ("page", json!({"type": "integer", "minimum": 1})),
+    ];
+    let tool = |number: usize| {
+        let own = kinds.iter().cycle().skip(number).take(5 + number % 6);
+        let properties: serde_json::Map<_, _> =
+            own.map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+        let required = properties.keys().next();
+        json!({
+            "name": format!("tool_{number}"),
+            "description": "Does something that a model may want.",
+            "parameters": {"type": "object", "properties": properties, "required": [required]},
+        })
+    };
+    (0..10).map(tool).collect()
 }

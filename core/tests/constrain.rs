@@ -157,7 +157,8 @@ fn a_schema_that_names_itself_is_a_rule() {
         }},
     });
     for backend in GrammarBackend::SLUGS {
-        for format in ["hermes", "pythonic", "gemma4", "qwen3_coder"] {
+        for format in ["hermes", "pythonic", "gemma4", "qwen3_coder", "minimax_m3", "cofl", "html"]
+        {
             let format = Format::named(format).unwrap();
             let options = options(&json!({"backend": backend}));
             assert!(constrain_calls(&tools(&schema), &format, &options).is_ok());
@@ -169,10 +170,11 @@ fn a_schema_that_names_itself_is_a_rule() {
 fn errors_say_what_cannot_be_held() {
     let kind = |made: Result<Constraint, Error>| made.unwrap_err().kind();
     let empty = json!({"type": "object", "properties": {}});
-    let html = Format::named("html").unwrap();
+    // An argument of Python has a name without spaces.
+    let spaced = tools(&json!({"type": "object", "properties": {"a b": {"type": "string"}}}));
+    let pythonic = Format::named("pythonic").unwrap();
     let none = ConstrainOptions::default();
-    let tools = tools(&empty);
-    assert_eq!(kind(constrain_calls(&tools, &html, &none)), ErrorKind::CannotConstrain);
+    assert_eq!(kind(constrain_calls(&spaced, &pythonic, &none)), ErrorKind::CannotConstrain);
     for (given, expected) in [
         (json!({"tool_choice": "search"}), ErrorKind::UnknownTool),
         (json!({"tool_choice": "none", "text": false}), ErrorKind::InvalidOption),
@@ -231,5 +233,5 @@ fn every_profile_with_a_format_has_a_grammar_for_each_choice() {
             }
         }
     }
-    assert_eq!(refused, ["minimax_m3", "command_a_cofl"]);
+    assert!(refused.is_empty(), "{refused:?}");
 }

@@ -45,14 +45,7 @@ TOOLS: list[dict[str, Any]] = [
 
 SCHEMAS = {tool["name"]: tool["parameters"] for tool in TOOLS}
 
-#: The formats of which no grammar is made, and why.
-NO_GRAMMAR = {
-    "html": "JSON escaped in an attribute",
-    "minimax_m3": "elements within elements",
-    "cofl": "elements within elements",
-}
-
-FORMATS = [one.slug for one in toolwire.formats() if one.slug not in NO_GRAMMAR]
+FORMATS = [one.slug for one in toolwire.formats()]
 BACKENDS = ("structural_tag", "lark", "gbnf")
 
 #: Calls that are written, and must be in the language.

@@ -13,7 +13,7 @@ import toolwire
 from conftest import SEEDS
 from sampling import generate
 
-from examples import BACKENDS, CALLS, FORMATS, NO_GRAMMAR, SCHEMAS, TOOLS, hints
+from examples import BACKENDS, CALLS, FORMATS, SCHEMAS, TOOLS, hints
 
 VALIDATORS = {name: jsonschema.Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 #: Its line `Action:` is framing that only a profile knows.
@@ -107,11 +107,3 @@ def damage(text: str, choose: random.Random) -> str:
     end = min(len(text), start + choose.randint(1, 6))
     piece = text[start:end]
     return text[:start] + choose.choice(["", piece * 2, "x", '"', "</", "\n"]) + text[end:]
-
-
-@pytest.mark.parametrize("slug", NO_GRAMMAR)
-def test_a_format_without_grammar_says_why(slug: str) -> None:
-    with pytest.raises(toolwire.InvalidArgumentError) as raised:
-        constrain(slug, "lark")
-    assert raised.value.kind == "cannot_constrain"
-    assert slug in str(raised.value)

@@ -14,8 +14,6 @@ from test_formats import VALIDATORS
 from examples import BACKENDS, CALLS, TOOLS, hints
 
 PROFILES = {one.slug: one for one in toolwire.profiles() if one.formats}
-#: Elements within elements are not said as a grammar.
-NO_GRAMMAR = ("minimax_m3", "command_a_cofl")
 #: No marker opens their calls, so a message is text or calls.
 PLAIN = ("json", "xlam", "pythonic", "llama3")
 CHOICES = ("auto", "required", "now", "none")
@@ -48,7 +46,7 @@ def problem(detection: toolwire.Detection, choice: str, stop: tuple[str, ...]) -
 def test_what_is_generated_is_read(all_backends: dict[str, Any], slug: str, backend: str) -> None:
     profile = PROFILES[slug]
     definition = profile.__getnewargs__()[0]
-    for choice in CHOICES if slug not in NO_GRAMMAR else ("none",):
+    for choice in CHOICES:
         for reasoning in (None, False, "engine"):
             constraint = toolwire.constrain(
                 TOOLS, model=profile, backend=backend, tool_choice=choice, reasoning=reasoning
@@ -82,8 +80,6 @@ def markers(profile: toolwire.Profile) -> list[bytes]:
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("slug", PROFILES)
 def test_what_is_written_is_accepted(all_backends: dict[str, Any], slug: str, backend: str) -> None:
-    if slug in NO_GRAMMAR:
-        return
     profile = PROFILES[slug]
     constraint = toolwire.constrain(TOOLS, model=profile, backend=backend)
     compiled = all_backends[backend].compile(constraint.grammar)

@@ -15,7 +15,7 @@
 mod builtin;
 mod data;
 mod definition;
-mod example;
+pub(crate) mod example;
 pub(crate) mod keys;
 pub(crate) mod marker;
 pub(crate) mod near_token;

@@ -1,6 +1,7 @@
 //! Writes a whole message, and says which part of it a profile cannot hold.
 
 use crate::detect::format::Format;
+use crate::detect::format::example::CallsGap;
 use crate::detect::format::marker::Marker;
 use crate::detect::profile::{Profile, ReasoningStyle};
 use crate::detect::rule::tools::Tools;
@@ -100,8 +101,7 @@ impl MessageWriter<'_> {
         parts: MessageParts<'_>,
         calls: &str,
     ) -> Vec<&'g str> {
-        let own = self.profile.example(format).and_then(|example| example.gap.as_ref());
-        let known = own.or(format.data.example.gap.as_ref());
+        let known = gap_of(format, Some(self.profile));
         let is_token = TOKENS.iter().any(|token| calls.starts_with(token));
         let (known, others) = match (parts.text.is_empty(), is_token) {
             (true, _) => (known.map(|gap| &*gap.alone), &[""][..]),
@@ -189,6 +189,12 @@ impl MessageWriter<'_> {
         let message = format!("the profile {} cannot hold {problem}", self.profile.slug());
         Error::new(ErrorKind::CannotRender, message)
     }
+}
+
+/// The white space in front of calls, where the profile or the format says it.
+pub(super) fn gap_of<'g>(format: &'g Format, profile: Option<&'g Profile>) -> Option<&'g CallsGap> {
+    let own = profile.and_then(|profile| profile.example(format)?.gap.as_ref());
+    own.or(format.data.example.gap.as_ref())
 }
 
 /// What a model writes round reasoning of this style.

@@ -96,8 +96,8 @@ fn written(layout: &Tagged, parameter: &Parameter, value: &ExactJson, escapes: E
                 return elements;
             }
             let elements = open
-                .filter(|_| parameter.nested && escapes == Escapes::Few)
-                .and_then(|open| elements(value, open));
+                .filter(|_| parameter.nested && escapes != Escapes::Many)
+                .and_then(|open| elements(value, open, escapes));
             elements.unwrap_or_else(|| json(parameter, value, escapes))
         }
     };
@@ -133,17 +133,22 @@ fn verbatim(layout: &Tagged, parameter: &Parameter, text: &str) -> String {
     forms.iter().find(same).unwrap_or(usual).clone()
 }
 
-/// Objects and arrays as elements; `None` when they hold anything but texts.
-fn elements(value: &ExactJson, open: &str) -> Option<String> {
+/// Objects and arrays as elements; `None` when they hold anything but texts, unless elements may
+/// hold it.
+fn elements(value: &ExactJson, open: &str, escapes: Escapes) -> Option<String> {
     let mut out = String::new();
-    push_elements(&mut out, value, open)?;
+    push_elements(&mut out, value, (open, escapes))?;
     (!matches!(value, ExactJson::Text(_))).then_some(out)
 }
 
-fn push_elements(out: &mut String, value: &ExactJson, open: &str) -> Option<()> {
+fn push_elements(
+    out: &mut String,
+    value: &ExactJson,
+    (open, escapes): (&str, Escapes),
+) -> Option<()> {
     let mut element = |name: &str, value: &ExactJson| {
         out.extend([open, name, ">"]);
-        push_elements(out, value, open)?;
+        push_elements(out, value, (open, escapes))?;
         out.extend([open, "/", name, ">"]);
         Some(())
     };
@@ -158,6 +163,11 @@ fn push_elements(out: &mut String, value: &ExactJson, open: &str) -> Option<()> 
             out.push_str(text);
             Some(())
         }
-        _ => None,
+        other => {
+            if escapes == Escapes::Elements {
+                JSON.push(out, other, escapes);
+            }
+            (escapes == Escapes::Elements).then_some(())
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Writes calls, and says which part of a call a format cannot hold.
 
 use crate::detect::format::Format;
-use crate::detect::format::shape::Syntax;
+use crate::detect::format::shape::{Body, Syntax};
 use crate::detect::profile::Profile;
 use crate::detect::rule::tools::Tools;
 use crate::detect::write::compose::{compose, elements};
@@ -95,14 +95,21 @@ impl<'f> Writer<'f> {
             Syntax::Element(attributes) => Some(elements(attributes, calls)),
             Syntax::Bare(_) | Syntax::Marked(_) => None,
         };
+        let has_elements = match &self.format.data.syntax {
+            Syntax::Marked(marked) => {
+                matches!(&marked.body, Body::Tagged(parameter) if parameter.nested)
+            }
+            Syntax::Bare(_) | Syntax::Element(_) => false,
+        };
         // Without markers, what stands between two calls is text.
         let is_first = |layout: &&CallsLayout| {
             calls.len() <= 1 || !self.has_wrapper() || !layout.wrapper.front.is_empty()
         };
         let later = self.layouts.iter().filter(move |layout| !is_first(layout));
-        let composed = self.layouts.iter().filter(is_first).chain(later).flat_map(|layout| {
-            [Escapes::Few, Escapes::Many]
-                .map(|escapes| compose(self.format, layout, calls, escapes))
+        let composed = self.layouts.iter().filter(is_first).chain(later).flat_map(move |layout| {
+            let all = [Escapes::Elements, Escapes::Few, Escapes::Many];
+            let usable = all.into_iter().skip(usize::from(!has_elements));
+            usable.map(move |escapes| compose(self.format, layout, calls, escapes))
         });
         elements.into_iter().chain(composed)
     }

@@ -7,6 +7,9 @@ use crate::detect::write::json::ExactJson;
 /// How much is escaped that need not be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escapes {
+    /// As [`Self::Few`], and values within each other are elements whatever they are, where the
+    /// format has such: only a schema tells a number in an element from a text.
+    Elements,
     /// Only what must be, as models write it.
     Few,
     /// All punctuation, so that no marker stands in a text.

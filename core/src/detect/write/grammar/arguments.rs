@@ -4,20 +4,24 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
+use super::banned::Banned;
 use super::expression::{Expression, Text};
+use super::nested::NestedElements;
 use super::notation::Values;
 use super::notes::SchemaNotes;
 use super::request::CallsRequest;
 use super::schema::{GrammarEngine, LONGEST, Tidier, is_of, kinds};
+use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::reference::encoded;
 use crate::detect::format::shape::{Body, NamePlace, Parameter, Syntax};
+use crate::detect::rule::tools::Tools;
 use crate::detect::write::layout::{KIND, KindWords, NAME, Tagged, fill};
 use crate::detect::write::value::{Notation, Style};
 use crate::error::Error;
 
 /// The style of values in tags that are no texts.
-const JSON: Style = Style { notation: Notation::Json, spaced: true };
+pub(super) const JSON: Style = Style { notation: Notation::Json, spaced: true };
 
 /// Builds the arguments of one tool.
 pub(super) struct ArgumentsBuilder<'a, 'n> {
@@ -38,11 +42,11 @@ impl ArgumentsBuilder<'_, '_> {
         engine: GrammarEngine,
     ) -> Result<Expression, Error> {
         if engine != GrammarEngine::Own {
-            return Ok(Expression::Json { schema: self.tidied.clone(), spaced: style.spaced });
+            return Ok(Expression::json(self.tidied.clone(), style.spaced));
         }
         let without = match &style.notation {
-            Notation::Braces(_) => marks(self.request),
-            Notation::Json | Notation::Python(_) => Vec::new(),
+            Notation::Braces(_) => self.request.marks.clone(),
+            Notation::Json | Notation::Python(_) => Banned::default(),
         };
         let mut values = Values::new(style, without, self.tidied, self.rules);
         let value = values.value(self.tidied);
@@ -66,7 +70,7 @@ impl ArgumentsBuilder<'_, '_> {
         if let Some(members) = schema.as_object_mut() {
             members.insert("additionalProperties".to_owned(), false.into());
         }
-        let mut values = Values::new(style, Vec::new(), self.tidied, self.rules);
+        let mut values = Values::new(style, Banned::default(), self.tidied, self.rules);
         let arguments = values.arguments(&schema);
         arguments.ok_or_else(|| self.nothing_fits())
     }
@@ -77,22 +81,25 @@ impl ArgumentsBuilder<'_, '_> {
         layout: &Tagged,
         parameter: &Parameter,
     ) -> Result<Expression, Error> {
-        if parameter.nested {
-            return Err(self.request.fault("writes objects as elements within each other"));
-        }
         let properties = self.properties()?;
         let required = self.tidied.get("required").and_then(Value::as_array);
         let required = required.cloned().unwrap_or_default();
-        let mut without = marks(self.request);
-        let ends = properties.keys().flat_map(|key| {
-            let ends = parameter.close.iter().filter(|close| close.echoes());
-            ends.map(move |_| format!("</{key}>"))
-        });
-        without.extend(ends);
+        let ends: Vec<_> = if parameter.close.iter().any(Marker::echoes) {
+            properties.keys().map(|key| format!("</{key}>")).collect()
+        } else {
+            Vec::new()
+        };
+        let ends: Vec<_> = ends.iter().map(String::as_str).collect();
+        let without = self.request.marks.and(&ends);
         let mut parts = Vec::new();
         for (key, schema) in &properties {
             let is_required = required.iter().any(|name| name == key);
-            match self.element((layout, parameter), (key, schema), &without)? {
+            let element = if parameter.nested {
+                NestedElements::new(self, (layout, parameter), &without).argument(key, schema)
+            } else {
+                self.element((layout, parameter), (key, schema), &without)?
+            };
+            match element {
                 Some(element) if is_required => parts.push(element),
                 Some(element) => parts.push(element.optional()),
                 None if is_required => return Err(self.nothing_fits()),
@@ -124,10 +131,9 @@ impl ArgumentsBuilder<'_, '_> {
         &mut self,
         (layout, parameter): (&Tagged, &Parameter),
         (key, schema): (&str, &Value),
-        without: &[String],
+        without: &Banned,
     ) -> Result<Option<Expression>, Error> {
-        let is_attribute = matches!(parameter.key, NamePlace::Attribute(_));
-        let written = if is_attribute { encoded(key) } else { Cow::Borrowed(key) };
+        let written = written_key(parameter, key);
         let back = fill(&layout.back, &[(NAME, &*written)]);
         let around = |kind: &str, value: Expression| {
             let front = format!("{}{}{written}", layout.gap, layout.front);
@@ -140,7 +146,7 @@ impl ArgumentsBuilder<'_, '_> {
                 (KindWords::Flags, "string") => "true",
                 (KindWords::Flags, _) => "false",
                 (_, "integer") => "number",
-                // Words for elements stand only in formats that are refused above.
+                // `nested` has the words for elements.
                 (KindWords::Types | KindWords::Elements, word) => word,
             };
             let line = if layout.lines { "\n" } else { "" };
@@ -165,28 +171,44 @@ impl ArgumentsBuilder<'_, '_> {
         &mut self,
         key: &str,
         schema: &Value,
-        without: &[String],
+        without: &Banned,
     ) -> Result<Option<Expression>, Error> {
-        if self.request.engine != GrammarEngine::Own && !holds_text(schema) {
-            let place = format!("/properties/{key}");
-            // The engine holds more of the keywords than own rules do.
-            let original = self.schema.pointer(&place).filter(|original| {
-                original.get("type") == schema.get("type") && original.get("enum").is_none()
-            });
-            if let Some(original) = original {
-                let engine = self.request.engine;
-                self.notes.forget(&place);
-                let mut tidier = Tidier { engine, root: self.schema, notes: self.notes };
-                let schema = tidier.tidy(original, &place)?;
-                return Ok(Some(Expression::Json { schema, spaced: true }));
-            }
+        // The engine holds more of the keywords than own rules do.
+        if let Some(original) = self.of_engine(key, schema) {
+            let (engine, place) = (self.request.engine, format!("/properties/{key}"));
+            self.notes.forget(&place);
+            let mut tidier = Tidier { engine, root: self.schema, notes: self.notes };
+            let without = if holds_text(schema) { without.clone() } else { Banned::default() };
+            let schema = tidier.tidy(&original, &place)?;
+            return Ok(Some(Expression::Json { schema, spaced: true, without }));
         }
-        let mut values = Values::new(&JSON, without.to_vec(), self.tidied, self.rules);
+        let mut values = Values::new(&JSON, without.clone(), self.tidied, self.rules);
         Ok(values.value(schema))
     }
 
+    /// The schema of an argument as it was given, with the type of this alternative, where the
+    /// engine holds such values between tags.
+    fn of_engine(&self, key: &str, schema: &Value) -> Option<Value> {
+        let mut original = self.schema.get("properties")?.get(key)?.clone();
+        let kind = schema.get("type")?;
+        let is_one = original.get("type").is_some_and(|named| {
+            named == kind || named.as_array().is_some_and(|named| named.contains(kind))
+        });
+        let is_held = match self.request.engine {
+            GrammarEngine::Own => false,
+            GrammarEngine::Llguidance => !holds_text(schema),
+            // It looks for words only in texts without other rules.
+            GrammarEngine::Xgrammar => !holds_text(schema) || !rules_texts(&original),
+        };
+        if !is_one || !is_held || original.get("enum").is_some() {
+            return None;
+        }
+        original.as_object_mut()?.insert("type".to_owned(), kind.clone());
+        Some(original)
+    }
+
     /// The alternatives of a schema by their types, text first.
-    fn by_kind(&self, schema: &Value) -> Vec<(&'static str, Value)> {
+    pub(super) fn by_kind(&self, schema: &Value) -> Vec<(&'static str, Value)> {
         let mut all = Vec::new();
         self.push_kinds(schema, &mut all, 16);
         // What may be anything is written as text.
@@ -248,15 +270,21 @@ impl ArgumentsBuilder<'_, '_> {
     }
 }
 
-fn is_listed(schema: &Value) -> bool {
+/// The name of an argument as a tag holds it.
+pub(super) fn written_key<'k>(parameter: &Parameter, key: &'k str) -> Cow<'k, str> {
+    let is_attribute = matches!(parameter.key, NamePlace::Attribute(_));
+    if is_attribute { encoded(key) } else { Cow::Borrowed(key) }
+}
+
+pub(super) fn is_listed(schema: &Value) -> bool {
     schema.get("enum").is_some()
 }
 
 /// A text as it is, up to the end of its element.
-fn raw(schema: &Value, end: &str, without: &[String]) -> Option<Expression> {
+pub(super) fn raw(schema: &Value, end: &str, without: &Banned) -> Option<Expression> {
     if let Some(Value::Array(words)) = schema.get("enum") {
         let texts = words.iter().filter_map(Value::as_str);
-        let texts = texts.filter(|text| !without.iter().any(|word| text.contains(word.as_str())));
+        let texts = texts.filter(|text| !without.are_in(text));
         let texts: Vec<_> = texts.map(|text| Expression::literal(format!("{text}{end}"))).collect();
         return (!texts.is_empty()).then(|| Expression::choice(texts));
     }
@@ -264,7 +292,7 @@ fn raw(schema: &Value, end: &str, without: &[String]) -> Option<Expression> {
         let bound = schema.get(key).and_then(Value::as_u64)?;
         u32::try_from(bound.min(LONGEST)).ok()
     };
-    let mut text = Text::without(without.to_vec());
+    let mut text = Text::without(without.clone());
     text.min = length("minLength").unwrap_or_default();
     text.max = length("maxLength");
     Some(Expression::until(text, end))
@@ -294,9 +322,21 @@ fn holds_text(schema: &Value) -> bool {
             .any(|key| inner(key))
 }
 
+/// Whether texts in a value have lengths or patterns, or whether a reference may lead to such.
+fn rules_texts(schema: &Value) -> bool {
+    const KEYS: [&str; 5] = ["$ref", "minLength", "maxLength", "pattern", "format"];
+    match schema {
+        Value::Object(members) => {
+            members.iter().any(|(key, value)| KEYS.contains(&key.as_str()) || rules_texts(value))
+        }
+        Value::Array(parts) => parts.iter().any(rules_texts),
+        _ => false,
+    }
+}
+
 /// The texts of the format's markers, which no argument may hold.
-fn marks(request: &CallsRequest<'_>) -> Vec<String> {
-    let Syntax::Marked(marked) = &request.format.data.syntax else { return Vec::new() };
+pub(super) fn marks(format: &Format, tools: &Tools) -> Banned {
+    let Syntax::Marked(marked) = &format.data.syntax else { return Banned::default() };
     let mut markers: Vec<&Marker> = Vec::new();
     if let Some(wrapper) = &marked.wrapper {
         markers.extend(wrapper.open.iter().chain(&wrapper.close));
@@ -309,17 +349,11 @@ fn marks(request: &CallsRequest<'_>) -> Vec<String> {
     // A tag of a marker that has several is refused alone too.
     let texts = markers.iter().flat_map(|marker| marker.texts().chain(marker.tags()));
     let texts = texts.filter_map(|text| str::from_utf8(text).ok()).map(str::trim);
-    let mut all: Vec<String> =
-        texts.filter(|text| text.chars().count() > 2).map(str::to_owned).collect();
-    all.push("<![CDATA[".to_owned());
+    let texts = texts.filter(|text| text.chars().count() > 2).map(str::to_owned);
+    let all = texts.chain(["<![CDATA[".to_owned()]);
     if call.names.is_empty() {
-        all.sort_unstable();
-        all.dedup();
-        return all;
+        return all.collect();
     }
-    let names = call.names.iter().map(|name| &**name).chain(request.tools.names());
-    all.extend(names.flat_map(|name| [format!("<{name}>"), format!("</{name}>")]));
-    all.sort_unstable();
-    all.dedup();
-    all
+    let names = call.names.iter().map(|name| &**name).chain(tools.names());
+    all.chain(names.flat_map(|name| [format!("<{name}>"), format!("</{name}>")])).collect()
 }

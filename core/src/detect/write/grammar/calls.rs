@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::arguments::ArgumentsBuilder;
+use super::element::{element_layout, in_attribute};
 use super::expression::{Class, Expression};
 use super::facts::ends_turn;
 use super::notes::{ConstraintNote, SchemaNotes};
@@ -42,8 +43,10 @@ pub(super) fn calls(request: &CallsRequest<'_>) -> Result<CallsGrammar, Error> {
         Some(profile) => Writer::of_profile(request.format, profile, None)?,
         None => Writer::new(request.format, None),
     };
-    let Some(mut layout) = writer.into_layout() else {
-        return Err(request.fault("writes calls as elements with escapes inside escapes"));
+    let mut layout = match (&request.format.data.syntax, writer.into_layout()) {
+        (Syntax::Element(attributes), _) => element_layout(attributes),
+        (_, Some(layout)) => layout,
+        (_, None) => return Err(request.fault("has no layout")),
     };
     let mut request = request.clone();
     // Several calls stand between markers; where one is written without them, it is alone.
@@ -230,10 +233,14 @@ impl CallsBuilder<'_> {
             Some(Body::Tagged(parameter)) => Some(parameter),
             _ => None,
         };
+        let is_element = matches!(request.format.data.syntax, Syntax::Element(_));
         let engine = match layout {
-            ArgumentsLayout::Object(style) if style.notation == Notation::Json => request.engine,
+            ArgumentsLayout::Object(style) if style.notation == Notation::Json && !is_element => {
+                request.engine
+            }
             _ => GrammarEngine::Own,
         };
+        let first_rule = self.rules.len();
         let tidied = Tidier { engine, root: &schema, notes: &mut notes }.tidy(&schema, "")?;
         let mut arguments = ArgumentsBuilder {
             request,
@@ -253,7 +260,13 @@ impl CallsBuilder<'_> {
         }?;
         notes.checked()?;
         self.notes.append(&mut notes.all);
-        Ok(built)
+        if !is_element {
+            return Ok(built.shared());
+        }
+        for rule in self.rules.iter_mut().skip(first_rule) {
+            *rule = in_attribute(std::mem::replace(rule, Expression::literal("")));
+        }
+        Ok(in_attribute(built).shared())
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::arguments::marks;
+use super::banned::Banned;
 use super::calls::{CallsGrammar, calls};
 use super::constraint::{Constraint, request};
 use super::expression::{Expression, Grammar};
@@ -19,6 +21,7 @@ use crate::detect::format::Format;
 use crate::detect::profile::Profile;
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::detect::rule::tools::Tools;
+use crate::detect::write::message::gap_of;
 use crate::detect::write::value::{Notation, Style};
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::usual_form;
@@ -134,6 +137,8 @@ impl Maker<'_> {
         let message = Message {
             profile: self.profile,
             words,
+            // Calls alone are no message, so no gap stands in front of them.
+            gap: self.profile.and(format).and_then(|format| gap_of(format, self.profile)),
             text: self.text(&mut rules, &mut notes)?,
             reasoning: match reasoning {
                 GrammarReasoning::Grammar => ReasoningPart::Written,
@@ -212,6 +217,7 @@ impl Maker<'_> {
             format,
             profile: self.profile,
             tools: self.tools,
+            marks: marks(format, self.tools),
             names,
             is_parallel: !is_one && self.options.parallel.unwrap_or(true),
             engine: self.engine(),
@@ -266,10 +272,10 @@ impl Maker<'_> {
         found.checked()?;
         notes.append(&mut found.all);
         if engine != GrammarEngine::Own {
-            return Ok(TextPart::Value(Expression::Json { schema: tidied, spaced: true }));
+            return Ok(TextPart::Value(Expression::json(tidied, true)));
         }
         let style = Style { notation: Notation::Json, spaced: true };
-        let value = Values::new(&style, Vec::new(), &tidied, rules).value(&tidied);
+        let value = Values::new(&style, Banned::default(), &tidied, rules).value(&tidied);
         value.map(TextPart::Value).ok_or_else(|| {
             Error::new(ErrorKind::CannotConstrain, "no text fits the schema of the text")
         })

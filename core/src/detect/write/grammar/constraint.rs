@@ -1,6 +1,6 @@
 //! A grammar with the request that carries it.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::notes::ConstraintNote;
 use super::options::{GrammarBackend, GrammarReasoning, GrammarServer};
@@ -42,22 +42,30 @@ pub(super) fn request(
         (
             GrammarBackend::StructuralTag,
             GrammarServer::Vllm | GrammarServer::Sglang | GrammarServer::Trtllm,
-        ) => json!({"response_format": {"type": "structural_tag", "format": grammar}}),
+        ) => {
+            let tag = [("type", "structural_tag".into()), ("format", grammar.clone())];
+            object([("response_format", object(tag))])
+        }
         (GrammarBackend::Lark | GrammarBackend::Gbnf, GrammarServer::Vllm) => {
-            json!({"structured_outputs": {"grammar": grammar}})
+            object([("structured_outputs", object([("grammar", grammar.clone())]))])
         }
         (GrammarBackend::Lark | GrammarBackend::Gbnf, GrammarServer::Sglang) => {
-            json!({"ebnf": grammar})
+            object([("ebnf", grammar.clone())])
         }
         (GrammarBackend::Lark | GrammarBackend::Gbnf, GrammarServer::LlamaCpp) => {
-            json!({"grammar": grammar})
+            object([("grammar", grammar.clone())])
         }
         (GrammarBackend::Lark, GrammarServer::MistralRs) => {
-            json!({"grammar": {"type": "lark", "value": grammar}})
+            object([("grammar", object([("type", "lark".into()), ("value", grammar.clone())]))])
         }
         (backend, server) => {
             let message = format!("{} takes no {}", server.slug(), backend.slug());
             return Err(Error::new(ErrorKind::InvalidOption, message));
         }
     })
+}
+
+/// An object into which the values are moved.
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(Map::from_iter(members.map(|(key, value)| (key.to_owned(), value))))
 }

@@ -1,5 +1,9 @@
 //! The grammar of a message, before a backend's notation is chosen.
 
+use std::rc::Rc;
+
+use super::banned::Banned;
+
 /// What may be written at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expression {
@@ -15,10 +19,14 @@ pub(super) enum Expression {
     Terminal(Box<Self>),
     /// A rule of the grammar, by its index. It may name itself.
     Rule(usize),
+    /// A part that stands in several places: written once where a notation has names for parts.
+    Shared(Rc<Self>),
     /// A JSON value by this schema, which the backend's own JSON engine holds.
     Json {
         schema: serde_json::Value,
         spaced: bool,
+        /// What may not stand in a text of it; only xgrammar holds it.
+        without: Banned,
     },
     /// A text in quotes.
     QuotedText(QuotedText),
@@ -41,7 +49,7 @@ pub(super) enum Expression {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Text {
     /// What may not stand in it.
-    pub(super) without: Vec<String>,
+    pub(super) without: Banned,
     /// The characters with which it does not begin; where there are any, it is not empty.
     pub(super) first_not: String,
     pub(super) min: u32,
@@ -55,7 +63,7 @@ pub(super) struct QuotedText {
     /// Whether the escapes are those of Python, and not those of JSON.
     pub(super) python: bool,
     /// What may not stand between the quotes, as it is written.
-    pub(super) without: Vec<String>,
+    pub(super) without: Banned,
     pub(super) min: u32,
     pub(super) max: Option<u32>,
 }
@@ -88,14 +96,23 @@ impl Class {
 
 impl Text {
     /// Text in which none of these stands.
-    pub(super) fn without(without: Vec<String>) -> Self {
+    pub(super) fn without(without: Banned) -> Self {
         Self { without, ..Self::default() }
+    }
+
+    /// The same in front of this end, which the text does not hold.
+    pub(super) fn up_to(&self, end: &str) -> Self {
+        Self { without: self.without.up_to(end), ..self.clone() }
     }
 }
 
 impl Expression {
     pub(super) fn literal(text: impl Into<String>) -> Self {
         Self::Literal(text.into())
+    }
+
+    pub(super) fn json(schema: serde_json::Value, spaced: bool) -> Self {
+        Self::Json { schema, spaced, without: Banned::default() }
     }
 
     /// The parts one behind the other; literals that touch become one.
@@ -135,6 +152,14 @@ impl Expression {
 
     pub(super) fn terminal(self) -> Self {
         Self::Terminal(Box::new(self))
+    }
+
+    /// The same as a part that may stand in several places without being copied.
+    pub(super) fn shared(self) -> Self {
+        match self {
+            Self::Literal(_) | Self::Rule(_) => self,
+            other => Self::Shared(Rc::new(other)),
+        }
     }
 
     /// Text up to an end; just text where there is no end.

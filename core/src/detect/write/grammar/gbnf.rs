@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use super::automaton::{Automaton, TextState};
+use super::banned::Banned;
 use super::expression::{Class, Expression, QuotedText, Text};
 use super::quotes::{escapes, plain};
+use super::rules::{RuleNotation, WrittenRules, push_times};
 
 /// What opens and closes a block of code in a text.
 pub(super) const FENCES: [&str; 2] = ["```", "~~~"];
@@ -25,9 +27,7 @@ pub(super) fn gbnf(start: &Expression, rules: &[Expression]) -> String {
 /// Text in front of calls, in whose place code blocks are closed: `plain (block plain)*`.
 pub(super) fn lead_parts(text: &Text) -> Expression {
     let without = |words: &[&str], min: u32| {
-        let mut without = text.without.clone();
-        without.extend(words.iter().map(|word| (*word).to_owned()));
-        Expression::Text(Text { min, ..Text::without(without) })
+        Expression::Text(Text { min, ..Text::without(text.without.and(words)) })
     };
     // A lone backtick would open code that ends in the arguments of a call.
     let span = Expression::sequence([
@@ -52,152 +52,108 @@ pub(super) fn lead_parts(text: &Text) -> Expression {
 }
 
 /// The words that do not stand in a text, and its quote, with whether its escapes are Python's.
-type TextKey = (Vec<String>, Option<(char, bool)>);
+type TextKey = (Banned, Option<(char, bool)>);
 
 struct GbnfWriter<'g> {
-    named: &'g [Expression],
-    /// The rules that are written, in order, with their names.
-    rules: Vec<(String, String)>,
-    /// The names of rules by their bodies.
-    known: HashMap<String, String>,
+    rules: WrittenRules<'g>,
     /// The first states of automata, by what they belong to.
     texts: HashMap<TextKey, String>,
-    /// Whether each of the named rules is written.
-    written: Vec<bool>,
+}
+
+impl<'g> RuleNotation<'g> for GbnfWriter<'g> {
+    const IS: &'static str = " ::= ";
+
+    fn rules(&mut self) -> &mut WrittenRules<'g> {
+        &mut self.rules
+    }
+
+    fn is_atom(&self, expression: &Expression) -> bool {
+        matches!(
+            expression,
+            Expression::Literal(_)
+                | Expression::Class(_)
+                | Expression::Rule(_)
+                | Expression::Shared(_)
+        )
+    }
+
+    fn push_leaf(&mut self, out: &mut String, expression: &Expression) {
+        match expression {
+            Expression::Literal(text) => push_quoted(out, text),
+            Expression::Class(class) => push_class(out, class),
+            Expression::Terminal(inner) => self.push_part(out, inner),
+            Expression::QuotedText(text) => self.push_quoted_text(out, text),
+            Expression::Text(text) => self.push_text(out, text),
+            Expression::Until { text, end } => {
+                self.push_text(out, &text.up_to(end));
+                out.push(' ');
+                push_quoted(out, end);
+            }
+            Expression::Lead { text, opener, rest } => {
+                self.push_part(out, &lead_parts(&text.up_to(opener)));
+                out.push(' ');
+                push_quoted(out, opener);
+                if !rest.is_empty() {
+                    out.push(' ');
+                    self.push_part(out, rest);
+                }
+            }
+            // A builder for this backend writes own rules for JSON.
+            _ => out.push_str("[^\\x00-\\xff]"),
+        }
+    }
 }
 
 impl<'g> GbnfWriter<'g> {
     fn new(named: &'g [Expression]) -> Self {
-        let written = vec![false; named.len()];
-        let (rules, known, texts) = (Vec::new(), HashMap::new(), HashMap::new());
-        Self { named, rules, known, texts, written }
+        Self { rules: WrittenRules::new(named), texts: HashMap::new() }
     }
 
     fn whole(mut self, start: &Expression) -> String {
-        let root = self.body(start);
-        let mut out = format!("root ::= {root}\n");
-        for (name, body) in &self.rules {
-            // Writing to a text cannot fail.
-            let _ = writeln!(out, "{name} ::= {body}");
-        }
-        out
+        let mut first = String::from("root ::= ");
+        self.push_body(&mut first, start);
+        first.push('\n');
+        self.rules.behind(first)
     }
 
-    /// An expression that stands alone.
-    fn body(&mut self, expression: &Expression) -> String {
-        match expression {
-            Expression::Choice(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.part(part)).collect();
-                parts.join(" | ")
-            }
-            other => self.part(other),
-        }
-    }
-
-    /// An expression among others.
-    fn part(&mut self, expression: &Expression) -> String {
-        match expression {
-            Expression::Literal(text) => quoted(text),
-            Expression::Class(class) => shown(class),
-            Expression::Sequence(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.part(part)).collect();
-                parts.join(" ")
-            }
-            Expression::Choice(_) => format!("({})", self.body(expression)),
-            Expression::Terminal(inner) => self.part(inner),
-            Expression::Repeat(inner, min, max) => {
-                let inner = self.atom(inner);
-                format!("{inner}{}", times(*min, *max))
-            }
-            Expression::Rule(number) => self.rule(*number),
-            // A builder for this backend writes own rules for JSON.
-            Expression::Json { .. } => "[^\\x00-\\xff]".to_owned(),
-            Expression::QuotedText(text) => self.quoted(text),
-            Expression::Text(text) => self.text(text),
-            Expression::Until { text, end } => {
-                let mut text = text.clone();
-                text.without.push(end.clone());
-                format!("{} {}", self.text(&text), quoted(end))
-            }
-            Expression::Lead { text, opener, rest } => {
-                let mut text = text.clone();
-                text.without.push(opener.clone());
-                let lead = self.part(&lead_parts(&text));
-                format!("{lead} {} {}", quoted(opener), self.part(rest))
-            }
-        }
-    }
-
-    /// An expression to which a number of times may be added.
-    fn atom(&mut self, expression: &Expression) -> String {
-        match expression {
-            Expression::Literal(_) | Expression::Class(_) | Expression::Rule(_) => {
-                self.part(expression)
-            }
-            other => format!("({})", self.body(other)),
-        }
-    }
-
-    fn rule(&mut self, number: usize) -> String {
-        let name = format!("r{number}");
-        let is_new = self.written.get(number) == Some(&false);
-        if let (true, Some(rule)) = (is_new, self.named.get(number)) {
-            if let Some(written) = self.written.get_mut(number) {
-                *written = true;
-            }
-            let body = self.body(rule);
-            self.rules.push((name.clone(), body));
-        }
-        name
-    }
-
-    /// The name of a rule with this body.
-    fn shared(&mut self, prefix: &str, body: String) -> String {
-        if let Some(name) = self.known.get(&body) {
-            return name.clone();
-        }
-        let name = format!("{prefix}{}", self.known.len());
-        self.known.insert(body.clone(), name.clone());
-        self.rules.push((name.clone(), body));
-        name
-    }
-
-    fn text(&mut self, text: &Text) -> String {
-        let any = |first: &str| {
+    fn push_text(&mut self, out: &mut String, text: &Text) {
+        let any = |out: &mut String, first: &str| {
             let heads = text.without.iter().filter_map(|word| word.chars().next());
             let ranges: Vec<_> = heads.chain(first.chars()).map(|head| (head, head)).collect();
-            shown(&Class::not(&ranges))
+            push_class(out, &Class::not(&ranges));
         };
         if let Some(max) = text.max {
-            return format!("{}{}", any(""), times(text.min, Some(max)));
+            any(out, "");
+            return push_times(out, text.min, Some(max));
+        }
+        if text.min > 0 {
+            any(out, "");
+            push_times(out, text.min, Some(text.min));
+            out.push(' ');
+        } else if !text.first_not.is_empty() {
+            any(out, &text.first_not);
+            out.push(' ');
         }
         let rest = self.states(&text.without, None);
-        match (text.min, text.first_not.as_str()) {
-            (0, "") => rest,
-            (0, first) => format!("{} {rest}", any(first)),
-            (min, _) => format!("{}{} {rest}", any(""), times(min, Some(min))),
-        }
+        out.push_str(&rest);
     }
 
     /// The rules of an automaton; the name of the first one.
-    fn states(&mut self, words: &[String], quote: Option<(char, bool)>) -> String {
-        let mut words = words.to_vec();
-        words.sort_unstable();
-        words.dedup();
-        let key = (words, quote);
+    fn states(&mut self, words: &Banned, quote: Option<(char, bool)>) -> String {
+        let key = (words.clone(), quote);
         if let Some(name) = self.texts.get(&key) {
             return name.clone();
         }
         let prefix = format!("t{}-", self.texts.len());
-        let automaton = Automaton::without(&key.0);
         let first = format!("{prefix}0");
         self.texts.insert(key, first.clone());
+        let automaton = Automaton::without(words);
         for (number, state) in automaton.states.iter().enumerate() {
             let body = match quote {
                 None => text_state(&prefix, state),
                 Some(quote) => self.quoted_state(&prefix, &automaton, number, quote),
             };
-            self.rules.push((format!("{prefix}{number}"), body));
+            self.rules.push_line(&format!("{prefix}{number}"), Self::IS, &body);
         }
         first
     }
@@ -216,8 +172,10 @@ impl<'g> GbnfWriter<'g> {
             |letter: char| !plain.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter));
         let mut class = plain.clone();
         class.ranges.extend(state.steps.keys().map(|letter| (*letter, *letter)));
-        let mut parts = vec![format!("{} {prefix}0", shown(&class))];
-        parts.extend(steps(prefix, state, is_plain));
+        let mut out = String::from("(");
+        push_class(&mut out, &class);
+        out.extend([" ", prefix, "0"]);
+        push_steps(&mut out, prefix, state, is_plain);
         let mut groups: BTreeMap<usize, Vec<Expression>> = BTreeMap::new();
         for escape in escapes(quote, python).0 {
             // The last letter of an escape may begin a word.
@@ -229,66 +187,75 @@ impl<'g> GbnfWriter<'g> {
             groups.entry(to).or_default().push(escape);
         }
         for (to, escapes) in groups {
-            let body = self.body(&Expression::choice(escapes));
-            let escape = self.shared("e", body);
-            parts.push(format!("{escape} {prefix}{to}"));
+            let escape = self.escape(escapes);
+            let _ = write!(out, " | {escape} {prefix}{to}");
         }
-        format!("({})?", parts.join(" | "))
+        out.push_str(")?");
+        out
     }
 
-    fn quoted(&mut self, text: &QuotedText) -> String {
-        let quote = quoted(&text.quote.to_string());
+    /// The rule of some escapes.
+    fn escape(&mut self, escapes: Vec<Expression>) -> String {
+        let mut body = String::new();
+        self.push_body(&mut body, &Expression::choice(escapes));
+        self.rules.shared("e", Self::IS, body)
+    }
+
+    fn push_quoted_text(&mut self, out: &mut String, text: &QuotedText) {
+        let mut body = String::new();
+        let mut quote = String::new();
+        push_quoted(&mut quote, text.quote.encode_utf8(&mut [0; 4]));
         if text.min == 0 && text.max.is_none() && !text.without.is_empty() {
             let inner = self.states(&text.without, Some((text.quote, text.python)));
-            return format!("{quote} {inner} {quote}");
+            out.extend([&*quote, " ", &inner, " ", &quote]);
+            return;
         }
         let heads = text.without.iter().filter_map(|word| word.chars().next());
-        let mut class = plain(text.quote);
-        class.ranges.extend(heads.map(|head| (head, head)));
-        let class = shown(&class);
-        let escape = self.body(&Expression::choice(escapes(text.quote, text.python).0));
-        let escape = self.shared("e", escape);
-        let inner = if text.min == 0 && text.max.is_none() {
-            format!("{class}* ({escape} {class}*)*")
+        let mut allowed = plain(text.quote);
+        allowed.ranges.extend(heads.map(|head| (head, head)));
+        let mut class = String::new();
+        push_class(&mut class, &allowed);
+        let escape = self.escape(escapes(text.quote, text.python).0);
+        body.extend([&*quote, " "]);
+        if text.min == 0 && text.max.is_none() {
+            let _ = write!(body, "{class}* ({escape} {class}*)*");
         } else {
-            format!("({class} | {escape}){}", times(text.min, text.max))
-        };
-        self.shared("s", format!("{quote} {inner} {quote}"))
+            let _ = write!(body, "({class} | {escape})");
+            push_times(&mut body, text.min, text.max);
+        }
+        body.extend([" ", &*quote]);
+        out.push_str(&self.rules.shared("s", Self::IS, body));
     }
 }
 
 /// The steps from a state of a text.
 fn text_state(prefix: &str, state: &TextState) -> String {
     let others: Vec<_> = state.steps.keys().map(|letter| (*letter, *letter)).collect();
-    let mut parts = vec![format!("{} {prefix}0", shown(&Class::not(&others)))];
-    parts.extend(steps(prefix, state, |_| true));
-    format!("({})?", parts.join(" | "))
+    let mut out = String::from("(");
+    push_class(&mut out, &Class::not(&others));
+    out.extend([" ", prefix, "0"]);
+    push_steps(&mut out, prefix, state, |_| true);
+    out.push_str(")?");
+    out
 }
 
-fn steps<'s>(
-    prefix: &'s str,
-    state: &'s TextState,
-    is_allowed: impl Fn(char) -> bool + 's,
-) -> impl Iterator<Item = String> + 's {
-    state.steps.iter().filter_map(move |(letter, to)| {
-        let to = to.filter(|_| is_allowed(*letter))?;
-        Some(format!("{} {prefix}{to}", quoted(&letter.to_string())))
-    })
-}
-
-fn times(min: u32, max: Option<u32>) -> String {
-    match (min, max) {
-        (0, None) => "*".to_owned(),
-        (1, None) => "+".to_owned(),
-        (0, Some(1)) => "?".to_owned(),
-        (min, None) => format!("{{{min},}}"),
-        (min, Some(max)) if min == max => format!("{{{min}}}"),
-        (min, Some(max)) => format!("{{{min},{max}}}"),
+fn push_steps(
+    out: &mut String,
+    prefix: &str,
+    state: &TextState,
+    is_allowed: impl Fn(char) -> bool,
+) {
+    for (letter, to) in &state.steps {
+        if let Some(to) = to.filter(|_| is_allowed(*letter)) {
+            out.push_str(" | ");
+            push_quoted(out, letter.encode_utf8(&mut [0; 4]));
+            let _ = write!(out, " {prefix}{to}");
+        }
     }
 }
 
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
+fn push_quoted(out: &mut String, text: &str) {
+    out.push('"');
     for letter in text.chars() {
         match letter {
             '"' | '\\' => out.extend(['\\', letter]),
@@ -302,27 +269,25 @@ fn quoted(text: &str) -> String {
         }
     }
     out.push('"');
-    out
 }
 
-fn shown(class: &Class) -> String {
+fn push_class(out: &mut String, class: &Class) {
     let mut ranges = class.ranges.clone();
     // One program takes letters behind `\x3c` as more digits of it: so letters come first.
     ranges.sort_unstable_by_key(|range| (!range.0.is_ascii_alphanumeric(), *range));
     ranges.dedup();
     if ranges.is_empty() && class.negated {
-        return "[\\x00-\\U0010ffff]".to_owned();
+        return out.push_str("[\\x00-\\U0010ffff]");
     }
-    let mut out = String::from(if class.negated { "[^" } else { "[" });
+    out.push_str(if class.negated { "[^" } else { "[" });
     for (from, to) in ranges {
-        push_letter(&mut out, from);
+        push_letter(out, from);
         if from != to {
             out.push('-');
-            push_letter(&mut out, to);
+            push_letter(out, to);
         }
     }
     out.push(']');
-    out
 }
 
 fn push_letter(out: &mut String, letter: char) {
@@ -344,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_text_is_one_rule_for_each_state() {
-        let text = Text::without(vec!["<a".to_owned()]);
+        let text = Text::without(["<a".to_owned()].into_iter().collect());
         let start = Expression::until(text, "<a>\n");
         let written = gbnf(&start, &[]);
         assert_eq!(
@@ -360,7 +325,7 @@ mod tests {
         let text = QuotedText {
             quote: '"',
             python: false,
-            without: vec!["</".to_owned()],
+            without: ["</".to_owned()].into_iter().collect(),
             min: 0,
             max: None,
         };

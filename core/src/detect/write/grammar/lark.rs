@@ -8,104 +8,71 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::banned::Banned;
 use super::expression::{Class, Expression, Grammar, QuotedText, Text};
 use super::gbnf::{FENCES, MOST_INFO, OUTSIDE};
 use super::quotes::escapes;
+use super::rules::{RuleNotation, WrittenRules, push_times};
 
 /// The tokens of a model that its tokenizer keeps whole, with their numbers where they are known.
 pub(super) type SpecialTokens = std::collections::BTreeMap<String, Option<u32>>;
 
 /// The grammar as text; the first rule is `start`.
 pub(super) fn lark(grammar: &Grammar, special: &SpecialTokens) -> String {
-    let mut writer = LarkWriter {
-        named: &grammar.rules,
-        special,
-        lines: Vec::new(),
-        known: HashMap::new(),
-        written: vec![false; grammar.rules.len()],
-    };
-    let start = writer.body(&grammar.start);
-    let mut out = format!("%llguidance {{}}\nstart: {start}\n");
-    for line in &writer.lines {
-        out.push_str(line);
-        out.push('\n');
-    }
-    out
+    let rules = WrittenRules::new(&grammar.rules);
+    let mut writer = LarkWriter { rules, special, texts: HashMap::new() };
+    let mut first = String::from("%llguidance {}\nstart: ");
+    writer.push_body(&mut first, &grammar.start);
+    first.push('\n');
+    writer.rules.behind(first)
 }
 
 struct LarkWriter<'g> {
-    named: &'g [Expression],
+    rules: WrittenRules<'g>,
     special: &'g SpecialTokens,
-    lines: Vec<String>,
-    /// The names of rules and tokens, by their bodies.
-    known: HashMap<String, String>,
-    written: Vec<bool>,
+    /// The tokens of texts, by what they are and the least number of their characters.
+    texts: HashMap<(Text, u32), String>,
 }
 
-impl LarkWriter<'_> {
-    /// An expression that stands alone.
-    fn body(&mut self, expression: &Expression) -> String {
-        match expression {
-            Expression::Choice(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.part(part)).collect();
-                parts.join(" | ")
-            }
-            other => self.part(other),
-        }
+impl<'g> RuleNotation<'g> for LarkWriter<'g> {
+    const IS: &'static str = ": ";
+
+    fn rules(&mut self) -> &mut WrittenRules<'g> {
+        &mut self.rules
     }
 
-    /// An expression among others.
-    fn part(&mut self, expression: &Expression) -> String {
-        match expression {
+    fn is_atom(&self, expression: &Expression) -> bool {
+        matches!(
+            expression,
+            Expression::Rule(_)
+                | Expression::Shared(_)
+                | Expression::Class(_)
+                | Expression::Terminal(_)
+                | Expression::QuotedText(_)
+        )
+    }
+
+    fn push_leaf(&mut self, out: &mut String, expression: &Expression) {
+        let name = match expression {
             Expression::Literal(text) => self.literal(text),
-            Expression::Sequence(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.part(part)).collect();
-                parts.join(" ")
-            }
-            Expression::Choice(_) => format!("({})", self.body(expression)),
-            Expression::Repeat(inner, min, max) => {
-                format!("({}){}", self.body(inner), times(*min, *max))
-            }
-            Expression::Rule(number) => self.rule(*number),
-            Expression::Json { schema, spaced } => self.json(schema, *spaced),
-            Expression::Class(_) | Expression::Terminal(_) | Expression::QuotedText(_) => {
-                let body = token(expression);
-                self.named("T", "", &body)
-            }
+            Expression::Json { schema, spaced, .. } => self.json(schema, *spaced),
             Expression::Text(text) => self.text(text),
             Expression::Until { text, end } => self.until(text, end),
             Expression::Lead { text, opener, rest } => {
-                let lead = self.lead(text, opener);
-                format!("{lead} {}", self.part(rest))
+                out.push_str(&self.lead(text, opener));
+                if !rest.is_empty() {
+                    out.push(' ');
+                    self.push_part(out, rest);
+                }
+                return;
             }
-        }
+            other => self.rules.shared("T", Self::IS, token(other)),
+        };
+        out.push_str(&name);
     }
+}
 
-    fn rule(&mut self, number: usize) -> String {
-        let name = format!("r{number}");
-        let is_new = self.written.get(number) == Some(&false);
-        if let (true, Some(rule)) = (is_new, self.named.get(number)) {
-            if let Some(written) = self.written.get_mut(number) {
-                *written = true;
-            }
-            let body = self.body(rule);
-            self.lines.push(format!("{name}: {body}"));
-        }
-        name
-    }
-
-    /// The name of a rule or token with this body.
-    fn named(&mut self, prefix: &str, option: &str, body: &str) -> String {
-        let key = format!("{option}: {body}");
-        if let Some(name) = self.known.get(&key) {
-            return name.clone();
-        }
-        let name = format!("{prefix}{}", self.known.len());
-        self.lines.push(format!("{name}{key}"));
-        self.known.insert(key, name.clone());
-        name
-    }
-
+impl LarkWriter<'_> {
     /// A text as literals, with the special tokens that stand in it.
     fn literal(&self, text: &str) -> String {
         let mut parts = Vec::new();
@@ -149,19 +116,34 @@ impl LarkWriter<'_> {
             "lenient": true,
         });
         schema.insert("x-guidance".to_owned(), options);
-        self.named("j", "", &format!("%json {}", Value::Object(schema)))
+        self.rules.shared("j", Self::IS, format!("%json {}", Value::Object(schema)))
     }
 
     fn text(&mut self, text: &Text) -> String {
-        let body = free_text(text, 1);
-        let name = self.named("T", "", &body);
+        let name = self.text_token(text, 1);
         let may_be_empty = text.min == 0 && text.first_not.is_empty();
-        if may_be_empty { format!("{name}?") } else { name }
+        if may_be_empty { name + "?" } else { name }
+    }
+
+    /// The token of a text of at least this many characters.
+    fn text_token(&mut self, text: &Text, least: u32) -> String {
+        let key = (text.clone(), least);
+        if let Some(name) = self.texts.get(&key) {
+            return name.clone();
+        }
+        let name = self.rules.shared("T", Self::IS, free_text(text, least));
+        self.texts.insert(key, name.clone());
+        name
+    }
+
+    /// A rule that takes the shortest text of a token.
+    fn lazy(&mut self, body: String) -> String {
+        let token = self.rules.shared("T", Self::IS, body);
+        self.rules.shared("u", "[lazy]: ", token)
     }
 
     fn until(&mut self, text: &Text, end: &str) -> String {
-        let mut text = text.clone();
-        text.without.push(end.to_owned());
+        let text = text.up_to(end);
         if let Some((at, ..)) = self.first_special(end) {
             let (before, token) = end.split_at_checked(at).unwrap_or(("", end));
             if before.trim().is_empty() {
@@ -169,36 +151,29 @@ impl LarkWriter<'_> {
                 return format!("{} {}", self.text(&text), self.literal(token));
             }
         }
-        let body = format!("{} {}", free_text(&text, 0), quoted(end));
-        let token = self.named("T", "", &body);
-        self.named("u", "[lazy]", &token)
+        let text = self.text_token(&text, 0);
+        self.lazy(format!("{text} {}", quoted(end)))
     }
 
     fn lead(&mut self, text: &Text, opener: &str) -> String {
-        let mut text = text.clone();
-        text.without.push(opener.to_owned());
-        let without = |words: &[&str], least: u32| {
-            let mut without = text.without.clone();
-            without.extend(words.iter().map(|word| (*word).to_owned()));
-            free_text(&Text::without(without), least)
+        let text = text.up_to(opener);
+        let mut without = |words: &[&str], least: u32| {
+            self.text_token(&Text::without(text.without.and(words)), least)
         };
-        let plain = self.named("T", "", &without(&OUTSIDE, 0));
-        let more = self.named("T", "", &without(&OUTSIDE, 1));
-        let inline = self.named("T", "", &without(&["`", "\n"], 1));
-        let body = self.named("T", "", &without(&FENCES, 0));
+        let (plain, more) = (without(&OUTSIDE, 0), without(&OUTSIDE, 1));
+        let (inline, body) = (without(&["`", "\n"], 1), without(&FENCES, 0));
         let info = format!("/[A-Za-z0-9+_]{{0,{MOST_INFO}}}/");
         let block = format!("\"\\n```\" {info} \"\\n\" {body} \"\\n```\\n\" {plain}");
         let blocks = format!("{plain} (\"`\" {inline} \"`\" {more} | {block})*");
         if self.first_special(opener).is_some_and(|(at, ..)| at == 0) {
-            let token = self.named("T", "", &blocks);
+            let token = self.rules.shared("T", Self::IS, blocks);
             return format!("{token}? {}", self.literal(opener));
         }
         let (opener, behind) = match self.first_special(opener) {
             Some((at, ..)) => opener.split_at_checked(at).unwrap_or((opener, "")),
             None => (opener, ""),
         };
-        let token = self.named("T", "", &format!("{blocks} {}", quoted(opener)));
-        let lazy = self.named("u", "[lazy]", &token);
+        let lazy = self.lazy(format!("{blocks} {}", quoted(opener)));
         if behind.is_empty() { lazy } else { format!("{lazy} {}", self.literal(behind)) }
     }
 }
@@ -213,7 +188,9 @@ fn free_text(text: &Text, least: u32) -> String {
         shown(&Class::not(&ranges))
     };
     let least = if first.is_empty() { least } else { least.saturating_sub(1) };
-    let any = format!("/{first}(?s:.{})/", times(least, text.max));
+    let mut any = format!("/{first}(?s:.");
+    push_times(&mut any, least, text.max);
+    any.push_str(")/");
     if text.without.is_empty() {
         return any;
     }
@@ -221,11 +198,31 @@ fn free_text(text: &Text, least: u32) -> String {
 }
 
 /// The regular expression of texts that hold one of the words.
-fn holding(words: &[String]) -> String {
-    let mut words: Vec<_> = words.iter().map(|word| in_regex(word)).collect();
-    words.sort_unstable();
-    words.dedup();
-    format!("(?s:.*)({})(?s:.*)", words.join("|"))
+fn holding(words: &Banned) -> String {
+    let mut out = String::from("(?s:.*)");
+    push_words(&mut out, words, 0);
+    out.push_str("(?s:.*)");
+    out
+}
+
+/// Appends sorted words, of which none begins another one, behind the bytes that they share: what
+/// they begin with stands there once, since the engine pays for each sign.
+fn push_words(out: &mut String, words: &[String], shared: usize) {
+    let rest = |word: &String| word.get(shared..).and_then(|rest| rest.chars().next());
+    let mut groups = words.chunk_by(|one, other| rest(one) == rest(other)).peekable();
+    let Some(first) = groups.next() else { return };
+    if let ([word], None) = (first, groups.peek()) {
+        return push_in_regex(out, word.get(shared..).unwrap_or_default());
+    }
+    let is_several = groups.peek().is_some();
+    out.push_str(if is_several { "(" } else { "" });
+    for (place, group) in std::iter::once(first).chain(groups).enumerate() {
+        out.push_str(if place > 0 { "|" } else { "" });
+        let Some(letter) = group.first().and_then(rest) else { continue };
+        push_in_regex(out, letter.encode_utf8(&mut [0; 4]));
+        push_words(out, group, shared + letter.len_utf8());
+    }
+    out.push_str(if is_several { ")" } else { "" });
 }
 
 /// An expression as the body of a token.
@@ -237,7 +234,11 @@ fn token(expression: &Expression) -> String {
         Expression::Choice(parts) => {
             format!("({})", parts.iter().map(token).collect::<Vec<_>>().join(" | "))
         }
-        Expression::Repeat(inner, min, max) => format!("({}){}", token(inner), times(*min, *max)),
+        Expression::Repeat(inner, min, max) => {
+            let mut out = format!("({})", token(inner));
+            push_times(&mut out, *min, *max);
+            out
+        }
         Expression::Terminal(inner) => token(inner),
         Expression::QuotedText(text) => quoted_text(text),
         // Nothing else is put into a terminal.
@@ -249,21 +250,13 @@ fn quoted_text(text: &QuotedText) -> String {
     let quote = quoted(&text.quote.to_string());
     let class = shown(&super::quotes::plain(text.quote));
     let (_, escape) = escapes(text.quote, text.python);
-    let inner = format!("/({class}|{escape}){}/", times(text.min, text.max));
+    let mut inner = format!("/({class}|{escape})");
+    push_times(&mut inner, text.min, text.max);
+    inner.push('/');
     if text.without.is_empty() {
         return format!("{quote} {inner} {quote}");
     }
     format!("{quote} ({inner} & ~/{}/) {quote}", holding(&text.without))
-}
-
-fn times(min: u32, max: Option<u32>) -> String {
-    match (min, max) {
-        (0, None) => "*".to_owned(),
-        (1, None) => "+".to_owned(),
-        (0, Some(1)) => "?".to_owned(),
-        (min, None) => format!("{{{min},}}"),
-        (min, Some(max)) => format!("{{{min},{max}}}"),
-    }
 }
 
 fn quoted(text: &str) -> String {
@@ -271,9 +264,8 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A text in a regular expression between slashes.
-fn in_regex(text: &str) -> String {
-    let mut out = String::new();
+/// Appends a text in a regular expression between slashes.
+fn push_in_regex(out: &mut String, text: &str) {
     for letter in text.chars() {
         match letter {
             '\n' => out.push_str("\\n"),
@@ -285,7 +277,6 @@ fn in_regex(text: &str) -> String {
             letter => out.push(letter),
         }
     }
-    out
 }
 
 fn shown(class: &Class) -> String {
@@ -324,13 +315,15 @@ mod tests {
 
     #[test]
     fn text_up_to_an_end_is_one_lazy_token() {
-        let start = Expression::until(Text::without(vec!["<x".to_owned()]), "\n</p>");
+        let start =
+            Expression::until(Text::without(["<x".to_owned()].into_iter().collect()), "\n</p>");
         let written = lark(&Grammar { start, rules: Vec::new() }, &SpecialTokens::new());
         assert_eq!(
             written,
-            "%llguidance {}\nstart: u1\n\
-             T0: (/(?s:.*)/ & ~/(?s:.*)(<x|\\n<\\/p>)(?s:.*)/) \"\\n</p>\"\n\
-             u1[lazy]: T0\n"
+            "%llguidance {}\nstart: u2\n\
+             T0: (/(?s:.*)/ & ~/(?s:.*)(\\n<\\/p>|<x)(?s:.*)/)\n\
+             T1: T0 \"\\n</p>\"\n\
+             u2[lazy]: T1\n"
         );
     }
 }

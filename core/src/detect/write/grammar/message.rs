@@ -3,6 +3,7 @@
 use super::expression::{Expression, Text};
 use super::facts::{MOST_BREAKS, MessageEnd, begun};
 use super::words::Words;
+use crate::detect::format::example::CallsGap;
 use crate::detect::profile::{Profile, ReasoningStyle};
 use crate::detect::write::message::sides;
 
@@ -43,6 +44,8 @@ pub(super) struct Message<'m> {
     pub(super) text: TextPart,
     pub(super) reasoning: ReasoningPart,
     pub(super) calls: CallsPart,
+    /// The white space in front of calls, where the format or the profile says it.
+    pub(super) gap: Option<&'m CallsGap>,
 }
 
 /// What stands round the text and behind the calls.
@@ -60,23 +63,34 @@ impl Message<'_> {
     /// The grammar, and the tokens that end the turn.
     pub(super) fn whole(self) -> (Expression, Vec<String>) {
         let (sides, stop) = self.sides();
-        let behind = self.body(&sides, true);
-        let alone = self.body(&sides, false);
         let whole = match (self.style(), self.reasoning) {
             (Some((style, is_begun)), ReasoningPart::Written) => {
                 let reasoning = self.reasoning(style, is_begun);
+                let behind = self.body(&sides, true);
                 if is_begun {
                     Expression::sequence([reasoning, behind])
-                } else if behind == alone {
+                } else if self.is_alike(&sides) {
                     Expression::sequence([reasoning.optional(), behind])
                 } else {
+                    let alone = self.body(&sides, false);
                     Expression::choice([Expression::sequence([reasoning, behind]), alone])
                 }
             }
-            (Some(_), ReasoningPart::Skipped) => behind,
-            _ => alone,
+            (Some(_), ReasoningPart::Skipped) => self.body(&sides, true),
+            _ => self.body(&sides, false),
         };
         (whole, stop)
+    }
+
+    /// Whether the same stands behind the reasoning and where there is none.
+    fn is_alike(&self, sides: &MessageSides) -> bool {
+        let repeats = match &self.calls {
+            CallsPart::None => false,
+            CallsPart::Allowed(calls) | CallsPart::Required(calls) => {
+                !begun(&calls.opener(), self.profile).is_empty()
+            }
+        };
+        sides.behind_reasoning.is_empty() && self.words.first_not.is_empty() && !repeats
     }
 
     /// The style of the reasoning, and whether the prompt has begun it.
@@ -137,9 +151,23 @@ impl Message<'_> {
                 if !matches!(self.calls, CallsPart::None) && front.is_empty() {
                     text.first_not.clone_from(&self.words.first_not);
                 }
-                let is_plain = !text.first_not.is_empty();
-                let text = Expression::until(text, &sides.end_text);
-                if is_plain { text.optional() } else { text }
+                if !text.first_not.is_empty() {
+                    // White space may not begin it, since a call may follow that.
+                    let text = Expression::until(text, &sides.end_text).optional();
+                    return Expression::sequence([breaks_if(is_behind), text]);
+                }
+                // Of two ends that begin alike, a lexer takes the shorter one.
+                let shared = match &self.calls {
+                    CallsPart::None => None,
+                    _ => sides.end_text.strip_prefix(&*sides.preamble[1]),
+                };
+                match shared.filter(|_| !sides.preamble[1].is_empty()) {
+                    Some(rest) => Expression::sequence([
+                        Expression::until(text, &sides.preamble[1]),
+                        Expression::literal(rest),
+                    ]),
+                    None => Expression::until(text, &sides.end_text),
+                }
             }
             TextPart::Value(value) => {
                 Expression::sequence([value.clone(), Expression::literal(&*sides.end_text)])
@@ -161,7 +189,7 @@ impl Message<'_> {
         let has_text = matches!(self.text, TextPart::Free) && self.words.first_not.is_empty();
         let [front, back] = &sides.preamble;
         if !has_text {
-            return Expression::sequence([breaks_if(true), alone, end]);
+            return Expression::sequence([self.gap(false), alone, end]);
         }
         let text = Text::without(self.words.in_text.clone());
         if front.is_empty() && back.is_empty() {
@@ -173,13 +201,36 @@ impl Message<'_> {
             let led = Expression::sequence([front, lead(text, calls.clone())]);
             return Expression::sequence([Expression::choice([alone, led]), end]);
         }
-        let preamble = Expression::sequence([front, Expression::until(text, back)]);
+        let is_open = front.is_empty();
+        let unframed = text.clone();
+        let (opener, rest) = (back.clone(), Box::new(Expression::literal("")));
+        let preamble = Expression::sequence([front, Expression::Lead { text, opener, rest }]);
         if repeated.is_empty() {
-            let parts = [breaks_if(true), preamble.optional(), breaks_if(true), alone, end];
-            return Expression::sequence(parts);
+            let led = Expression::sequence([preamble, self.gap(true)]);
+            if is_open {
+                // A lexer cannot tell text from white space in front of calls.
+                let led = Expression::sequence([led, alone.clone()]);
+                return Expression::sequence([
+                    Expression::choice([led, lead(unframed, alone)]),
+                    end,
+                ]);
+            }
+            let led = Expression::choice([led, self.gap(false)]);
+            return Expression::sequence([breaks_if(true), led, alone, end]);
         }
         let led = Expression::sequence([preamble, calls.clone()]);
         Expression::sequence([Expression::choice([led, alone]), end])
+    }
+
+    /// The white space in front of calls.
+    fn gap(&self, is_behind_text: bool) -> Expression {
+        match &self.gap {
+            // The server's parser of the reasoning may take line breaks behind it, or leave them.
+            _ if self.reasoning == ReasoningPart::Skipped && !is_behind_text => breaks_if(true),
+            Some(gap) if is_behind_text => Expression::literal(&*gap.behind_text),
+            Some(gap) => Expression::literal(&*gap.alone),
+            None => breaks_if(true),
+        }
     }
 
     fn reasoning(&self, style: &ReasoningStyle, is_begun: bool) -> Expression {

@@ -7,20 +7,24 @@
 
 mod arguments;
 mod automaton;
+mod banned;
 mod calls;
 mod constrain;
 mod constraint;
+mod element;
 mod expression;
 mod facts;
 mod gbnf;
 mod lark;
 mod merge;
 mod message;
+mod nested;
 mod notation;
 mod notes;
 mod options;
 mod quotes;
 mod request;
+mod rules;
 mod schema;
 mod structural_tag;
 mod words;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::banned::Banned;
 use super::expression::{Class, Expression, QuotedText, Text};
 use super::schema::{IntegerRange, LONGEST, followed, kinds};
 use crate::detect::write::json::ExactJson;
@@ -16,7 +17,7 @@ const KINDS: [&str; 6] = ["string", "number", "boolean", "null", "array", "objec
 pub(super) struct Values<'v> {
     pub(super) style: &'v Style,
     /// What may not stand in a text.
-    pub(super) without: Vec<String>,
+    pub(super) without: Banned,
     /// The tidy schema in which references are looked up.
     pub(super) root: &'v Value,
     pub(super) rules: &'v mut Vec<Expression>,
@@ -38,7 +39,7 @@ struct MemberRules<'m> {
 impl<'v> Values<'v> {
     pub(super) fn new(
         style: &'v Style,
-        without: Vec<String>,
+        without: Banned,
         root: &'v Value,
         rules: &'v mut Vec<Expression>,
     ) -> Self {
@@ -126,7 +127,7 @@ impl<'v> Values<'v> {
             Notation::Braces(marker) => out.replace(&**marker, ""),
             Notation::Json | Notation::Python(_) => out.clone(),
         };
-        let is_held = !self.without.iter().any(|word| inner.contains(word.as_str()));
+        let is_held = !self.without.are_in(&inner);
         is_held.then(|| Expression::literal(out))
     }
 
@@ -301,7 +302,7 @@ fn around(open: &str, inner: Expression, close: &str) -> Expression {
 }
 
 /// Items with commas between them; behind others, a comma is in front of each.
-fn listed(
+pub(super) fn listed(
     item: &Expression,
     comma: &str,
     (least, most): (u32, Option<u32>),

@@ -1,5 +1,6 @@
 //! What calls a grammar is to allow.
 
+use super::banned::Banned;
 use super::schema::GrammarEngine;
 use crate::detect::format::Format;
 use crate::detect::format::shape::{Marked, Syntax};
@@ -14,6 +15,8 @@ pub(super) struct CallsRequest<'r> {
     /// Who writes the calls; it may lay them out otherwise than the format does.
     pub(super) profile: Option<&'r Profile>,
     pub(super) tools: &'r Tools,
+    /// What no argument may hold.
+    pub(super) marks: Banned,
     /// The names of the tools that may be called.
     pub(super) names: Vec<&'r str>,
     /// Whether a second call may follow.

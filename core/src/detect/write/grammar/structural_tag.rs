@@ -3,101 +3,129 @@
 //! Own rules stand in it as nodes of the kind `grammar`, in the notation of `gbnf`.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::expression::{Expression, Grammar, Text};
 use super::gbnf::{gbnf, lead_parts};
 
 /// The format of the structural tag.
 pub(super) fn structural_tag(grammar: &Grammar) -> Value {
-    node(&grammar.start, &mut OwnRules { rules: &grammar.rules, written: HashMap::new() })
+    let (own, shared) = (HashMap::new(), HashMap::new());
+    TagWriter { rules: &grammar.rules, own, shared }.node(&grammar.start)
 }
 
-/// The rules of a grammar, and the parts that are written by them: tools have many alike.
-struct OwnRules<'g> {
+/// Writes nodes. Tools have many parts alike, so what is written once is kept.
+struct TagWriter<'g> {
     rules: &'g [Expression],
-    written: HashMap<Expression, String>,
+    /// The parts that are written by own rules.
+    own: HashMap<Expression, String>,
+    /// The nodes of parts that stand in several places, by their addresses.
+    shared: HashMap<*const Expression, Value>,
 }
 
-fn node(expression: &Expression, rules: &mut OwnRules<'_>) -> Value {
-    match expression {
-        Expression::Literal(text) => json!({"type": "const_string", "value": text}),
-        Expression::Sequence(parts) => sequence(parts.iter().map(|part| node(part, rules))),
-        Expression::Choice(parts) => {
-            let parts: Vec<_> = parts.iter().map(|part| node(part, rules)).collect();
-            json!({"type": "or", "elements": parts})
-        }
-        Expression::Repeat(inner, min, max) => {
-            let content = node(inner, rules);
-            match (min, max) {
-                (0, Some(1)) => json!({"type": "optional", "content": content}),
-                (0, None) => json!({"type": "star", "content": content}),
-                (1, None) => json!({"type": "plus", "content": content}),
-                (min, max) => {
-                    let max = max.map_or(-1, i64::from);
-                    json!({"type": "repeat", "min": min, "max": max, "content": content})
+impl TagWriter<'_> {
+    fn node(&mut self, expression: &Expression) -> Value {
+        match expression {
+            Expression::Literal(text) => const_string(text),
+            Expression::Sequence(parts) => sequence(parts.iter().map(|part| self.node(part))),
+            Expression::Choice(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.node(part)).collect();
+                object("or", [("elements", parts.into())])
+            }
+            Expression::Repeat(inner, min, max) => {
+                let content = ("content", self.node(inner));
+                match (min, max) {
+                    (0, Some(1)) => object("optional", [content]),
+                    (0, None) => object("star", [content]),
+                    (1, None) => object("plus", [content]),
+                    (min, max) => {
+                        let max = max.map_or(-1, i64::from);
+                        object("repeat", [("min", (*min).into()), ("max", max.into()), content])
+                    }
                 }
             }
+            Expression::Json { schema, without, .. } => {
+                let schema = ("json_schema", schema.clone());
+                let breaks = ("max_whitespace_cnt", 1.into());
+                if without.is_empty() {
+                    return object("json_schema", [schema, breaks]);
+                }
+                object("json_schema", [schema, breaks, ("excludes", without.to_vec().into())])
+            }
+            Expression::Shared(inner) => {
+                let address = Rc::as_ptr(inner);
+                if let Some(node) = self.shared.get(&address) {
+                    return node.clone();
+                }
+                let node = self.node(inner);
+                self.shared.insert(address, node.clone());
+                node
+            }
+            Expression::Text(text) => self.any_text(text),
+            Expression::Until { text, end } => {
+                sequence([self.any_text(&text.up_to(end)), const_string(end)])
+            }
+            Expression::Lead { text, opener, rest } => {
+                let lead = self.node(&lead_parts(&text.up_to(opener)));
+                let opener = Expression::literal(&**opener);
+                let calls = Expression::sequence([opener, (**rest).clone()]);
+                sequence([lead, self.node(&calls)])
+            }
+            Expression::Class(_)
+            | Expression::Terminal(_)
+            | Expression::QuotedText(_)
+            | Expression::Rule(_) => self.own(expression),
         }
-        Expression::Json { schema, .. } => {
-            json!({"type": "json_schema", "json_schema": schema, "max_whitespace_cnt": 1})
+    }
+
+    fn any_text(&mut self, text: &Text) -> Value {
+        if text.min > 0 || !text.first_not.is_empty() {
+            return self.own(&Expression::Text(text.clone()));
         }
-        Expression::Text(text) => any_text(text, rules),
-        Expression::Until { text, end } => {
-            let mut text = text.clone();
-            text.without.push(end.clone());
-            let end = json!({"type": "const_string", "value": end});
-            sequence([any_text(&text, rules), end])
+        let excludes = ("excludes", text.without.to_vec().into());
+        match text.max {
+            Some(max) => object("any_text", [excludes, ("max_chars", max.into())]),
+            None => object("any_text", [excludes]),
         }
-        Expression::Lead { text, opener, rest } => {
-            let mut text = text.clone();
-            text.without.push(opener.clone());
-            let opener = Expression::Literal(opener.clone());
-            let parts = Expression::sequence([lead_parts(&text), opener, (**rest).clone()]);
-            node(&parts, rules)
-        }
-        Expression::Class(_)
-        | Expression::Terminal(_)
-        | Expression::QuotedText(_)
-        | Expression::Rule(_) => own(expression, rules),
+    }
+
+    /// A part that is written by own rules.
+    fn own(&mut self, expression: &Expression) -> Value {
+        let text = match self.own.get(expression) {
+            Some(text) => text.clone(),
+            None => {
+                let text = gbnf(expression, self.rules);
+                self.own.insert(expression.clone(), text.clone());
+                text
+            }
+        };
+        object("grammar", [("grammar", text.into())])
     }
 }
 
+/// A node of this type. The values are moved into it; a macro would copy what is within them.
+fn object<const N: usize>(kind: &str, members: [(&str, Value); N]) -> Value {
+    let mut all = Map::with_capacity(N + 1);
+    all.insert("type".to_owned(), kind.into());
+    all.extend(members.map(|(key, value)| (key.to_owned(), value)));
+    all.into()
+}
+
+fn const_string(text: &str) -> Value {
+    object("const_string", [("value", text.into())])
+}
+
+/// The parts one behind the other; those of a sequence are parts of this one.
 fn sequence(parts: impl IntoIterator<Item = Value>) -> Value {
     let mut all = Vec::new();
-    for part in parts {
-        match part.get("elements") {
-            Some(Value::Array(inner)) if part.get("type") == Some(&"sequence".into()) => {
-                all.extend(inner.iter().cloned());
-            }
+    for mut part in parts {
+        let is_sequence = part.get("type").and_then(Value::as_str) == Some("sequence");
+        match part.get_mut("elements") {
+            Some(Value::Array(inner)) if is_sequence => all.append(inner),
             _ => all.push(part),
         }
     }
-    json!({"type": "sequence", "elements": all})
-}
-
-fn any_text(text: &Text, rules: &mut OwnRules<'_>) -> Value {
-    if text.min > 0 || !text.first_not.is_empty() {
-        return own(&Expression::Text(text.clone()), rules);
-    }
-    let mut excludes = text.without.clone();
-    excludes.sort_unstable();
-    excludes.dedup();
-    let mut node = json!({"type": "any_text", "excludes": excludes});
-    if let (Some(max), Some(members)) = (text.max, node.as_object_mut()) {
-        members.insert("max_chars".to_owned(), max.into());
-    }
-    node
-}
-
-/// A part that is written by own rules.
-fn own(expression: &Expression, rules: &mut OwnRules<'_>) -> Value {
-    if let Some(text) = rules.written.get(expression) {
-        return json!({"type": "grammar", "grammar": text});
-    }
-    let text = gbnf(expression, rules.rules);
-    let node = json!({"type": "grammar", "grammar": text});
-    rules.written.insert(expression.clone(), text);
-    node
+    object("sequence", [("elements", all.into())])
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::banned::Banned;
+use super::element::element_words;
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
@@ -11,8 +13,8 @@ use crate::detect::rule::tools::Tools;
 /// The texts that would be read as something else.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
-    pub(super) in_text: Vec<String>,
-    pub(super) in_reasoning: Vec<String>,
+    pub(super) in_text: Banned,
+    pub(super) in_reasoning: Banned,
     /// How a text does not begin, where no marker opens a call: with the first character of a
     /// call, or with white space.
     pub(super) first_not: String,
@@ -35,7 +37,7 @@ impl Words {
                 words.insert(opener.to_owned());
             }
         }
-        let words: Vec<_> = words.into_iter().collect();
+        let words: Banned = words.into_iter().collect();
         Self { in_reasoning: words.clone(), in_text: words, first_not }
     }
 
@@ -55,7 +57,7 @@ impl Words {
         let in_reasoning = words.clone();
         for style in &message.reasoning {
             let markers = style.open.iter().chain(&style.open_first).chain(&style.close);
-            words.extend(markers.filter_map(lead));
+            words.extend(markers.filter_map(lead).map(without_end));
         }
         let frames = message.frames.iter().chain(&message.after_end);
         let frames: BTreeSet<_> = frames.filter_map(lead).map(without_end).collect();
@@ -63,7 +65,7 @@ impl Words {
             style.open.iter().chain(&style.open_first).chain(&style.close).chain(&style.ends_at)
         });
         let mut in_reasoning: BTreeSet<_> = in_reasoning.union(&frames).cloned().collect();
-        in_reasoning.extend(ends.filter_map(lead));
+        in_reasoning.extend(ends.filter_map(lead).map(without_end));
         words.extend(frames);
         Self {
             in_text: words.into_iter().collect(),
@@ -92,7 +94,11 @@ fn plain_openers(opener: &str, tools: &Tools) -> Vec<String> {
 
 /// The markers with which the calls of a format begin and end.
 fn openers(format: &Format, tools: &Tools) -> Vec<String> {
-    let Syntax::Marked(marked) = &format.data.syntax else { return Vec::new() };
+    let marked = match &format.data.syntax {
+        Syntax::Marked(marked) => marked,
+        Syntax::Element(attributes) => return element_words(attributes),
+        Syntax::Bare(_) => return Vec::new(),
+    };
     let call = &marked.call;
     if !call.names.is_empty() {
         let own = call.names.iter().map(|name| &**name);
