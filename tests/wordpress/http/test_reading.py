@@ -65,8 +65,9 @@ def test_a_tool_that_writes_is_refused_with_a_sentence(
     ]
     say(bare_chat, "Rename the post")
     expect(answer(bare_chat)).to_contain_text("I cannot.")
+    # The words come as they are written; what was before them may come after.
+    expect(answer(bare_chat)).to_contain_text(SENTENCE)
     shown = answer(bare_chat).inner_text()
-    assert SENTENCE in shown
     assert not MARKS.search(shown)
     assert connected.post(number)["post_title"] == "An old title"
     found = [(row["state"], row["error"]["code"], row["tool"]) for row in rows(bare_users)]
