@@ -94,10 +94,8 @@ impl AgentGrammar {
         };
         let held = ModelRequest { system: &system, tools: &[], ..*request };
         let mut body = held.dump(provider)?;
-        let constraint = match request.may_call {
-            true => calling,
-            false => self.settings_of(false).constrain(&tools)?,
-        };
+        let constraint =
+            if request.may_call { calling } else { self.settings_of(false).constrain(&tools)? };
         if let (Value::Object(body), Value::Object(more)) = (&mut body, constraint.request) {
             body.extend(more);
         }
