@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 /// Words that may not stand in a text, each once and in order. Many texts share one list.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Banned(Rc<[String]>);
 
 impl Banned {
@@ -24,12 +24,6 @@ impl Banned {
     /// Whether one of the words stands in a text.
     pub(super) fn are_in(&self, text: &str) -> bool {
         self.iter().any(|word| text.contains(word.as_str()))
-    }
-}
-
-impl Default for Banned {
-    fn default() -> Self {
-        Self(Rc::default())
     }
 }
 

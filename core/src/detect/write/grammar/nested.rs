@@ -75,14 +75,11 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
                 return self.json(key, schema);
             }
         }
-        let parts: Vec<_> = match schema.get("anyOf") {
-            Some(Value::Array(parts)) => {
-                parts.iter().filter_map(|part| self.element(key, part)).collect()
-            }
-            _ => {
-                let each = kinds.iter();
-                each.filter_map(|(kind, schema)| self.of_kind(key, kind, schema)).collect()
-            }
+        let parts: Vec<_> = if let Some(Value::Array(parts)) = schema.get("anyOf") {
+            parts.iter().filter_map(|part| self.element(key, part)).collect()
+        } else {
+            let each = kinds.iter();
+            each.filter_map(|(kind, schema)| self.of_kind(key, kind, schema)).collect()
         };
         (!parts.is_empty()).then(|| Expression::choice(parts))
     }
@@ -141,7 +138,7 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
         let properties = properties.filter(|properties| !properties.is_empty());
         let Some(properties) = properties else {
             let open = match schema.get("additionalProperties") {
-                None | Some(Value::Bool(false)) => return self.nothing("{}"),
+                None | Some(Value::Bool(false)) => return Some(self.nothing("{}")),
                 Some(open) => open,
             };
             if !self.is_typed() {
@@ -162,7 +159,7 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
         }
         // `behind` is what may follow an element, `alone` what may stand where none is written yet.
         let mut behind = Expression::literal("");
-        let mut alone = self.nothing("{}")?;
+        let mut alone = self.nothing("{}");
         for (element, is_required) in all.into_iter().rev() {
             if !behind.is_empty() && !matches!(behind, Expression::Rule(_)) {
                 self.arguments.rules.push(behind);
@@ -212,7 +209,7 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
             Some(item) if self.is_typed() => item.repeated(least, most),
             Some(item) => {
                 let some = listed(&item, "", (least.max(1), most), false);
-                if least > 0 { some } else { Expression::choice([some, self.nothing("[]")?]) }
+                if least > 0 { some } else { Expression::choice([some, self.nothing("[]")]) }
             }
         };
         for (item, may_lack) in first.into_iter().rev() {
@@ -223,8 +220,8 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
     }
 
     /// How a value without members is written.
-    fn nothing(&self, json: &str) -> Option<Expression> {
-        Some(Expression::literal(if self.is_typed() { "" } else { json }))
+    fn nothing(&self, json: &str) -> Expression {
+        Expression::literal(if self.is_typed() { "" } else { json })
     }
 
     /// Everything in front of the value of an element.

@@ -93,13 +93,12 @@ impl TagWriter<'_> {
 
     /// A part that is written by own rules.
     fn own(&mut self, expression: &Expression) -> Value {
-        let text = match self.own.get(expression) {
-            Some(text) => text.clone(),
-            None => {
-                let text = gbnf(expression, self.rules);
-                self.own.insert(expression.clone(), text.clone());
-                text
-            }
+        let text = if let Some(text) = self.own.get(expression) {
+            text.clone()
+        } else {
+            let text = gbnf(expression, self.rules);
+            self.own.insert(expression.clone(), text.clone());
+            text
         };
         object("grammar", [("grammar", text.into())])
     }
