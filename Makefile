@@ -247,8 +247,18 @@ build/constrain/.installed: tests/constrain/requirements.txt \
 		--no-deps build/*.whl
 	touch $@
 
-test-constrain: build/constrain/.installed ## hold random texts to grammars and read them back
-	CONSTRAIN_SEEDS=$(CONSTRAIN_SEEDS) build/constrain/bin/python -m pytest -q tests/constrain
+# llama.cpp's library, built for node-llama-cpp, which the tests use without Node.js.
+LLAMA_CPP := @node-llama-cpp/linux-$(if $(filter aarch64,$(shell uname -m)),arm64,x64)
+build/llama-cpp/.installed: tests/constrain/llama-cpp.txt
+	command -v npm >/dev/null || { echo "npm is missing: apt-get install npm" >&2; exit 2; }
+	mkdir -p build/llama-cpp
+	npm install --ignore-scripts --no-audit --no-fund --silent --prefix build/llama-cpp \
+		$(LLAMA_CPP)@$$(cat $<)
+	touch $@
+
+test-constrain: export CONSTRAIN_SEEDS := $(CONSTRAIN_SEEDS)
+test-constrain: build/constrain/.installed build/llama-cpp/.installed ## hold random texts to grammars and read them back
+	build/constrain/bin/python -m pytest -q tests/constrain
 
 # Its latest version is fetched from npm.
 test-mcp-peer: build ## use the reference server of MCP as a server of tools
@@ -347,6 +357,7 @@ lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds no
 	MYPYPATH=tests/python $(MYPY) tests/stores
 	$(MYPY) packaging/test_dist
 	$(MYPY) tests/scale
+	$(MYPY) tests/constrain
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 	php wordpress/plugin-check.php wordpress/toolwire
 	# The tables of the library in plain PHP are those of core.

@@ -13,7 +13,16 @@ import toolwire
 from conftest import SEEDS
 from sampling import generate
 
-from examples import BACKENDS, CALLS, FORMATS, NO_GRAMMAR, SCHEMAS, TOOLS, hints
+from examples import (
+    BACKENDS,
+    CALLS,
+    FORMATS,
+    NO_GRAMMAR,
+    NOTATIONS,
+    SCHEMAS,
+    TOOLS,
+    hints,
+)
 
 VALIDATORS = {name: jsonschema.Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 #: Its line `Action:` is framing that only a profile knows.
@@ -25,7 +34,11 @@ ONE_CALL = "llama3"
 def constrain(slug: str, backend: str, **options: Any) -> toolwire.Constraint:
     """Make the grammar of calls alone."""
     return toolwire.constrain(
-        TOOLS, format=slug, backend=backend, tool_choice="required", text=False, **options
+        TOOLS,
+        format=slug,
+        backend=NOTATIONS[backend],
+        text=False,
+        **{"tool_choice": "required", **options},
     )
 
 

@@ -11,7 +11,7 @@ from conftest import SEEDS
 from sampling import generate
 from test_formats import VALIDATORS
 
-from examples import BACKENDS, CALLS, TOOLS, hints
+from examples import BACKENDS, CALLS, NOTATIONS, TOOLS, hints
 
 PROFILES = {one.slug: one for one in toolwire.profiles() if one.formats}
 #: Elements within elements are not said as a grammar.
@@ -51,7 +51,7 @@ def test_what_is_generated_is_read(all_backends: dict[str, Any], slug: str, back
     for choice in CHOICES if slug not in NO_GRAMMAR else ("none",):
         for reasoning in (None, False, "engine"):
             constraint = toolwire.constrain(
-                TOOLS, model=profile, backend=backend, tool_choice=choice, reasoning=reasoning
+                TOOLS, model=profile, backend=NOTATIONS[backend], tool_choice=choice, reasoning=reasoning
             )
             key = json.dumps([backend, constraint.grammar])
             if key in SEEN:
@@ -85,7 +85,7 @@ def test_what_is_written_is_accepted(all_backends: dict[str, Any], slug: str, ba
     if slug in NO_GRAMMAR:
         return
     profile = PROFILES[slug]
-    constraint = toolwire.constrain(TOOLS, model=profile, backend=backend)
+    constraint = toolwire.constrain(TOOLS, model=profile, backend=NOTATIONS[backend])
     compiled = all_backends[backend].compile(constraint.grammar)
     reasoning = "So it is." if profile.reasoning else ""
     for message in (
