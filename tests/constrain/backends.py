@@ -202,6 +202,11 @@ class Xgrammar(Engine):
         """Start a text."""
         return XgrammarRun(self.module, compiled)
 
+    def accepts(self, compiled: Any, text: str) -> bool:
+        """Whether a whole text is in the language of the grammar."""
+        matcher = self.module.GrammarMatcher(compiled)
+        return bool(matcher.accept_string(text) and matcher.is_completed())
+
 
 class LarkRun(Run):
     """A text under a mask of llguidance."""
@@ -249,13 +254,19 @@ class Llguidance(Engine):
         self.module = llguidance
         self.tokenizer = llguidance.LLTokenizer(TokenizerWrapper(Tokenizer()), slices=[])
 
-    def compile(self, grammar: str) -> str:
-        """Check a grammar; a matcher compiles it."""
+    def compile(self, grammar: str) -> Any:
+        """Compile a grammar: a matcher at the start of a text."""
         matcher = self.module.LLMatcher(self.tokenizer, grammar)
         if matcher.is_error():
             raise ValueError(matcher.get_error())
-        return grammar
+        return matcher
 
-    def run(self, compiled: str) -> Run:
+    def run(self, compiled: Any) -> Run:
         """Start a text."""
-        return LarkRun(self.module.LLMatcher(self.tokenizer, compiled))
+        return LarkRun(compiled.deep_copy())
+
+    def accepts(self, compiled: Any, text: str) -> bool:
+        """Whether a whole text is in the language of the grammar."""
+        matcher = compiled.deep_copy()
+        data = list(text.encode())
+        return bool(matcher.try_consume_tokens(data) == len(data) and matcher.is_accepting())

@@ -69,6 +69,9 @@ def damaged(text: str, count: int, choose: random.Random) -> Iterator[str]:
     found = [*MARKER.finditer(text), *WORD.finditer(text)]
     for piece in found:
         yield text[: piece.start()] + text[piece.end() :]
+    for marker in MARKER.finditer(text):
+        middle = (marker.start() + marker.end()) // 2
+        yield f"{text[:middle]} {text[middle:]}"
     markers = [piece.group() for piece in found]
     for _ in range(count):
         yield one_damage(text, markers, choose)

@@ -51,7 +51,11 @@ def test_what_is_generated_is_read(all_backends: dict[str, Any], slug: str, back
     for choice in CHOICES if slug not in NO_GRAMMAR else ("none",):
         for reasoning in (None, False, "engine"):
             constraint = toolwire.constrain(
-                TOOLS, model=profile, backend=NOTATIONS[backend], tool_choice=choice, reasoning=reasoning
+                TOOLS,
+                model=profile,
+                backend=NOTATIONS[backend],
+                tool_choice=choice,
+                reasoning=reasoning,
             )
             key = json.dumps([backend, constraint.grammar])
             if key in SEEN:
