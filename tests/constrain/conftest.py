@@ -23,7 +23,7 @@ LLAMA_CPP = Path(__file__).parents[2] / "build/llama-cpp"
 LEAST_ENDED = 0.6
 MESSAGES = "test_damaged_messages"
 #: Of fewer texts, chance decides.
-FEW = 60
+FEW = 200
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -19,6 +19,8 @@ NO_GRAMMAR = ("minimax_m3", "command_a_cofl")
 #: No marker opens their calls, so a message is text or calls.
 PLAIN = ("json", "xlam", "pythonic", "llama3")
 CHOICES = ("auto", "required", "now", "none")
+#: What text is told to be that looks like a damaged marker.
+DAMAGED = ("malformed", "other_format", "bad_name")
 SEEN: set[str] = set()
 
 
@@ -28,7 +30,7 @@ def problem(detection: toolwire.Detection, choice: str, stop: tuple[str, ...]) -
     first = detection.calls[0].span[0] if detection.calls else len(detection.text) + 10**9
     for rejection in detection.rejections:
         # A text may hold what looks like a damaged marker, but no call is lost or damaged.
-        is_text = rejection.code in ("malformed", "other_format") and rejection.span[1] <= first
+        is_text = rejection.code in DAMAGED and rejection.span[1] <= first
         if not is_text:
             return f"{rejection.code}: {rejection.message}"
     if (choice == "required" and not names) or (choice == "none" and names):
