@@ -29,8 +29,8 @@ PYTHON_VERSIONS := 3.10 3.11 3.12 3.13 3.14 3.15
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TARGETS := comment detect message provider repair reply
 SECONDS := 60
-# How many random texts each grammar gives in `make test-constrain`; the long form takes 10.
-CONSTRAIN_SEEDS := 2
+# How many random texts each grammar gives in `make test-constrain-all`.
+CONSTRAIN_SEEDS := 10
 # How many random questions the library in plain PHP and the extension are asked.
 QUESTIONS := 5000
 PHP_WASM := build/php-wasm
@@ -64,7 +64,7 @@ include $(wildcard packaging/*.mk)
 .PHONY: help setup build demo check lint format clean
 .PHONY: test test-features test-gateway test-rust test-php test-php-versions test-plain-php
 .PHONY: test-plain-php-versions test-python test-python-versions test-python-abi3 test-stores
-.PHONY: test-constrain test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
+.PHONY: test-constrain test-constrain-all test-growth test-stageflow test-mcp-peer test-scale test-compare package-php
 .PHONY: test-wordpress test-wordpress-newest
 .PHONY: test-wordpress-servers test-wordpress-sqlite
 .PHONY: test-logs recorded models conformance bench bench-instructions bench-wordpress fuzz
@@ -247,8 +247,21 @@ build/constrain/.installed: tests/constrain/requirements.txt \
 		--no-deps build/*.whl
 	touch $@
 
-test-constrain: build/constrain/.installed ## hold random texts to grammars and read them back
-	CONSTRAIN_SEEDS=$(CONSTRAIN_SEEDS) build/constrain/bin/python -m pytest -q tests/constrain
+# llama.cpp's library, built for node-llama-cpp, which the tests use without Node.js.
+LLAMA_CPP := @node-llama-cpp/linux-$(if $(filter aarch64,$(shell uname -m)),arm64,x64)
+build/llama-cpp/.installed: tests/constrain/llama-cpp.txt
+	command -v npm >/dev/null || { echo "npm is missing: apt-get install npm" >&2; exit 2; }
+	mkdir -p build/llama-cpp
+	npm install --ignore-scripts --no-audit --no-fund --silent --prefix build/llama-cpp \
+		$(LLAMA_CPP)@$$(cat $<)
+	touch $@
+
+CONSTRAIN := build/constrain/bin/python -m pytest -q -n auto --dist loadfile tests/constrain
+test-constrain: build/constrain/.installed build/llama-cpp/.installed ## hold texts to grammars and read them back: the formats, a part of the profiles
+	CONSTRAIN_SEEDS=1 CONSTRAIN_SHARE=5 $(CONSTRAIN)
+
+test-constrain-all: build/constrain/.installed build/llama-cpp/.installed ## the same with all profiles and more random texts; takes an hour
+	CONSTRAIN_SEEDS=$(CONSTRAIN_SEEDS) $(CONSTRAIN)
 
 # Its latest version is fetched from npm.
 test-mcp-peer: build ## use the reference server of MCP as a server of tools
@@ -347,6 +360,7 @@ lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds no
 	MYPYPATH=tests/python $(MYPY) tests/stores
 	$(MYPY) packaging/test_dist
 	$(MYPY) tests/scale
+	$(MYPY) tests/constrain
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 	php wordpress/plugin-check.php wordpress/toolwire
 	# The tables of the library in plain PHP are those of core.

@@ -117,6 +117,42 @@ class Run:
         """Take a token that the mask allows."""
         raise NotImplementedError
 
+    def tries(self, token: int) -> bool:
+        """Take a token if it may come next."""
+        raise NotImplementedError
+
+    def may_end(self) -> bool:
+        """Whether the text may end here."""
+        raise NotImplementedError
+
+
+class Engine:
+    """What reads grammars of one notation."""
+
+    def compile(self, grammar: Any) -> Any:
+        """Compile a grammar; an error where it cannot be read."""
+        raise NotImplementedError
+
+    def run(self, compiled: Any) -> Run:
+        """Start a text."""
+        raise NotImplementedError
+
+    def accepts(self, compiled: Any, text: str) -> bool:
+        """Whether a whole text is in the language of the grammar."""
+        run = self.run(compiled)
+        return all(run.tries(byte) for byte in text.encode()) and run.may_end()
+
+    def ends(self, compiled: Any, text: str) -> list[int]:
+        """Give the places at which the text, cut there, is in the language of the grammar."""
+        run = self.run(compiled)
+        ends = [0] if run.may_end() else []
+        for place, character in enumerate(text):
+            if not all(run.tries(byte) for byte in character.encode()):
+                break
+            if run.may_end():
+                ends.append(place + 1)
+        return ends
+
 
 class XgrammarRun(Run):
     """A text under a mask of xgrammar."""
@@ -130,14 +166,22 @@ class XgrammarRun(Run):
         self.bits.fill(-1)
         self.matcher.fill_next_token_bitmask(self.bits)
         bits = numpy.unpackbits(self.bits.view(numpy.uint8), bitorder="little")
-        return numpy.flatnonzero(bits[: EOS + 1]).tolist()
+        return list(numpy.flatnonzero(bits[: EOS + 1]).tolist())
 
     def take(self, token: int) -> None:
         """Take a token that the mask allows."""
         assert self.matcher.accept_token(token)
 
+    def tries(self, token: int) -> bool:
+        """Take a token if it may come next."""
+        return bool(self.matcher.accept_token(token))
 
-class Xgrammar:
+    def may_end(self) -> bool:
+        """Whether the text may end here."""
+        return bool(self.matcher.is_completed())
+
+
+class Xgrammar(Engine):
     """Reads structural tags and GBNF."""
 
     def __init__(self) -> None:
@@ -161,7 +205,7 @@ class Xgrammar:
     def accepts(self, compiled: Any, text: str) -> bool:
         """Whether a whole text is in the language of the grammar."""
         matcher = self.module.GrammarMatcher(compiled)
-        return matcher.accept_string(text) and matcher.accept_token(EOS)
+        return bool(matcher.accept_string(text) and matcher.is_completed())
 
 
 class LarkRun(Run):
@@ -175,14 +219,23 @@ class LarkRun(Run):
         mask = numpy.frombuffer(self.matcher.compute_bitmask(), dtype=numpy.uint8)
         if self.matcher.is_error():
             raise ValueError(self.matcher.get_error())
-        return numpy.flatnonzero(numpy.unpackbits(mask, bitorder="little")[: EOS + 1]).tolist()
+        bits = numpy.unpackbits(mask, bitorder="little")
+        return list(numpy.flatnonzero(bits[: EOS + 1]).tolist())
 
     def take(self, token: int) -> None:
         """Take a token that the mask allows."""
         assert self.matcher.consume_token(token), self.matcher.get_error()
 
+    def tries(self, token: int) -> bool:
+        """Take a token if it may come next."""
+        return bool(self.matcher.try_consume_tokens([token]) == 1)
 
-class Llguidance:
+    def may_end(self) -> bool:
+        """Whether the text may end here."""
+        return bool(self.matcher.is_accepting())
+
+
+class Llguidance(Engine):
     """Reads Lark."""
 
     def __init__(self) -> None:
@@ -201,27 +254,19 @@ class Llguidance:
         self.module = llguidance
         self.tokenizer = llguidance.LLTokenizer(TokenizerWrapper(Tokenizer()), slices=[])
 
-    def compile(self, grammar: str) -> str:
-        """Check a grammar; a matcher compiles it."""
+    def compile(self, grammar: str) -> Any:
+        """Compile a grammar: a matcher at the start of a text."""
         matcher = self.module.LLMatcher(self.tokenizer, grammar)
         if matcher.is_error():
             raise ValueError(matcher.get_error())
-        return grammar
+        return matcher
 
-    def run(self, compiled: str) -> Run:
+    def run(self, compiled: Any) -> Run:
         """Start a text."""
-        return LarkRun(self.module.LLMatcher(self.tokenizer, compiled))
+        return LarkRun(compiled.deep_copy())
 
-    def accepts(self, compiled: str, text: str) -> bool:
+    def accepts(self, compiled: Any, text: str) -> bool:
         """Whether a whole text is in the language of the grammar."""
-        matcher = self.module.LLMatcher(self.tokenizer, compiled)
+        matcher = compiled.deep_copy()
         data = list(text.encode())
-        if matcher.try_consume_tokens(data) < len(data):
-            return False
-        return matcher.is_accepting()
-
-
-def backends() -> dict[str, Any]:
-    """Give the backends by the notation that they read."""
-    xgrammar = Xgrammar()
-    return {"structural_tag": xgrammar, "lark": Llguidance(), "gbnf": xgrammar}
+        return bool(matcher.try_consume_tokens(data) == len(data) and matcher.is_accepting())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import toolwire
+from damage import MARKER
 
 #: The tools: texts, numbers, lists, objects, nothing at all.
 TOOLS: list[dict[str, Any]] = [
@@ -46,7 +46,14 @@ TOOLS: list[dict[str, Any]] = [
 SCHEMAS = {tool["name"]: tool["parameters"] for tool in TOOLS}
 
 FORMATS = [one.slug for one in toolwire.formats()]
-BACKENDS = ("structural_tag", "lark", "gbnf")
+#: The programs that hold texts to grammars, and the notations that they read.
+NOTATIONS = {
+    "structural_tag": "structural_tag",
+    "lark": "lark",
+    "gbnf": "gbnf",
+    "llama.cpp": "gbnf",
+}
+BACKENDS = tuple(NOTATIONS)
 
 #: Calls that are written, and must be in the language.
 CALLS: list[list[dict[str, Any]]] = [
@@ -74,6 +81,6 @@ CALLS: list[list[dict[str, Any]]] = [
 
 
 def hints(text: str) -> list[bytes]:
-    """Find the markers in a written text, which may end what a random writer began."""
-    found = re.findall(r"\n?</?[^<>\n]{1,40}>|\[/?[A-Z_]{2,}\]|</s>|\n\n", text)
-    return [one.encode() for one in dict.fromkeys([*found, '"', "\n", "```\n", "\n```\n", "`"])]
+    """Give what may end what a random writer began in a text like this one."""
+    found = [*MARKER.findall(text), '"', "\n", "```\n", "\n```\n", "`"]
+    return [one.encode() for one in dict.fromkeys(found)]

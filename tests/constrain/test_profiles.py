@@ -11,12 +11,14 @@ from conftest import SEEDS
 from sampling import generate
 from test_formats import VALIDATORS
 
-from examples import BACKENDS, CALLS, TOOLS, hints
+from examples import BACKENDS, CALLS, NOTATIONS, TOOLS, hints
 
 PROFILES = {one.slug: one for one in toolwire.profiles() if one.formats}
 #: No marker opens their calls, so a message is text or calls.
 PLAIN = ("json", "xlam", "pythonic", "llama3")
 CHOICES = ("auto", "required", "now", "none")
+#: What text is told to be that looks like a damaged marker.
+DAMAGED = ("malformed", "other_format", "bad_name")
 SEEN: set[str] = set()
 
 
@@ -26,7 +28,7 @@ def problem(detection: toolwire.Detection, choice: str, stop: tuple[str, ...]) -
     first = detection.calls[0].span[0] if detection.calls else len(detection.text) + 10**9
     for rejection in detection.rejections:
         # A text may hold what looks like a damaged marker, but no call is lost or damaged.
-        is_text = rejection.code in ("malformed", "other_format") and rejection.span[1] <= first
+        is_text = rejection.code in DAMAGED and rejection.span[1] <= first
         if not is_text:
             return f"{rejection.code}: {rejection.message}"
     if (choice == "required" and not names) or (choice == "none" and names):
@@ -49,7 +51,11 @@ def test_what_is_generated_is_read(all_backends: dict[str, Any], slug: str, back
     for choice in CHOICES:
         for reasoning in (None, False, "engine"):
             constraint = toolwire.constrain(
-                TOOLS, model=profile, backend=backend, tool_choice=choice, reasoning=reasoning
+                TOOLS,
+                model=profile,
+                backend=NOTATIONS[backend],
+                tool_choice=choice,
+                reasoning=reasoning,
             )
             key = json.dumps([backend, constraint.grammar])
             if key in SEEN:
@@ -81,7 +87,7 @@ def markers(profile: toolwire.Profile) -> list[bytes]:
 @pytest.mark.parametrize("slug", PROFILES)
 def test_what_is_written_is_accepted(all_backends: dict[str, Any], slug: str, backend: str) -> None:
     profile = PROFILES[slug]
-    constraint = toolwire.constrain(TOOLS, model=profile, backend=backend)
+    constraint = toolwire.constrain(TOOLS, model=profile, backend=NOTATIONS[backend])
     compiled = all_backends[backend].compile(constraint.grammar)
     reasoning = "So it is." if profile.reasoning else ""
     for message in (
