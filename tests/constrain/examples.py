@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import toolwire
 from damage import MARKER
@@ -47,7 +47,7 @@ SCHEMAS = {tool["name"]: tool["parameters"] for tool in TOOLS}
 
 FORMATS = [one.slug for one in toolwire.formats()]
 #: The programs that hold texts to grammars, and the notations that they read.
-NOTATIONS = {
+NOTATIONS: dict[str, Literal["structural_tag", "lark", "gbnf"]] = {
     "structural_tag": "structural_tag",
     "lark": "lark",
     "gbnf": "gbnf",
