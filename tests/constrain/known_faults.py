@@ -9,11 +9,6 @@ import re
 
 #: By format: why, a text that shows it, and the texts to which it may happen.
 KNOWN_FAULTS = {
-    "cline": (
-        "a text may hold the tag of its own key",
-        "<get_weather>\n<city><city></city>\n</get_weather>",
-        re.compile(r"<(\w+)>(?:(?!</\1>)[\s\S])*<\1>"),
-    ),
     "seed_oss": (
         "a text may begin with a line break, which is not read",
         "<seed:tool_call>\n<function=search>\n<parameter=query>\n)</parameter>\n"

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::banned::Banned;
 use super::expression::{Expression, Text};
@@ -34,7 +34,7 @@ pub(super) struct ArgumentsBuilder<'a, 'n> {
     pub(super) notes: &'a mut SchemaNotes<'n>,
 }
 
-impl ArgumentsBuilder<'_, '_> {
+impl<'a> ArgumentsBuilder<'a, '_> {
     /// Arguments that are one object.
     pub(super) fn object(
         &mut self,
@@ -61,7 +61,7 @@ impl ArgumentsBuilder<'_, '_> {
             letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
                 && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
         };
-        if let Some(key) = properties.keys().find(|key| !is_name(key)) {
+        if let Some(key) = properties.iter().map(|(key, _)| *key).find(|key| !is_name(key)) {
             let name = self.name;
             let problem = format!("cannot hold the argument \"{key}\" of \"{name}\"");
             return Err(self.request.fault(&problem));
@@ -84,15 +84,16 @@ impl ArgumentsBuilder<'_, '_> {
         let properties = self.properties()?;
         let required = self.tidied.get("required").and_then(Value::as_array);
         let required = required.cloned().unwrap_or_default();
-        let ends: Vec<_> = if parameter.close.iter().any(Marker::echoes) {
-            properties.keys().map(|key| format!("</{key}>")).collect()
+        let tags: Vec<_> = if parameter.close.iter().any(Marker::echoes) {
+            let tags = |key: &String| [format!("<{key}>"), format!("</{key}>")];
+            properties.iter().flat_map(|(key, _)| tags(key)).collect()
         } else {
             Vec::new()
         };
-        let ends: Vec<_> = ends.iter().map(String::as_str).collect();
-        let without = self.request.marks.and(&ends);
+        let tags: Vec<_> = tags.iter().map(String::as_str).collect();
+        let without = self.request.marks.and(&tags);
         let mut parts = Vec::new();
-        for (key, schema) in &properties {
+        for (key, schema) in properties {
             let is_required = required.iter().any(|name| name == key);
             let element = if parameter.nested {
                 NestedElements::new(self, (layout, parameter), &without).argument(key, schema)
@@ -110,7 +111,7 @@ impl ArgumentsBuilder<'_, '_> {
     }
 
     /// The declared properties; others cannot be written by name.
-    fn properties(&mut self) -> Result<Map<String, Value>, Error> {
+    fn properties(&mut self) -> Result<Vec<(&'a String, &'a Value)>, Error> {
         let tidied = self.tidied;
         if ["anyOf", "$ref"].iter().any(|key| tidied.get(*key).is_some()) {
             let name = self.name;
@@ -124,7 +125,7 @@ impl ArgumentsBuilder<'_, '_> {
             self.notes.add("", "additionalProperties", message);
         }
         let properties = tidied.get("properties").and_then(Value::as_object);
-        Ok(properties.cloned().unwrap_or_default())
+        Ok(properties.into_iter().flatten().collect())
     }
 
     fn element(

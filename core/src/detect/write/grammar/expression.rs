@@ -100,6 +100,20 @@ impl Text {
         Self { without, ..Self::default() }
     }
 
+    /// What it has to begin with; `None` where it may be empty or begin with any character.
+    pub(super) fn first(&self) -> Option<Expression> {
+        let is_free = self.min == 0 && self.first_not.is_empty();
+        let heading = (!is_free).then(|| self.heading())?;
+        Some(if self.min > 1 { heading.repeated(self.min, Some(self.min)) } else { heading })
+    }
+
+    /// A character that it may begin with, which begins no word that may not stand in it.
+    pub(super) fn heading(&self) -> Expression {
+        let heads = self.without.iter().filter_map(|word| word.chars().next());
+        let heads = heads.chain(self.first_not.chars()).map(|head| (head, head));
+        Expression::Class(Class::not(&heads.collect::<Vec<_>>()))
+    }
+
     /// The same in front of this end, which the text does not hold.
     pub(super) fn up_to(&self, end: &str) -> Self {
         Self { without: self.without.up_to(end), ..self.clone() }

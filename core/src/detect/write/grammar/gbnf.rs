@@ -117,21 +117,11 @@ impl<'g> GbnfWriter<'g> {
     }
 
     fn push_text(&mut self, out: &mut String, text: &Text) {
-        let any = |out: &mut String, first: &str| {
-            let heads = text.without.iter().filter_map(|word| word.chars().next());
-            let ranges: Vec<_> = heads.chain(first.chars()).map(|head| (head, head)).collect();
-            push_class(out, &Class::not(&ranges));
-        };
         if let Some(max) = text.max {
-            any(out, "");
-            return push_times(out, text.min, Some(max));
+            return self.push_part(out, &text.heading().repeated(text.min, Some(max)));
         }
-        if text.min > 0 {
-            any(out, "");
-            push_times(out, text.min, Some(text.min));
-            out.push(' ');
-        } else if !text.first_not.is_empty() {
-            any(out, &text.first_not);
+        if let Some(first) = text.first() {
+            self.push_part(out, &first);
             out.push(' ');
         }
         let rest = self.states(&text.without, None);

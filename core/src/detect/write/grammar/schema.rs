@@ -67,6 +67,9 @@ const HELD: [&str; 11] = [
     "exclusiveMaximum",
 ];
 
+/// The keywords whose schemas apply beside the others.
+const JOINING: [&str; 4] = ["allOf", "$ref", "anyOf", "oneOf"];
+
 /// Puts schemas in order.
 pub(super) struct Tidier<'t, 'n> {
     pub(super) engine: GrammarEngine,
@@ -87,15 +90,21 @@ impl Tidier<'_, '_> {
             let message = format!("the schema of \"{tool}\" leads back to itself at {pointer}");
             Error::new(ErrorKind::CannotConstrain, message)
         })?;
-        let mut members = members.clone();
-        members.retain(|key, _| !ANNOTATIONS.contains(&key.as_str()));
-        if let Some(joined) = self.joined(&members, pointer)? {
-            return self.part(&joined, pointer, levels);
+        let is_said = |key: &String| !ANNOTATIONS.contains(&key.as_str());
+        if JOINING.iter().any(|key| members.contains_key(*key)) {
+            let mut members = members.clone();
+            members.retain(|key, _| is_said(key));
+            if let Some(joined) = self.joined(&members, pointer)? {
+                return self.part(&joined, pointer, levels);
+            }
         }
         let mut out = Map::new();
-        for (key, value) in &members {
+        for (key, value) in members.iter().filter(|(key, _)| is_said(key)) {
             let place = format!("{pointer}/{}", escaped(key));
             self.member(&mut out, (key, value), &place, levels)?;
+        }
+        if members.contains_key("patternProperties") && self.engine != GrammarEngine::Llguidance {
+            out.insert("additionalProperties".to_owned(), true.into());
         }
         self.lengths(&mut out, pointer);
         self.shapes(&mut out);
@@ -191,10 +200,6 @@ impl Tidier<'_, '_> {
                 out.insert(key.to_owned(), self.each(value, place, levels)?);
                 return Ok(());
             }
-            "patternProperties" => {
-                out.insert("additionalProperties".to_owned(), true.into());
-                false
-            }
             "minLength" | "maxLength" => !is_own || value.as_u64().is_some_and(|n| n <= LONGEST),
             "multipleOf" | "pattern" => !is_own,
             "format" => !is_own && value.as_str().is_some_and(|word| FORMATS.contains(&word)),
@@ -227,13 +232,18 @@ impl Tidier<'_, '_> {
 
     /// Says the lengths and ranges as the engine can hold them.
     fn lengths(&mut self, out: &mut Map<String, Value>, pointer: &str) {
-        let bounds = ["minLength", "maxLength"].map(|key| out.get(key).and_then(Value::as_u64));
+        let keys = ["minLength", "maxLength"];
+        let bounds = keys.map(|key| out.get(key).and_then(Value::as_u64));
         if self.engine == GrammarEngine::Xgrammar && bounds.iter().any(Option::is_some) {
             // Its own lengths refuse escapes and let control characters through.
-            out.shift_remove("minLength");
-            out.shift_remove("maxLength");
+            for key in keys {
+                out.shift_remove(key);
+            }
             if out.contains_key("pattern") || out.contains_key("format") {
-                self.notes.add(pointer, "maxLength", "not held beside pattern or format");
+                for (key, _) in keys.iter().zip(bounds).filter(|(_, bound)| bound.is_some()) {
+                    let place = format!("{pointer}/{key}");
+                    self.notes.add(&place, key, "not held beside pattern or format");
+                }
             } else {
                 let max = bounds[1].map(|max| max.to_string()).unwrap_or_default();
                 let least = bounds[0].unwrap_or_default();

@@ -81,8 +81,14 @@ impl TagWriter<'_> {
     }
 
     fn any_text(&mut self, text: &Text) -> Value {
-        if text.min > 0 || !text.first_not.is_empty() {
-            return self.own(&Expression::Text(text.clone()));
+        // Own rules for all of a text have as many states as its words have letters, and take
+        // xgrammar seconds. So they are for its beginning alone.
+        if let Some(first) = text.first() {
+            if text.max.is_some() {
+                return self.own(&Expression::Text(text.clone()));
+            }
+            let rest = Text::without(text.without.clone());
+            return sequence([self.own(&first), self.any_text(&rest)]);
         }
         let excludes = ("excludes", text.without.to_vec().into());
         match text.max {
