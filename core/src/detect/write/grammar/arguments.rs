@@ -1,27 +1,22 @@
 //! The grammar of the arguments of one tool.
 
-use std::borrow::Cow;
-
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::banned::Banned;
-use super::expression::{Expression, Text};
+use super::expression::Expression;
 use super::nested::NestedElements;
 use super::notation::Values;
 use super::notes::SchemaNotes;
 use super::request::CallsRequest;
-use super::schema::{GrammarEngine, LONGEST, Tidier, is_of, kinds};
+use super::schema::{GrammarEngine, Tidier, kinds};
+use super::tag_values::{JSON, by_kind, is_listed, raw, written_key};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::reference::encoded;
-use crate::detect::format::shape::{Body, NamePlace, Parameter, Syntax};
+use crate::detect::format::shape::{Body, Parameter, Syntax};
 use crate::detect::rule::tools::Tools;
 use crate::detect::write::layout::{KIND, KindWords, NAME, Tagged, fill};
 use crate::detect::write::value::{Notation, Style};
 use crate::error::Error;
-
-/// The style of values in tags that are no texts.
-pub(super) const JSON: Style = Style { notation: Notation::Json, spaced: true };
 
 /// Builds the arguments of one tool.
 pub(super) struct ArgumentsBuilder<'a, 'n> {
@@ -96,7 +91,8 @@ impl<'a> ArgumentsBuilder<'a, '_> {
         for (key, schema) in properties {
             let is_required = required.iter().any(|name| name == key);
             let element = if parameter.nested {
-                NestedElements::new(self, (layout, parameter), &without).argument(key, schema)
+                NestedElements::new((self.tidied, self.rules), (layout, parameter), &without)
+                    .argument(key, schema)
             } else {
                 self.element((layout, parameter), (key, schema), &without)?
             };
@@ -142,7 +138,7 @@ impl<'a> ArgumentsBuilder<'a, '_> {
             Expression::sequence([Expression::literal(front + &middle), value])
         };
         let mut parts = Vec::new();
-        for (kind, schema) in self.by_kind(schema) {
+        for (kind, schema) in by_kind(self.tidied, schema) {
             let word = match (layout.kinds, kind) {
                 (KindWords::Flags, "string") => "true",
                 (KindWords::Flags, _) => "false",
@@ -208,95 +204,10 @@ impl<'a> ArgumentsBuilder<'a, '_> {
         Some(original)
     }
 
-    /// The alternatives of a schema by their types, text first.
-    pub(super) fn by_kind(&self, schema: &Value) -> Vec<(&'static str, Value)> {
-        let mut all = Vec::new();
-        self.push_kinds(schema, &mut all, 16);
-        // What may be anything is written as text.
-        if all.is_empty() {
-            all.push(("string", json!({})));
-        }
-        all.sort_by_key(|(kind, _)| *kind != "string");
-        all
-    }
-
-    fn push_kinds(&self, schema: &Value, all: &mut Vec<(&'static str, Value)>, levels: usize) {
-        const KINDS: [&str; 7] =
-            ["string", "integer", "number", "boolean", "null", "array", "object"];
-        let Some(levels) = levels.checked_sub(1) else { return };
-        if let Some(path) = schema.get("$ref").and_then(Value::as_str) {
-            if let Some(target) = super::schema::followed(self.tidied, path) {
-                self.push_kinds(target, all, levels);
-            }
-            return;
-        }
-        if let Some(Value::Array(parts)) = schema.get("anyOf") {
-            for part in parts {
-                self.push_kinds(part, all, levels);
-            }
-            return;
-        }
-        if let Some(Value::Array(words)) = schema.get("enum") {
-            for kind in KINDS {
-                let of_kind: Vec<_> = words
-                    .iter()
-                    .filter(|word| is_of(word, kind) && (kind != "number" || word.is_f64()))
-                    .cloned()
-                    .collect();
-                if !of_kind.is_empty() {
-                    all.push((kind, json!({"enum": of_kind})));
-                }
-            }
-            return;
-        }
-        let mut named = kinds(schema.get("type"));
-        if named.is_empty() && schema.get("properties").is_some() {
-            named.push("object");
-        }
-        if named.is_empty() && schema.get("items").is_some() {
-            named.push("array");
-        }
-        for kind in KINDS.into_iter().filter(|kind| named.contains(kind)) {
-            let mut part = schema.clone();
-            if let Some(members) = part.as_object_mut() {
-                members.insert("type".to_owned(), kind.into());
-            }
-            all.push((kind, part));
-        }
-    }
-
     fn nothing_fits(&self) -> Error {
         let name = self.name;
         self.request.fault(&format!("can hold no arguments that fit the schema of \"{name}\""))
     }
-}
-
-/// The name of an argument as a tag holds it.
-pub(super) fn written_key<'k>(parameter: &Parameter, key: &'k str) -> Cow<'k, str> {
-    let is_attribute = matches!(parameter.key, NamePlace::Attribute(_));
-    if is_attribute { encoded(key) } else { Cow::Borrowed(key) }
-}
-
-pub(super) fn is_listed(schema: &Value) -> bool {
-    schema.get("enum").is_some()
-}
-
-/// A text as it is, up to the end of its element.
-pub(super) fn raw(schema: &Value, end: &str, without: &Banned) -> Option<Expression> {
-    if let Some(Value::Array(words)) = schema.get("enum") {
-        let texts = words.iter().filter_map(Value::as_str);
-        let texts = texts.filter(|text| !without.are_in(text));
-        let texts: Vec<_> = texts.map(|text| Expression::literal(format!("{text}{end}"))).collect();
-        return (!texts.is_empty()).then(|| Expression::choice(texts));
-    }
-    let length = |key: &str| {
-        let bound = schema.get(key).and_then(Value::as_u64)?;
-        u32::try_from(bound.min(LONGEST)).ok()
-    };
-    let mut text = Text::without(without.clone());
-    text.min = length("minLength").unwrap_or_default();
-    text.max = length("maxLength");
-    Some(Expression::until(text, end))
 }
 
 /// Whether a value may hold a text that the schema does not list.

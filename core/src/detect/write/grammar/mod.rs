@@ -27,6 +27,7 @@ mod request;
 mod rules;
 mod schema;
 mod structural_tag;
+mod tag_values;
 mod words;
 
 pub use constrain::{constrain, constrain_calls};

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::arguments::{ArgumentsBuilder, JSON, is_listed, raw, written_key};
 use super::banned::Banned;
 use super::expression::{Class, Expression};
 use super::notation::{Values, listed};
 use super::schema::{LONGEST, followed};
+use super::tag_values::{JSON, by_kind, is_listed, raw, written_key};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Parameter;
 use crate::detect::write::layout::{KIND, KindWords, NAME, Tagged, fill};
@@ -20,7 +20,7 @@ const ITEM: &str = "item";
 
 /// What an element is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key<'k> {
+enum ElementName<'k> {
     Name(&'k str),
     /// A member of a list.
     Item,
@@ -29,8 +29,10 @@ enum Key<'k> {
 }
 
 /// Builds elements of one tool's arguments.
-pub(super) struct NestedElements<'e, 'a, 'n> {
-    arguments: &'e mut ArgumentsBuilder<'a, 'n>,
+pub(super) struct NestedElements<'e> {
+    /// The schema of all arguments, into which references lead.
+    tidied: &'e Value,
+    rules: &'e mut Vec<Expression>,
     layout: &'e Tagged,
     parameter: &'e Parameter,
     /// What may not stand in a text.
@@ -39,18 +41,18 @@ pub(super) struct NestedElements<'e, 'a, 'n> {
     known: HashMap<String, usize>,
 }
 
-impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
+impl<'e> NestedElements<'e> {
     pub(super) fn new(
-        arguments: &'e mut ArgumentsBuilder<'a, 'n>,
+        (tidied, rules): (&'e Value, &'e mut Vec<Expression>),
         (layout, parameter): (&'e Tagged, &'e Parameter),
         without: &'e Banned,
     ) -> Self {
-        Self { arguments, layout, parameter, without, known: HashMap::new() }
+        Self { tidied, rules, layout, parameter, without, known: HashMap::new() }
     }
 
     /// The element of an argument; `None` when no value can be written.
     pub(super) fn argument(&mut self, key: &str, schema: &Value) -> Option<Expression> {
-        self.element(Key::Name(key), schema)
+        self.element(ElementName::Name(key), schema)
     }
 
     /// Whether a tag says the type of its value.
@@ -58,11 +60,11 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
         self.layout.kinds == KindWords::Elements
     }
 
-    fn element(&mut self, key: Key<'_>, schema: &Value) -> Option<Expression> {
+    fn element(&mut self, key: ElementName<'_>, schema: &Value) -> Option<Expression> {
         if let Some(path) = schema.get("$ref").and_then(Value::as_str) {
             return self.reference(key, path);
         }
-        let kinds = self.arguments.by_kind(schema);
+        let kinds = by_kind(self.tidied, schema);
         let has = |sought: &str| kinds.iter().any(|(kind, _)| *kind == sought);
         if !self.is_typed() {
             // Without a type, what may be any text is text, and elements show only what is alike.
@@ -84,24 +86,23 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
         (!parts.is_empty()).then(|| Expression::choice(parts))
     }
 
-    fn reference(&mut self, key: Key<'_>, path: &str) -> Option<Expression> {
+    fn reference(&mut self, key: ElementName<'_>, path: &str) -> Option<Expression> {
         let name = format!("{key:?} {path}");
         if let Some(number) = self.known.get(&name) {
             return Some(Expression::Rule(*number));
         }
-        let tidied = self.arguments.tidied;
-        let schema = followed(tidied, path)?;
-        let number = self.arguments.rules.len();
-        self.arguments.rules.push(Expression::literal(""));
+        let schema = followed(self.tidied, path)?;
+        let number = self.rules.len();
+        self.rules.push(Expression::literal(""));
         self.known.insert(name, number);
         let rule = self.element(key, schema)?;
-        if let Some(place) = self.arguments.rules.get_mut(number) {
+        if let Some(place) = self.rules.get_mut(number) {
             *place = rule;
         }
         Some(Expression::Rule(number))
     }
 
-    fn of_kind(&mut self, key: Key<'_>, kind: &str, schema: &Value) -> Option<Expression> {
+    fn of_kind(&mut self, key: ElementName<'_>, kind: &str, schema: &Value) -> Option<Expression> {
         if kind == "string" {
             let text = raw(schema, &self.back(key), self.without)?;
             return Some(Expression::sequence([self.front(key, "raw"), text]));
@@ -124,10 +125,9 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
     }
 
     /// An element whose value is JSON.
-    fn json(&mut self, key: Key<'_>, schema: &Value) -> Option<Expression> {
+    fn json(&mut self, key: ElementName<'_>, schema: &Value) -> Option<Expression> {
         let without = self.without.clone();
-        let arguments = &mut *self.arguments;
-        let value = Values::new(&JSON, without, arguments.tidied, arguments.rules).value(schema)?;
+        let value = Values::new(&JSON, without, self.tidied, self.rules).value(schema)?;
         let back = Expression::literal(self.back(key));
         Some(Expression::sequence([self.front(key, "json"), value, back]))
     }
@@ -144,14 +144,14 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
             if !self.is_typed() {
                 return None;
             }
-            return Some(self.element(Key::Any, open)?.repeated(0, None));
+            return Some(self.element(ElementName::Any, open)?.repeated(0, None));
         };
         let required = schema.get("required").and_then(Value::as_array);
         let required: Vec<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         let mut all = Vec::new();
         for (key, schema) in properties {
             let is_required = required.contains(&key.as_str());
-            match self.element(Key::Name(key), schema) {
+            match self.element(ElementName::Name(key), schema) {
                 Some(element) => all.push((element, is_required)),
                 None if is_required => return None,
                 None => {}
@@ -162,8 +162,8 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
         let mut alone = self.nothing("{}");
         for (element, is_required) in all.into_iter().rev() {
             if !behind.is_empty() && !matches!(behind, Expression::Rule(_)) {
-                self.arguments.rules.push(behind);
-                behind = Expression::Rule(self.arguments.rules.len() - 1);
+                self.rules.push(behind);
+                behind = Expression::Rule(self.rules.len() - 1);
             }
             let first = Expression::sequence([element.clone(), behind.clone()]);
             alone = if is_required { first } else { Expression::choice([first, alone]) };
@@ -190,13 +190,13 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
             }
             let place = u32::try_from(place).ok()?;
             if most.is_none_or(|most| place < most) {
-                first.push((self.element(Key::Item, item)?, place >= least));
+                first.push((self.element(ElementName::Item, item)?, place >= least));
             }
         }
         let items = match schema.get("items") {
             Some(Value::Bool(false)) => None,
-            Some(items @ Value::Object(_)) => self.element(Key::Item, items),
-            _ if self.is_typed() => self.element(Key::Item, &Value::Object(Map::new())),
+            Some(items @ Value::Object(_)) => self.element(ElementName::Item, items),
+            _ if self.is_typed() => self.element(ElementName::Item, &Value::Object(Map::new())),
             _ => return None,
         };
         let count = u32::try_from(first.len()).ok()?;
@@ -225,14 +225,14 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
     }
 
     /// Everything in front of the value of an element.
-    fn front(&self, key: Key<'_>, kind: &str) -> Expression {
+    fn front(&self, key: ElementName<'_>, kind: &str) -> Expression {
         let Tagged { gap, front, middle, .. } = self.layout;
         let opening =
             |key: &str| format!("{gap}{front}{key}{}", fill(middle, &[(NAME, key), (KIND, kind)]));
         match key {
-            Key::Name(key) => Expression::literal(opening(&self.written(key))),
-            Key::Item if !self.is_typed() => Expression::literal(opening(ITEM)),
-            Key::Item => {
+            ElementName::Name(key) => Expression::literal(opening(&self.written(key))),
+            ElementName::Item if !self.is_typed() => Expression::literal(opening(ITEM)),
+            ElementName::Item => {
                 let spell = |markers: &[Marker]| {
                     markers.first().map(|marker| spelled(marker, "", "")).unwrap_or_default()
                 };
@@ -240,7 +240,7 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
                 let attribute = self.parameter.type_attribute.as_deref().unwrap_or_default();
                 Expression::literal(format!("{gap}{open} {attribute}=\"{kind}\"{end}"))
             }
-            Key::Any => {
+            ElementName::Any => {
                 let letters = [('A', 'Z'), ('a', 'z'), ('0', '9'), ('_', '_'), ('-', '-')];
                 let name = Expression::Class(Class::of(&letters)).repeated(1, Some(64)).terminal();
                 let middle = fill(middle, &[(KIND, kind)]);
@@ -254,10 +254,10 @@ impl<'e, 'a, 'n> NestedElements<'e, 'a, 'n> {
     }
 
     /// Everything behind the value of an element.
-    fn back(&self, key: Key<'_>) -> String {
+    fn back(&self, key: ElementName<'_>) -> String {
         let key = match key {
-            Key::Name(key) => self.written(key),
-            Key::Item | Key::Any => ITEM.to_owned(),
+            ElementName::Name(key) => self.written(key),
+            ElementName::Item | ElementName::Any => ITEM.to_owned(),
         };
         fill(&self.layout.back, &[(NAME, &key)])
     }
