@@ -68,7 +68,7 @@ def test_what_is_not_held_is_told(tools: Path, capsys: pytest.CaptureFixture[str
     ("arguments", "words"),
     [
         (["--model", "nobody-knows-it"], "nobody-knows-it"),
-        (["--format", "html"], "html"),
+        (["--model", "kimi-vl-a3b-instruct"], "kimi_vl knows no format of calls"),
         (["--format", "hermes", "--server", "llama.cpp"], "llama.cpp takes no structural_tag"),
         (["--format", "hermes", "--tool-choice", "later"], "later"),
     ],
