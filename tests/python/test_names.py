@@ -13,7 +13,7 @@ import pytest
 PAGE = Path(__file__).parents[2] / "docs" / "names.md"
 ROW = re.compile(r"^\|[^|]*\|[^|]*\| `([A-Za-z_.]+)` \|", re.MULTILINE)
 NAMES = ROW.findall(PAGE.read_text("utf-8"))
-MODULES = ("issue_agent", "provider", "tools", "transcript")
+MODULES = ("agent", "issue_agent", "provider", "tools", "transcript")
 
 
 def test_names_are_read() -> None:
