@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::banned::Banned;
-use super::expression::Expression;
+use super::expression::{Expression, MOST_PARTS};
 use super::nested::NestedElements;
 use super::notation::Values;
 use super::notes::SchemaNotes;
@@ -170,17 +170,30 @@ impl<'a> ArgumentsBuilder<'a, '_> {
         schema: &Value,
         without: &Banned,
     ) -> Result<Option<Expression>, Error> {
-        // The engine holds more of the keywords than own rules do.
+        let place = format!("/properties/{key}");
+        // The engine holds more of the keywords than own rules do. But it takes a second where it
+        // looks for words in the texts of a value, so own rules that hold the same come first.
+        let is_own = self.request.engine == GrammarEngine::Xgrammar
+            && holds_text(schema)
+            && !self.notes.are_at(&place)
+            && is_closed(schema);
+        let own = is_own.then(|| self.own_json(schema, without)).flatten();
+        if let Some(own) = own.filter(|own| own.spend(self.rules, MOST_PARTS).is_some()) {
+            return Ok(Some(own));
+        }
         if let Some(original) = self.of_engine(key, schema) {
-            let (engine, place) = (self.request.engine, format!("/properties/{key}"));
+            let engine = self.request.engine;
             self.notes.forget(&place);
             let mut tidier = Tidier { engine, root: self.schema, notes: self.notes };
             let without = if holds_text(schema) { without.clone() } else { Banned::default() };
             let schema = tidier.tidy(&original, &place)?;
             return Ok(Some(Expression::Json { schema, spaced: true, without }));
         }
-        let mut values = Values::new(&JSON, without.clone(), self.tidied, self.rules);
-        Ok(values.value(schema))
+        Ok(self.own_json(schema, without))
+    }
+
+    fn own_json(&mut self, schema: &Value, without: &Banned) -> Option<Expression> {
+        Values::new(&JSON, without.clone(), self.tidied, self.rules).value(schema)
     }
 
     /// The schema of an argument as it was given, with the type of this alternative, where the
@@ -234,6 +247,29 @@ fn holds_text(schema: &Value) -> bool {
             .any(|key| inner(key))
 }
 
+/// Whether a schema says of each part what it is, so that rules without an end are not needed.
+fn is_closed(schema: &Value) -> bool {
+    let each = |key: &str| match schema.get(key) {
+        Some(Value::Array(parts)) => parts.iter().all(is_closed),
+        Some(Value::Object(members)) if key == "properties" => members.values().all(is_closed),
+        Some(part) => *part == Value::Bool(false) || is_closed(part),
+        None => true,
+    };
+    if schema.get("enum").is_some() {
+        return true;
+    }
+    if schema.get("anyOf").is_some() {
+        return each("anyOf");
+    }
+    let named = kinds(schema.get("type"));
+    !named.is_empty()
+        && schema.get("$ref").is_none()
+        && (!named.contains(&"array") || schema.get("items").is_some())
+        && ["items", "prefixItems", "properties", "additionalProperties"]
+            .iter()
+            .all(|key| each(key))
+}
+
 /// Whether texts in a value have lengths or patterns, or whether a reference may lead to such.
 fn rules_texts(schema: &Value) -> bool {
     const KEYS: [&str; 5] = ["$ref", "minLength", "maxLength", "pattern", "format"];
@@ -258,8 +294,13 @@ pub(super) fn marks(format: &Format, tools: &Tools) -> Banned {
     if let Body::Tagged(parameter) = &marked.body {
         markers.extend(parameter.open.iter().chain(&parameter.key_end).chain(&parameter.close));
     }
-    // A tag of a marker that has several is refused alone too.
-    let texts = markers.iter().flat_map(|marker| marker.texts().chain(marker.tags()));
+    // A tag of a marker that has several is refused alone too. A word behind the first text, as in
+    // `<|x|> invoke`, says nothing alone.
+    let is_letter = |text: &[u8]| text.first().is_some_and(u8::is_ascii_alphabetic);
+    let texts = markers.iter().flat_map(|marker| {
+        let texts = marker.texts().filter(|text| *text == marker.lead() || !is_letter(text));
+        texts.chain(marker.tags())
+    });
     let texts = texts.filter_map(|text| str::from_utf8(text).ok()).map(str::trim);
     let texts = texts.filter(|text| text.chars().count() > 2).map(str::to_owned);
     let all = texts.chain(["<![CDATA[".to_owned()]);

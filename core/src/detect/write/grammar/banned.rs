@@ -21,6 +21,17 @@ impl Banned {
         if self.are_in(end) { self.clone() } else { self.and(&[end]) }
     }
 
+    /// A sign of each word: a text without them holds none of the words.
+    ///
+    /// Letters and digits are none of them where a word has other characters, since texts need
+    /// those.
+    pub(super) fn signs(&self) -> impl Iterator<Item = char> {
+        self.iter().filter_map(|word| {
+            let sign = word.chars().find(|letter| !letter.is_alphanumeric() && *letter != ' ');
+            sign.or_else(|| word.chars().next())
+        })
+    }
+
     /// Whether one of the words stands in a text.
     pub(super) fn are_in(&self, text: &str) -> bool {
         self.iter().any(|word| text.contains(word.as_str()))

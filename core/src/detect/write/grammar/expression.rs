@@ -4,6 +4,10 @@ use std::rc::Rc;
 
 use super::banned::Banned;
 
+/// The most parts of a value that are written again wherever they stand, in a notation without
+/// names for parts.
+pub(super) const MOST_PARTS: usize = 120;
+
 /// What may be written at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expression {
@@ -114,9 +118,23 @@ impl Text {
         Expression::Class(Class::not(&heads.collect::<Vec<_>>()))
     }
 
+    /// A character of a text whose length is counted. Rules that count cannot look for words too,
+    /// so a sign of each word is left out.
+    pub(super) fn counted(&self) -> Expression {
+        let signs = self.without.signs().map(|sign| (sign, sign));
+        Expression::Class(Class::not(&signs.collect::<Vec<_>>()))
+    }
+
     /// The same in front of this end, which the text does not hold.
     pub(super) fn up_to(&self, end: &str) -> Self {
         Self { without: self.without.up_to(end), ..self.clone() }
+    }
+}
+
+impl QuotedText {
+    /// Whether it may have any length.
+    pub(super) fn is_any(&self) -> bool {
+        self.min == 0 && self.max.is_none()
     }
 }
 
@@ -182,6 +200,29 @@ impl Expression {
             return Self::Text(text);
         }
         Self::Until { text, end: end.to_owned() }
+    }
+
+    /// What is left of a number of parts when this one is written without names for parts; `None`
+    /// where it has more.
+    pub(super) fn spend(&self, rules: &[Self], left: usize) -> Option<usize> {
+        let left = left.checked_sub(1)?;
+        match self {
+            Self::Sequence(parts) | Self::Choice(parts) => {
+                parts.iter().try_fold(left, |left, part| part.spend(rules, left))
+            }
+            Self::Repeat(inner, ..) | Self::Terminal(inner) => inner.spend(rules, left),
+            Self::Shared(inner) => inner.spend(rules, left),
+            Self::Rule(number) => rules.get(*number)?.spend(rules, left),
+            _ => Some(left),
+        }
+    }
+
+    /// The last letter of a literal.
+    pub(super) fn last_letter(&self) -> Option<char> {
+        match self {
+            Self::Literal(text) => text.chars().last(),
+            _ => None,
+        }
     }
 
     /// Whether nothing is written.

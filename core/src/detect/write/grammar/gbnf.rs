@@ -118,7 +118,7 @@ impl<'g> GbnfWriter<'g> {
 
     fn push_text(&mut self, out: &mut String, text: &Text) {
         if let Some(max) = text.max {
-            return self.push_part(out, &text.heading().repeated(text.min, Some(max)));
+            return self.push_part(out, &text.counted().repeated(text.min, Some(max)));
         }
         if let Some(first) = text.first() {
             self.push_part(out, &first);
@@ -169,11 +169,10 @@ impl<'g> GbnfWriter<'g> {
         let mut groups: BTreeMap<usize, Vec<Expression>> = BTreeMap::new();
         for escape in escapes(quote, python).0 {
             // The last letter of an escape may begin a word.
-            let last = match &escape {
-                Expression::Literal(text) => text.chars().last(),
-                _ => None,
-            };
-            let to = last.map_or(Some(0), |last| automaton.step(0, last)).unwrap_or_default();
+            let to = escape
+                .last_letter()
+                .map_or(Some(0), |last| automaton.step(0, last))
+                .unwrap_or_default();
             groups.entry(to).or_default().push(escape);
         }
         for (to, escapes) in groups {
@@ -195,19 +194,18 @@ impl<'g> GbnfWriter<'g> {
         let mut body = String::new();
         let mut quote = String::new();
         push_quoted(&mut quote, text.quote.encode_utf8(&mut [0; 4]));
-        if text.min == 0 && text.max.is_none() && !text.without.is_empty() {
+        if text.is_any() && !text.without.is_empty() {
             let inner = self.states(&text.without, Some((text.quote, text.python)));
             out.extend([&*quote, " ", &inner, " ", &quote]);
             return;
         }
-        let heads = text.without.iter().filter_map(|word| word.chars().next());
         let mut allowed = plain(text.quote);
-        allowed.ranges.extend(heads.map(|head| (head, head)));
+        allowed.ranges.extend(text.without.signs().map(|sign| (sign, sign)));
         let mut class = String::new();
         push_class(&mut class, &allowed);
         let escape = self.escape(escapes(text.quote, text.python).0);
         body.extend([&*quote, " "]);
-        if text.min == 0 && text.max.is_none() {
+        if text.is_any() {
             let _ = write!(body, "{class}* ({escape} {class}*)*");
         } else {
             let _ = write!(body, "({class} | {escape})");

@@ -15,6 +15,14 @@ pub struct ConstraintNote {
     pub message: String,
 }
 
+impl ConstraintNote {
+    /// Whether the keyword stands at a place or inside of it.
+    fn is_at(&self, place: &str) -> bool {
+        let inner = self.pointer.strip_prefix(place);
+        inner.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
 /// Collects the notes of one tool.
 pub(super) struct SchemaNotes<'n> {
     pub(super) tool: &'n str,
@@ -38,10 +46,12 @@ impl SchemaNotes<'_> {
 
     /// Drops the notes of a place: another engine holds it.
     pub(super) fn forget(&mut self, place: &str) {
-        let is_inside = |pointer: &str| {
-            pointer.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        self.all.retain(|note| !is_inside(&note.pointer));
+        self.all.retain(|note| !note.is_at(place));
+    }
+
+    /// Whether there is a note of a place.
+    pub(super) fn are_at(&self, place: &str) -> bool {
+        self.all.iter().any(|note| note.is_at(place))
     }
 
     /// In the strict mode, the error for the first note.

@@ -7,8 +7,9 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::expression::{Expression, Grammar, Text};
+use super::expression::{Expression, Grammar, MOST_PARTS, QuotedText, Text};
 use super::gbnf::{gbnf, lead_parts};
+use super::quotes::{escapes, plain};
 
 /// The format of the structural tag.
 pub(super) fn structural_tag(grammar: &Grammar) -> Value {
@@ -73,11 +74,32 @@ impl TagWriter<'_> {
                 let calls = Expression::sequence([opener, (**rest).clone()]);
                 sequence([lead, self.node(&calls)])
             }
-            Expression::Class(_)
-            | Expression::Terminal(_)
-            | Expression::QuotedText(_)
-            | Expression::Rule(_) => self.own(expression),
+            Expression::QuotedText(text) if text.is_any() && !text.without.is_empty() => {
+                self.quoted(text)
+            }
+            Expression::Rule(number) => match self.rules.get(*number) {
+                Some(rule) if rule.spend(self.rules, MOST_PARTS).is_some() => self.node(rule),
+                _ => self.own(expression),
+            },
+            Expression::Class(_) | Expression::Terminal(_) | Expression::QuotedText(_) => {
+                self.own(expression)
+            }
         }
+    }
+
+    /// A text in quotes without some words: plain text, and more of it behind each escape.
+    fn quoted(&mut self, text: &QuotedText) -> Value {
+        let (escapes, _) = escapes(text.quote, text.python);
+        let ends: String = escapes.iter().filter_map(Expression::last_letter).collect();
+        // The last letter of an escape may begin a word, so the rest of that word is refused.
+        let is_end = |head: char| head.is_ascii_hexdigit() || ends.contains(head);
+        let rests = text.without.iter().map(|word| word.strip_prefix(is_end).unwrap_or(word));
+        let first = plain_text(text.quote, text.without.iter().map(String::as_str));
+        let rest = plain_text(text.quote, rests);
+        let escape = self.own(&Expression::choice(escapes));
+        let quote = || const_string(text.quote.encode_utf8(&mut [0; 4]));
+        let more = object("star", [("content", sequence([escape, rest]))]);
+        sequence([quote(), first, more, quote()])
     }
 
     fn any_text(&mut self, text: &Text) -> Value {
@@ -116,6 +138,14 @@ fn object<const N: usize>(kind: &str, members: [(&str, Value); N]) -> Value {
     all.insert("type".to_owned(), kind.into());
     all.extend(members.map(|(key, value)| (key.to_owned(), value)));
     all.into()
+}
+
+/// Text between such quotes without escapes and without these words.
+fn plain_text<'w>(quote: char, words: impl Iterator<Item = &'w str>) -> Value {
+    let signs = plain(quote).ranges.into_iter().flat_map(|(from, to)| from..=to);
+    let signs = signs.map(|sign| Value::from(sign.to_string()));
+    let all: Vec<Value> = signs.chain(words.map(Value::from)).collect();
+    object("any_text", [("excludes", all.into())])
 }
 
 fn const_string(text: &str) -> Value {
