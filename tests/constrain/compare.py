@@ -140,8 +140,9 @@ class Row:
 
         stop = toolwire.constrain(tools, model=profile).stop
 
-        def ours() -> Any:
-            constraint = toolwire.constrain(tools, model=profile, tool_choice="required")
+        def ours(text: bool = False) -> Any:
+            # In the other's grammars of required calls no text stands in front of them.
+            constraint = toolwire.constrain(tools, model=profile, tool_choice="required", text=text)
             return constraint.request["response_format"]
 
         def theirs() -> Any:
@@ -154,6 +155,8 @@ class Row:
         self.made, tags = columns(median(make) for make in (ours, theirs))
         compiling = (partial(compiler.compile_structural_tag, json.dumps(tag)) for tag in tags)
         self.compiled, grammars = columns(map(median, compiling))
+        compile_with_text = partial(compiler.compile_structural_tag, json.dumps(ours(text=True)))
+        self.with_text = median(compile_with_text)[0]
         # A style of the other may want another layout of the same call: the first text that it
         # takes is measured.
         self.masks: list[float | None] = []
@@ -167,7 +170,7 @@ def shown(pair: list[Any]) -> str:
     """Write two figures and their ratio."""
     ours, theirs = pair
     if ours is None or theirs is None:
-        return " | ".join("refused" if one is None else f"{one:.2f}" for one in pair) + " | "
+        return " | ".join("refused" if one is None else f"{one:.2f}" for one in pair) + " | –"
     return f"{ours:.2f} | {theirs:.2f} | {ours / theirs:.2f}"
 
 
@@ -175,11 +178,15 @@ def main(path: Path) -> None:
     """Print the table."""
     xgrammar = import_xgrammar()
     vocabulary = Tekken(path, xgrammar)
-    print("| family | made | theirs | ratio | compiled | theirs | ratio | mask | theirs | ratio |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    columns = (
+        "made | theirs | ratio | compiled | theirs | ratio | with text | mask | theirs | ratio"
+    )
+    print(f"| family | {columns} |")
+    print("|---" * 11 + "|")
     for slug, style in PAIRS.items():
         row = Row(vocabulary, xgrammar, slug, style)
-        cells = [shown(pair) for pair in (row.made, row.compiled, row.masks)]
+        compiled = f"{shown(row.compiled)} | {row.with_text:.2f}"
+        cells = [shown(row.made), compiled, shown(row.masks)]
         print(f"| {slug} | {' | '.join(cells)} |", flush=True)
 
 

@@ -9,7 +9,7 @@ use super::notation::Values;
 use super::notes::SchemaNotes;
 use super::request::CallsRequest;
 use super::schema::{GrammarEngine, Tidier, kinds};
-use super::tag_values::{JSON, by_kind, is_listed, raw, written_key};
+use super::tag_values::{JSON, by_kind, is_listed, raw, raw_in_lines, written_key};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, Parameter, Syntax};
@@ -147,7 +147,9 @@ impl<'a> ArgumentsBuilder<'a, '_> {
                 (KindWords::Types | KindWords::Elements, word) => word,
             };
             let line = if layout.lines { "\n" } else { "" };
-            let value = if kind == "string" {
+            let value = if kind == "string" && parameter.trim_lines && !layout.lines {
+                raw_in_lines(&schema, &back, without)
+            } else if kind == "string" {
                 raw(&schema, &format!("{line}{back}"), without)
             } else {
                 let end = Expression::literal(format!("{line}{back}"));

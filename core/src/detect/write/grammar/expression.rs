@@ -118,11 +118,19 @@ impl Text {
         Expression::Class(Class::not(&heads.collect::<Vec<_>>()))
     }
 
-    /// A character of a text whose length is counted. Rules that count cannot look for words too,
-    /// so a sign of each word is left out.
-    pub(super) fn counted(&self) -> Expression {
-        let signs = self.without.signs().map(|sign| (sign, sign));
-        Expression::Class(Class::not(&signs.collect::<Vec<_>>()))
+    /// A text of at most so many characters. Rules that count cannot look for words too, so a sign
+    /// of each word is left out.
+    pub(super) fn counted(&self, max: u32) -> Expression {
+        let signs: Vec<_> = self.without.signs().map(|sign| (sign, sign)).collect();
+        let any =
+            |times: u32, max: u32| Expression::Class(Class::not(&signs)).repeated(times, Some(max));
+        if self.first_not.is_empty() {
+            return any(self.min, max);
+        }
+        let not = self.first_not.chars().map(|letter| (letter, letter));
+        let first: Vec<_> = signs.iter().copied().chain(not).collect();
+        let rest = any(self.min.saturating_sub(1), max.saturating_sub(1));
+        Expression::sequence([Expression::Class(Class::not(&first)), rest])
     }
 
     /// The same in front of this end, which the text does not hold.

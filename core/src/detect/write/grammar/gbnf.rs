@@ -118,7 +118,7 @@ impl<'g> GbnfWriter<'g> {
 
     fn push_text(&mut self, out: &mut String, text: &Text) {
         if let Some(max) = text.max {
-            return self.push_part(out, &text.counted().repeated(text.min, Some(max)));
+            return self.push_part(out, &text.counted(max));
         }
         if let Some(first) = text.first() {
             self.push_part(out, &first);

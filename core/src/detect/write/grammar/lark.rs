@@ -187,9 +187,10 @@ fn free_text(text: &Text, least: u32) -> String {
         let ranges: Vec<_> = text.first_not.chars().map(|letter| (letter, letter)).collect();
         shown(&Class::not(&ranges))
     };
-    let least = if first.is_empty() { least } else { least.saturating_sub(1) };
+    let behind = u32::from(!first.is_empty());
     let mut any = format!("/{first}(?s:.");
-    push_times(&mut any, least, text.max);
+    let most = text.max.map(|max| max.saturating_sub(behind));
+    push_times(&mut any, least.saturating_sub(behind), most);
     any.push_str(")/");
     if text.without.is_empty() {
         return any;

@@ -82,18 +82,47 @@ pub(super) fn is_listed(schema: &Value) -> bool {
 
 /// A text as it is, up to the end of its element.
 pub(super) fn raw(schema: &Value, end: &str, without: &Banned) -> Option<Expression> {
-    if let Some(Value::Array(words)) = schema.get("enum") {
-        let texts = words.iter().filter_map(Value::as_str);
-        let texts = texts.filter(|text| !without.are_in(text));
-        let texts: Vec<_> = texts.map(|text| Expression::literal(format!("{text}{end}"))).collect();
-        return (!texts.is_empty()).then(|| Expression::choice(texts));
+    if is_listed(schema) {
+        return listed(schema, |text| format!("{text}{end}"), without);
     }
+    Some(Expression::until(text(schema, without), end))
+}
+
+/// The same where a line break behind the opening is markup, with one in front of the end, but none
+/// is written: a text that begins with one stands between two of them.
+pub(super) fn raw_in_lines(schema: &Value, end: &str, without: &Banned) -> Option<Expression> {
+    if is_listed(schema) {
+        let line = |text: &str| if text.starts_with('\n') { "\n" } else { "" };
+        return listed(schema, |text| format!("{0}{text}{0}{end}", line(text)), without);
+    }
+    let inner = text(schema, without);
+    // A line break that is not counted is no matter where nothing is counted.
+    if inner.min == 0 {
+        return Some(Expression::until(inner, end));
+    }
+    let between = Expression::until(inner.clone(), &format!("\n{end}"));
+    let alone = Text { first_not: "\n".to_owned(), ..inner };
+    Some(Expression::choice([
+        Expression::until(alone, end),
+        Expression::sequence([Expression::literal("\n"), between]),
+    ]))
+}
+
+/// The texts that a schema lists, as they are written.
+fn listed(schema: &Value, write: impl Fn(&str) -> String, without: &Banned) -> Option<Expression> {
+    let words = schema.get("enum").and_then(Value::as_array);
+    let texts = words.into_iter().flatten().filter_map(Value::as_str);
+    let texts = texts.filter(|text| !without.are_in(text));
+    let texts: Vec<_> = texts.map(|text| Expression::literal(write(text))).collect();
+    (!texts.is_empty()).then(|| Expression::choice(texts))
+}
+
+/// A text of the lengths that a schema allows.
+fn text(schema: &Value, without: &Banned) -> Text {
     let length = |key: &str| {
         let bound = schema.get(key).and_then(Value::as_u64)?;
         u32::try_from(bound.min(LONGEST)).ok()
     };
-    let mut text = Text::without(without.clone());
-    text.min = length("minLength").unwrap_or_default();
-    text.max = length("maxLength");
-    Some(Expression::until(text, end))
+    let min = length("minLength").unwrap_or_default();
+    Text { min, max: length("maxLength"), ..Text::without(without.clone()) }
 }
