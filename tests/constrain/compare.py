@@ -170,7 +170,7 @@ def shown(pair: list[Any]) -> str:
     """Write two figures and their ratio."""
     ours, theirs = pair
     if ours is None or theirs is None:
-        return " | ".join("refused" if one is None else f"{one:.2f}" for one in pair) + " | –"
+        return " | ".join("refused" if one is None else f"{one:.2f}" for one in pair) + " | -"
     return f"{ours:.2f} | {theirs:.2f} | {ours / theirs:.2f}"
 
 
