@@ -3,13 +3,13 @@
 //! The automaton is that of Aho and Corasick over characters: a state is how much of a word was
 //! just read. A step that would complete a word is missing.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// A state: the steps that do not lead back to the first one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextState {
-    /// Where these characters lead; `None` for nowhere.
-    pub(super) steps: BTreeMap<char, Option<usize>>,
+    /// Where these characters lead, in their order; `None` for nowhere.
+    pub(super) steps: Vec<(char, Option<usize>)>,
 }
 
 /// The states of a text without words. Every state may be the last one.
@@ -21,7 +21,9 @@ pub(super) struct Automaton {
 
 #[derive(Default)]
 struct TrieNode {
-    next: BTreeMap<char, usize>,
+    /// Where characters lead, in their order. When the nodes are linked, also those that a shorter
+    /// part of what was read leads on.
+    next: Vec<(char, usize)>,
     fail: usize,
     ends: bool,
 }
@@ -30,43 +32,37 @@ impl Automaton {
     pub(super) fn without(words: &[String]) -> Self {
         let mut nodes = trie(words);
         link(&mut nodes);
-        let letters: Vec<char> = {
-            let mut all: Vec<char> = words.iter().flat_map(|word| word.chars()).collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
-        let mut numbers = BTreeMap::from([(0, 0)]);
+        let mut numbers = vec![None; nodes.len()];
+        if let Some(first) = numbers.first_mut() {
+            *first = Some(0);
+        }
         let mut queue = VecDeque::from([0]);
         let mut states = Vec::new();
-        while let Some(at) = queue.pop_front() {
-            let mut state = TextState::default();
-            for letter in &letters {
-                let to = step(&nodes, at, *letter);
-                if to == 0 {
-                    continue;
-                }
-                if nodes.get(to).is_none_or(|node| node.ends) {
-                    state.steps.insert(*letter, None);
-                    continue;
-                }
-                let fresh = numbers.len();
-                let number = *numbers.entry(to).or_insert_with(|| {
-                    queue.push_back(to);
-                    fresh
+        let mut count = 1;
+        while let Some(node) = queue.pop_front().and_then(|at: usize| nodes.get(at)) {
+            let mut steps = Vec::with_capacity(node.next.len());
+            for (letter, to) in &node.next {
+                let ends = nodes.get(*to).is_none_or(|node| node.ends);
+                let number = numbers.get_mut(*to).filter(|_| !ends).map(|number| {
+                    *number.get_or_insert_with(|| {
+                        queue.push_back(*to);
+                        count += 1;
+                        count - 1
+                    })
                 });
-                state.steps.insert(*letter, Some(number));
+                steps.push((*letter, number));
             }
-            states.push(state);
+            states.push(TextState { steps });
         }
         Self { states }
     }
 
     /// Where a character leads from a state; `None` for nowhere.
     pub(super) fn step(&self, from: usize, letter: char) -> Option<usize> {
-        match self.states.get(from)?.steps.get(&letter) {
-            Some(to) => *to,
-            None => Some(0),
+        let steps = &self.states.get(from)?.steps;
+        match steps.binary_search_by_key(&letter, |(letter, _)| *letter) {
+            Ok(place) => steps.get(place)?.1,
+            Err(_) => Some(0),
         }
     }
 }
@@ -78,10 +74,14 @@ fn trie(words: &[String]) -> Vec<TrieNode> {
         for letter in word.chars() {
             let fresh = nodes.len();
             let Some(node) = nodes.get_mut(at) else { break };
-            at = *node.next.entry(letter).or_insert(fresh);
-            if at == fresh {
-                nodes.push(TrieNode::default());
-            }
+            at = match node.next.binary_search_by_key(&letter, |(letter, _)| *letter) {
+                Ok(place) => node.next.get(place).map_or(0, |(_, to)| *to),
+                Err(place) => {
+                    node.next.insert(place, (letter, fresh));
+                    nodes.push(TrieNode::default());
+                    fresh
+                }
+            };
         }
         if let Some(node) = nodes.get_mut(at) {
             node.ends = true;
@@ -90,36 +90,43 @@ fn trie(words: &[String]) -> Vec<TrieNode> {
     nodes
 }
 
-/// Sets where each node goes on when a character does not fit.
+/// Sets where each node goes on when a character does not fit, and where it leads then.
 fn link(nodes: &mut [TrieNode]) {
     let mut queue = VecDeque::from([0]);
     while let Some(at) = queue.pop_front() {
-        let Some(node) = nodes.get(at) else { continue };
-        let (fail, next) = (node.fail, node.next.clone());
-        for (letter, to) in next {
-            queue.push_back(to);
-            let back = if at == 0 { 0 } else { step(nodes, fail, letter) };
+        let Some(node) = nodes.get_mut(at) else { continue };
+        let (fail, own) = (node.fail, std::mem::take(&mut node.next));
+        // What a node falls back to is shorter, so its steps are whole already.
+        let shorter = match nodes.get(fail) {
+            Some(shorter) if at != 0 => shorter.next.clone(),
+            _ => Vec::new(),
+        };
+        let back = |letter: char| {
+            let place = shorter.binary_search_by_key(&letter, |(letter, _)| *letter);
+            place.ok().and_then(|place| shorter.get(place)).map_or(0, |(_, to)| *to)
+        };
+        for (letter, to) in &own {
+            queue.push_back(*to);
+            let back = back(*letter);
             let ends = nodes.get(back).is_some_and(|node| node.ends);
-            if let Some(node) = nodes.get_mut(to) {
+            if let Some(node) = nodes.get_mut(*to) {
                 node.fail = back;
                 node.ends |= ends;
             }
         }
+        if let Some(node) = nodes.get_mut(at) {
+            node.next = joined(own, &shorter);
+        }
     }
 }
 
-fn step(nodes: &[TrieNode], from: usize, letter: char) -> usize {
-    let mut at = from;
-    loop {
-        let Some(node) = nodes.get(at) else { return 0 };
-        if let Some(to) = node.next.get(&letter) {
-            return *to;
-        }
-        if at == 0 {
-            return 0;
-        }
-        at = node.fail;
-    }
+/// Both lists of steps in order; where a character is in both, the first one counts.
+fn joined(mut own: Vec<(char, usize)>, other: &[(char, usize)]) -> Vec<(char, usize)> {
+    own.extend(other);
+    // The sort keeps the order of steps with the same character.
+    own.sort_by_key(|(letter, _)| *letter);
+    own.dedup_by_key(|(letter, _)| *letter);
+    own
 }
 
 #[cfg(test)]

@@ -138,34 +138,27 @@ impl<'g> GbnfWriter<'g> {
         let first = format!("{prefix}0");
         self.texts.insert(key, first.clone());
         let automaton = Automaton::without(words);
+        let quoted =
+            quote.map(|quote| (plain(quote.0), self.escape_steps(&prefix, &automaton, quote)));
         for (number, state) in automaton.states.iter().enumerate() {
-            let body = match quote {
-                None => text_state(&prefix, state),
-                Some(quote) => self.quoted_state(&prefix, &automaton, number, quote),
-            };
-            self.rules.push_line(&format!("{prefix}{number}"), Self::IS, &body);
+            self.rules.push_name(&prefix, number, Self::IS);
+            match &quoted {
+                None => push_state(self.rules.line(), &prefix, state, &Class::not(&[]), ""),
+                Some((plain, escapes)) => {
+                    push_state(self.rules.line(), &prefix, state, plain, escapes);
+                }
+            }
         }
         first
     }
 
-    /// The steps from a state of a text in quotes: also an escape is a step.
-    fn quoted_state(
+    /// The steps that are escapes, which are alike in all states of a text in quotes.
+    fn escape_steps(
         &mut self,
         prefix: &str,
         automaton: &Automaton,
-        number: usize,
         (quote, python): (char, bool),
     ) -> String {
-        let Some(state) = automaton.states.get(number) else { return String::new() };
-        let plain = plain(quote);
-        let is_plain =
-            |letter: char| !plain.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter));
-        let mut class = plain.clone();
-        class.ranges.extend(state.steps.keys().map(|letter| (*letter, *letter)));
-        let mut out = String::from("(");
-        push_class(&mut out, &class);
-        out.extend([" ", prefix, "0"]);
-        push_steps(&mut out, prefix, state, is_plain);
         let mut groups: BTreeMap<usize, Vec<Expression>> = BTreeMap::new();
         for escape in escapes(quote, python).0 {
             // The last letter of an escape may begin a word.
@@ -175,11 +168,11 @@ impl<'g> GbnfWriter<'g> {
                 .unwrap_or_default();
             groups.entry(to).or_default().push(escape);
         }
+        let mut out = String::new();
         for (to, escapes) in groups {
             let escape = self.escape(escapes);
             let _ = write!(out, " | {escape} {prefix}{to}");
         }
-        out.push_str(")?");
         out
     }
 
@@ -216,30 +209,23 @@ impl<'g> GbnfWriter<'g> {
     }
 }
 
-/// The steps from a state of a text.
-fn text_state(prefix: &str, state: &TextState) -> String {
-    let others: Vec<_> = state.steps.keys().map(|letter| (*letter, *letter)).collect();
-    let mut out = String::from("(");
-    push_class(&mut out, &Class::not(&others));
+/// Appends the steps from a state of a text whose characters are all in this class.
+fn push_state(out: &mut String, prefix: &str, state: &TextState, allowed: &Class, escapes: &str) {
+    let others = state.steps.iter().map(|(letter, _)| (*letter, *letter));
+    let ranges = allowed.ranges.iter().copied().chain(others).collect();
+    out.push('(');
+    push_ranges(out, true, ranges);
     out.extend([" ", prefix, "0"]);
-    push_steps(&mut out, prefix, state, |_| true);
-    out.push_str(")?");
-    out
-}
-
-fn push_steps(
-    out: &mut String,
-    prefix: &str,
-    state: &TextState,
-    is_allowed: impl Fn(char) -> bool,
-) {
+    let is_allowed =
+        |letter: char| !allowed.ranges.iter().any(|(from, to)| (*from..=*to).contains(&letter));
     for (letter, to) in &state.steps {
         if let Some(to) = to.filter(|_| is_allowed(*letter)) {
             out.push_str(" | ");
             push_quoted(out, letter.encode_utf8(&mut [0; 4]));
-            let _ = write!(out, " {prefix}{to}");
+            out.extend([" ", prefix, itoa::Buffer::new().format(to)]);
         }
     }
+    out.extend([escapes, ")?\n"]);
 }
 
 fn push_quoted(out: &mut String, text: &str) {
@@ -260,14 +246,17 @@ fn push_quoted(out: &mut String, text: &str) {
 }
 
 fn push_class(out: &mut String, class: &Class) {
-    let mut ranges = class.ranges.clone();
+    push_ranges(out, class.negated, class.ranges.clone());
+}
+
+fn push_ranges(out: &mut String, negated: bool, mut ranges: Vec<(char, char)>) {
     // One program takes letters behind `\x3c` as more digits of it: so letters come first.
     ranges.sort_unstable_by_key(|range| (!range.0.is_ascii_alphanumeric(), *range));
     ranges.dedup();
-    if ranges.is_empty() && class.negated {
+    if ranges.is_empty() && negated {
         return out.push_str("[\\x00-\\U0010ffff]");
     }
-    out.push_str(if class.negated { "[^" } else { "[" });
+    out.push_str(if negated { "[^" } else { "[" });
     for (from, to) in ranges {
         push_letter(out, from);
         if from != to {
@@ -284,11 +273,14 @@ fn push_letter(out: &mut String, letter: char) {
         return;
     }
     let code = u32::from(letter);
-    let _ = match code {
-        0..0x80 => write!(out, "\\x{code:02x}"),
-        0x80..0x10000 => write!(out, "\\u{code:04x}"),
-        _ => write!(out, "\\U{code:08x}"),
+    let (mark, digits) = match code {
+        0..0x80 => ("\\x", 2),
+        0x80..0x10000 => ("\\u", 4),
+        _ => ("\\U", 8),
     };
+    out.push_str(mark);
+    let digit = |place: u32| char::from_digit(code >> (4 * place) & 0xf, 16);
+    out.extend((0..digits).rev().filter_map(digit));
 }
 
 #[cfg(test)]

@@ -31,6 +31,16 @@ impl<'g> WrittenRules<'g> {
         self.lines.extend([name, is, body, "\n"]);
     }
 
+    /// Begins a line with the name of a rule; its body and the end of the line are to follow.
+    pub(super) fn push_name(&mut self, prefix: &str, number: usize, is: &str) {
+        self.lines.extend([prefix, itoa::Buffer::new().format(number), is]);
+    }
+
+    /// The line that is being written.
+    pub(super) fn line(&mut self) -> &mut String {
+        &mut self.lines
+    }
+
     /// The name of a rule with this body.
     pub(super) fn shared(&mut self, prefix: &str, is: &str, body: String) -> String {
         if let Some(name) = self.known.get(&body) {
