@@ -2,8 +2,6 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use serde_json::Value;
-use toolwire::Error;
 use toolwire::detect::{Constraint as Core, ConstraintNote as CoreNote, GrammarSettings, Tools};
 
 use crate::class::call::fields;
@@ -173,8 +171,8 @@ pub fn constrain(
     strict: Option<&Bound<'_, PyAny>>,
     server: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Constraint> {
-    let tools = to_json("tools", tools)?;
-    let mut given = Vec::new();
+    let tools = Tools::from_json(&to_json("tools", tools)?).map_err(|error| raise(py, &error))?;
+    let mut settings = GrammarSettings::default();
     for (name, value) in [
         ("model", model),
         ("template", template),
@@ -190,23 +188,16 @@ pub fn constrain(
         ("strict", strict),
         ("server", server),
     ] {
-        if let Some(value) = value {
-            let value = match value.cast::<Profile>() {
-                Ok(profile) => profile.get().core().definition(),
-                Err(_) => to_json(name, value)?,
-            };
-            given.push((name, value));
+        match value.map(|value| (value, value.cast::<Profile>())) {
+            Some((_, Ok(profile))) if name == "model" => {
+                settings.set_profile(profile.get().core().clone());
+            }
+            Some((value, _)) => {
+                let value = to_json(name, value)?;
+                settings.set(name, &value).map_err(|error| raise(py, &error))?;
+            }
+            None => {}
         }
     }
-    let made = make(&tools, &given);
-    made.map(|core| Constraint { core }).map_err(|error| raise(py, &error))
-}
-
-fn make(tools: &Value, given: &[(&str, Value)]) -> Result<Core, Error> {
-    let tools = Tools::from_json(tools)?;
-    let mut settings = GrammarSettings::default();
-    for (name, value) in given {
-        settings.set(name, value)?;
-    }
-    settings.constrain(&tools)
+    settings.constrain(&tools).map(|core| Constraint { core }).map_err(|error| raise(py, &error))
 }

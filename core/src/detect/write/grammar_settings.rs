@@ -6,6 +6,7 @@ use super::grammar::{ConstrainOptions, Constraint, constrain, constrain_calls};
 use super::prompt::PromptStyle;
 use crate::detect::format::Format;
 use crate::detect::options::Options;
+use crate::detect::profile::Profile;
 use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
 
@@ -51,6 +52,11 @@ impl GrammarSettings {
             }
             _ => self.options.set(name, value),
         }
+    }
+
+    /// Sets the model that writes by its profile, in place of the one that is set.
+    pub fn set_profile(&mut self, profile: Profile) {
+        self.writer.profile = Some(profile);
     }
 
     /// Whether they say who writes: a model, or a format.
