@@ -21,11 +21,11 @@ REPLY = {
     "required": ["city", "is_question"],
     "additionalProperties": False,
 }
-# The notation that each server takes, and what lets it keep the tokens that mark calls.
-SERVERS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "vllm": ("structural_tag", {"skip_special_tokens": False}),
-    "sglang": ("structural_tag", {"skip_special_tokens": False}),
-    "llama.cpp": ("gbnf", {}),
+# The notation that each server takes.
+BACKENDS: dict[Any, Any] = {
+    "vllm": "structural_tag",
+    "sglang": "structural_tag",
+    "llama.cpp": "gbnf",
 }
 
 
@@ -44,13 +44,12 @@ def body_for(server: Any, model: str, question: str) -> dict[str, Any]:
     registry = ToolRegistry()
     registry.register(get_weather)
     tools = registry.to_provider("openai")
-    backend, more = SERVERS[server]
-    constraint = toolwire.constrain(tools, model=model, backend=backend, server=server)
+    constraint = toolwire.constrain(tools, model=model, backend=BACKENDS[server], server=server)
     for note in constraint.notes:
         print(f"not held: {note.tool}{note.pointer}: {note.message}", file=sys.stderr)
     # Tools in the body would make a second grammar, or an error, so the text names them.
     system = {"role": "system", "content": registry.render_prompt(model)}
-    return {"model": model, "messages": [system, user], **more, **constraint.request}
+    return {"model": model, "messages": [system, user], **constraint.request}
 
 
 def main() -> None:

@@ -8,7 +8,11 @@ namespace Toolwire {
     {
         /** @var string|array<string, mixed> an array for a structural tag, a text for the others */
         public readonly mixed $grammar;
-        /** @var array<string, mixed> what is merged into the body of the request to the server */
+        /**
+         * @var array<string, mixed> what is merged into the body of the request to the server: the
+         *     grammar, and for vLLM, SGLang and TensorRT-LLM `skip_special_tokens`, so that they
+         *     keep the tokens that mark calls
+         */
         public readonly array $request;
         /** @var list<string> the tokens that end the turn; the grammar ends in front of them */
         public readonly array $stop;

@@ -71,10 +71,12 @@ final class AgentGrammarTest extends TestCase
         $this->asked = [];
         $this->agent([])->run('Wipe disk 7.', 'chat');
         self::assertSame('structural_tag', $this->asked[0]['response_format']['type']);
+        self::assertFalse($this->asked[0]['skip_special_tokens']);
         $this->asked = [];
         $this->agent(null)->run('Wipe disk 7.', 'chat');
         self::assertArrayHasKey('tools', $this->asked[0]);
         self::assertArrayNotHasKey('response_format', $this->asked[0]);
+        self::assertArrayNotHasKey('skip_special_tokens', $this->asked[0]);
     }
 
     public function testWhatDoesNotGoTogetherIsRefusedAtOnce(): void

@@ -113,6 +113,9 @@ def test_the_server_gets_the_grammar_and_no_tools(
     first, second = server.asked
     for asked in (first, second):
         assert name in asked
+        # llama.cpp does not know the member.
+        kept = None if name == "grammar" else False
+        assert asked.get("skip_special_tokens") is kept, "the server keeps the markers of calls"
         assert asked["temperature"] == 0.5
         assert not {"tools", "tool_choice"} & asked.keys()
         assert asked["messages"][0]["role"] == "system"
@@ -186,6 +189,7 @@ def test_the_example_asks_each_server(server: GrammarServer, kind: str, name: st
     assert printed == 'get_weather {"city": "Rome"}\n'
     (asked,) = server.asked
     assert "get_weather" in json.dumps(asked[name])
+    assert ("skip_special_tokens" in asked) == (kind != "llama.cpp")
     assert '"name": "get_weather"' in asked["messages"][0]["content"]
     assert "tools" not in asked
 
@@ -194,7 +198,7 @@ def test_the_example_asks_ollama_for_a_reply_alone(server: GrammarServer) -> Non
     example(server, "ollama")
     (asked,) = server.asked
     assert asked["response_format"]["type"] == "json_schema"
-    assert not {"grammar", "tools"} & asked.keys()
+    assert not {"grammar", "tools", "skip_special_tokens"} & asked.keys()
 
 
 def example(server: GrammarServer, kind: str) -> str:

@@ -47,6 +47,7 @@ fn the_grammar_goes_with_each_request_and_the_text_names_the_tools() {
     assert_eq!(asked.len(), 2);
     for body in &*asked {
         assert_eq!(body["response_format"]["type"], "structural_tag");
+        assert_eq!(body["skip_special_tokens"], false, "the server keeps the markers of calls");
         assert_eq!(body["temperature"], 0);
         assert!(body.get("tools").is_none() && body.get("tool_choice").is_none(), "{body}");
         let system = body["messages"][0]["content"].as_str().unwrap();

@@ -32,6 +32,9 @@ impl Constraint {
     }
 
     /// What is to be merged into the body of the request to the server.
+    ///
+    /// It has the grammar, and for vLLM, SGLang and TensorRT-LLM ``skip_special_tokens``, so that
+    /// they keep the tokens that mark calls.
     #[getter]
     fn request<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::value(py, self.core.request.to_string().as_bytes())

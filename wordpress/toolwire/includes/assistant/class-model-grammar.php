@@ -53,11 +53,6 @@ final class Model_Grammar {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- not shown to visitors.
 			throw new Model_Failure( $error );
 		}
-		if ( 'structural_tag' === $backend ) {
-			// The markers of calls are special tokens of some models; vLLM and SGLang leave those
-			// out of the text unless they are told not to.
-			$request += array( 'skip_special_tokens' => false );
-		}
 		return $constraint->request + $request;
 	}
 }

@@ -12,6 +12,9 @@ pub struct Constraint {
     /// The grammar: an object for a structural tag, a string for Lark and GBNF.
     pub grammar: Value,
     /// What is to be merged into the body of the request.
+    ///
+    /// It has the grammar, and for vLLM, SGLang and TensorRT-LLM `skip_special_tokens`, so that
+    /// they keep the tokens that mark calls.
     pub request: Value,
     /// The tokens that end the turn; the grammar ends in front of them.
     pub stop: Vec<String>,
@@ -38,30 +41,36 @@ pub(super) fn request(
         GrammarBackend::Gbnf => GrammarServer::LlamaCpp,
     };
     let server = server.unwrap_or(usual);
-    Ok(match (backend, server) {
+    let grammar = grammar.clone();
+    let (name, value) = match (backend, server) {
         (
             GrammarBackend::StructuralTag,
             GrammarServer::Vllm | GrammarServer::Sglang | GrammarServer::Trtllm,
         ) => {
-            let tag = [("type", "structural_tag".into()), ("format", grammar.clone())];
-            object([("response_format", object(tag))])
+            ("response_format", object([("type", "structural_tag".into()), ("format", grammar)]))
         }
         (GrammarBackend::Lark | GrammarBackend::Gbnf, GrammarServer::Vllm) => {
-            object([("structured_outputs", object([("grammar", grammar.clone())]))])
+            ("structured_outputs", object([("grammar", grammar)]))
         }
-        (GrammarBackend::Lark | GrammarBackend::Gbnf, GrammarServer::Sglang) => {
-            object([("ebnf", grammar.clone())])
-        }
+        (GrammarBackend::Lark | GrammarBackend::Gbnf, GrammarServer::Sglang) => ("ebnf", grammar),
         (GrammarBackend::Lark | GrammarBackend::Gbnf, GrammarServer::LlamaCpp) => {
-            object([("grammar", grammar.clone())])
+            ("grammar", grammar)
         }
         (GrammarBackend::Lark, GrammarServer::MistralRs) => {
-            object([("grammar", object([("type", "lark".into()), ("value", grammar.clone())]))])
+            ("grammar", object([("type", "lark".into()), ("value", grammar)]))
         }
         (backend, server) => {
             let message = format!("{} takes no {}", server.slug(), backend.slug());
             return Err(Error::new(ErrorKind::InvalidOption, message));
         }
+    };
+    Ok(match server {
+        // The markers of calls are special tokens of some models; these servers leave such tokens
+        // out of the text unless they are told not to.
+        GrammarServer::Vllm | GrammarServer::Sglang | GrammarServer::Trtllm => {
+            object([(name, value), ("skip_special_tokens", false.into())])
+        }
+        GrammarServer::LlamaCpp | GrammarServer::MistralRs => object([(name, value)]),
     })
 }
 
