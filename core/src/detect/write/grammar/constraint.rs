@@ -13,7 +13,7 @@ pub struct Constraint {
     pub grammar: Value,
     /// What is to be merged into the body of the request.
     ///
-    /// It has the grammar, and for vLLM, SGLang and TensorRT-LLM `skip_special_tokens`, so that
+    /// It has the grammar, and for vLLM, `SGLang` and TensorRT-LLM `skip_special_tokens`, so that
     /// they keep the tokens that mark calls.
     pub request: Value,
     /// The tokens that end the turn; the grammar ends in front of them.
@@ -46,9 +46,7 @@ pub(super) fn request(
         (
             GrammarBackend::StructuralTag,
             GrammarServer::Vllm | GrammarServer::Sglang | GrammarServer::Trtllm,
-        ) => {
-            ("response_format", object([("type", "structural_tag".into()), ("format", grammar)]))
-        }
+        ) => ("response_format", object([("type", "structural_tag".into()), ("format", grammar)])),
         (GrammarBackend::Lark | GrammarBackend::Gbnf, GrammarServer::Vllm) => {
             ("structured_outputs", object([("grammar", grammar)]))
         }
