@@ -110,6 +110,39 @@ final class ModelGrammarTest extends ConversationTestCase
         self::assertStringContainsString('<tool_call>', $this->bodies[0]['messages'][0]['content']);
     }
 
+    public function testTheTextShowsTheFormatThatTheGrammarTakes(): void
+    {
+        // A name with a dash has no place in the first format of Llama 3.2, which is Python.
+        $register = static fn ($tools) => $tools->register('test_dashed', [
+            'capability' => 'read',
+            'callback' => '__return_empty_array',
+            'input_schema' => [
+                'type' => 'object',
+                'properties' => ['post-id' => ['type' => 'integer']],
+                'required' => ['post-id'],
+            ],
+        ]);
+        $limits = static fn (array $limits): array => ['steps' => 1] + $limits;
+        add_filter('toolwire_conversation_limits', $limits);
+        $pythonic = '[site_info()]';
+        $this->asked('gbnf', 'llama-3.2-3b-instruct');
+        self::assertStringContainsString($pythonic, $this->bodies[0]['messages'][0]['content']);
+        $this->bodies = [];
+        add_action('toolwire_register_tools', $register);
+        try {
+            $this->asked('gbnf', 'llama-3.2-3b-instruct');
+        } finally {
+            remove_action('toolwire_register_tools', $register);
+            plugin()->engines()->reset();
+        }
+        foreach ($this->bodies as $body) {
+            $system = $body['messages'][0]['content'];
+            self::assertStringNotContainsString($pythonic, $system);
+            self::assertMatchesRegularExpression('/\{"name": "\w+", "parameters": [^`]*\z/', $system);
+        }
+        self::assertNotSame([], $this->bodies);
+    }
+
     public function testAtTheLimitNoCallCanBeWritten(): void
     {
         $limits = static fn (array $limits): array => ['steps' => 1] + $limits;

@@ -94,8 +94,8 @@ final class Model_Client {
 	 */
 	public function ask( Conversation $conversation, Tool_List $tools ): ModelResponse|Iterator {
 		$request = array( 'model' => $conversation->model ) + $conversation->request;
-		$textual = static fn (): array => array(
-			'messages' => $conversation->text_messages( $tools->prompt() ),
+		$textual = static fn ( ?string $format = null ): array => array(
+			'messages' => $conversation->text_messages( $tools->prompt( $format ) ),
 		) + array_diff_key( $request, self::OF_TOOLS );
 		if ( $this->grammar->is_set() ) {
 			$may_call = 'none' !== ( $request['tool_choice'] ?? 'auto' );

@@ -36,18 +36,20 @@ final class Model_Grammar {
 	/**
 	 * A request that has no tools, with the grammar.
 	 *
-	 * @param callable(): array<string, mixed> $textual  Gives the request that names the tools in
-	 *                                                   its text.
-	 * @param Tool_List                        $tools    The tools.
-	 * @param bool                             $may_call Whether the model may write calls.
+	 * @param callable(?string): array<string, mixed> $textual  Gives the request that names the
+	 *                                                          tools in its text, by the format of
+	 *                                                          their calls.
+	 * @param Tool_List                               $tools    The tools.
+	 * @param bool                                    $may_call Whether the model may write calls.
 	 * @return array<string, mixed>
 	 * @throws Model_Failure When there is no grammar for the model or its tools.
 	 */
 	public function holding( callable $textual, Tool_List $tools, bool $may_call ): array {
 		$backend = (string) $this->settings->get( 'grammar' );
 		try {
-			$constraint = $tools->constraint( $backend, $may_call );
-			$request    = $textual();
+			$calling    = $tools->constraint( $backend );
+			$constraint = $may_call ? $calling : $tools->constraint( $backend, false );
+			$request    = $textual( $calling->format );
 		} catch ( ToolwireThrowable $fault ) {
 			$error = new WP_Error( 'toolwire_no_grammar', $fault->getMessage() );
 			// phpcs:ignore WordPress.Security.EscapeOutput -- not shown to visitors.

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\Constraint;
 use Toolwire\Detector;
+use Toolwire\Profile;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\WordPress\Host;
@@ -43,26 +44,36 @@ final class Tool_List {
 	/**
 	 * The text that tells a model which tools it has and how to call them, for a server that takes
 	 * no tools. A model that is not known is told the form of Hermes.
+	 *
+	 * @param string|null $format The format to which a grammar holds the calls; null without one.
 	 */
-	public function prompt(): string {
+	public function prompt( ?string $format = null ): string {
 		if ( Host::only_reads() ) {
 			return ( new Hermes_Form() )->prompt( $this->registry );
 		}
-		return $this->is_known()
+		$profile = $this->profile();
+		if ( null === $profile ) {
+			return $this->registry->renderPrompt( format: 'hermes' );
+		}
+		// A grammar may have to take another format of the family than its first one, which the
+		// family may lay out in its own way.
+		$is_first = ( $profile->formats[0] ?? null ) === $format;
+		return null === $format || $is_first
 			? $this->registry->renderPrompt( $this->model )
-			: $this->registry->renderPrompt( format: 'hermes' );
+			: $this->registry->renderPrompt( format: $format );
 	}
 
 	/**
-	 * The grammar that holds the model to calls of the tools, in the form that prompt() tells. It
-	 * needs the extension.
+	 * The grammar that holds the model to calls of the tools. prompt() tells the model of its
+	 * format. It needs the extension.
 	 *
 	 * @param string $backend  `structural_tag`, `lark` or `gbnf`.
 	 * @param bool   $may_call Whether calls may be written.
 	 * @throws \Toolwire\Exception\ToolwireThrowable When there is none.
 	 */
 	public function constraint( string $backend, bool $may_call = true ): Constraint {
-		$tools = array_map(
+		$is_known = null !== $this->profile();
+		$tools    = array_map(
 			static fn ( ToolDefinition $tool ): array => array(
 				'name'       => $tool->name,
 				'parameters' => $tool->inputSchema ? $tool->inputSchema : new \stdClass(),
@@ -71,18 +82,18 @@ final class Tool_List {
 		);
 		return Detector::constrain(
 			$tools,
-			model: $this->is_known() ? $this->model : null,
-			format: $this->is_known() ? null : 'hermes',
+			model: $is_known ? $this->model : null,
+			format: $is_known ? null : 'hermes',
 			backend: $backend,
 			toolChoice: $may_call ? 'auto' : 'none',
 		);
 	}
 
 	/**
-	 * Whether it is known how the model writes calls.
+	 * How the model writes calls; null where that is not known.
 	 */
-	private function is_known(): bool {
-		return '' !== $this->model && null !== Detector::profileFor( $this->model );
+	private function profile(): ?Profile {
+		return '' === $this->model ? null : Detector::profileFor( $this->model );
 	}
 
 	/**
