@@ -101,3 +101,29 @@ def test_what_is_written_is_accepted(all_backends: dict[str, Any], slug: str, ba
         assert all_backends[backend].accepts(compiled, text), text
         seen[True] += 1
     assert seen[True] > 2
+
+
+#: Words of which markers are made, in texts of any length and of the most that is allowed.
+ORDINARY = "I call it to=x, and invoke a tool: the function of a parameter"
+SHORT = "pick, invoke a tool"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("slug", FORMATS)
+def test_arguments_hold_ordinary_words(
+    all_backends: dict[str, Any], slug: str, backend: str
+) -> None:
+    constraint = constrain(slug, backend)
+    compiled = all_backends[backend].compile(constraint.grammar)
+    seen = 0
+    for name, arguments in (
+        ("get_weather", {"city": ORDINARY}),
+        ("search", {"query": SHORT, "tags": [ORDINARY], "where": {"field": ORDINARY}}),
+    ):
+        text = written(slug, [{"name": name, "arguments": arguments}])
+        if text is None:
+            continue
+        text = text.removesuffix(constraint.stop[0]) if constraint.stop else text
+        assert all_backends[backend].accepts(compiled, text), text
+        seen += 1
+    assert seen > 0

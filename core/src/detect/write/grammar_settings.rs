@@ -68,10 +68,15 @@ impl GrammarSettings {
     /// Makes the grammar for these tools.
     ///
     /// # Errors
-    /// Those of [`constrain`]; `invalid_option` unless either a model or a format is named.
+    /// Those of [`constrain`]; `invalid_option` unless either a model or a format is named, and for
+    /// `thinking` without a model.
     pub fn constrain(&self, tools: &Tools) -> Result<Constraint, Error> {
         match (self.writer.settled_profile(), &self.format) {
             (Some(profile), None) => constrain(tools, &profile, &self.options),
+            (None, Some(_)) if self.writer.thinking.is_some() => {
+                let message = "thinking says how a model was asked, so it needs a model";
+                Err(Error::new(ErrorKind::InvalidOption, message))
+            }
             (None, Some(format)) => constrain_calls(tools, format, &self.options),
             _ => Err(Self::no_writer()),
         }

@@ -296,12 +296,15 @@ pub(super) fn marks(format: &Format, tools: &Tools) -> Banned {
     if let Body::Tagged(parameter) = &marked.body {
         markers.extend(parameter.open.iter().chain(&parameter.key_end).chain(&parameter.close));
     }
-    // A tag of a marker that has several is refused alone too. A word behind the first text, as in
-    // `<|x|> invoke`, says nothing alone.
-    let is_letter = |text: &[u8]| text.first().is_some_and(u8::is_ascii_alphabetic);
+    // A tag of a marker that has several is refused alone too. A word beside them says nothing
+    // alone: " to=" in front of `<|message|>`, or "invoke" behind `<|x|> `.
+    let is_word =
+        |text: &[u8]| text.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic);
     let texts = markers.iter().flat_map(|marker| {
-        let texts = marker.texts().filter(|text| *text == marker.lead() || !is_letter(text));
-        texts.chain(marker.tags())
+        let tags = marker.tags();
+        let is_needed = |text: &[u8]| !is_word(text) || tags.is_empty() && text == marker.lead();
+        let texts: Vec<_> = marker.texts().filter(|text| is_needed(text)).collect();
+        texts.into_iter().chain(tags)
     });
     let texts = texts.filter_map(|text| str::from_utf8(text).ok()).map(str::trim);
     let texts = texts.filter(|text| text.chars().count() > 2).map(str::to_owned);

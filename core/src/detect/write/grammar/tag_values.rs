@@ -83,7 +83,7 @@ pub(super) fn is_listed(schema: &Value) -> bool {
 /// A text as it is, up to the end of its element.
 pub(super) fn raw(schema: &Value, end: &str, without: &Banned) -> Option<Expression> {
     if is_listed(schema) {
-        return listed(schema, |text| format!("{text}{end}"), without);
+        return listed_texts(schema, |text| format!("{text}{end}"), without);
     }
     Some(Expression::until(text(schema, without), end))
 }
@@ -93,7 +93,7 @@ pub(super) fn raw(schema: &Value, end: &str, without: &Banned) -> Option<Express
 pub(super) fn raw_in_lines(schema: &Value, end: &str, without: &Banned) -> Option<Expression> {
     if is_listed(schema) {
         let line = |text: &str| if text.starts_with('\n') { "\n" } else { "" };
-        return listed(schema, |text| format!("{0}{text}{0}{end}", line(text)), without);
+        return listed_texts(schema, |text| format!("{0}{text}{0}{end}", line(text)), without);
     }
     let inner = text(schema, without);
     // A line break that is not counted is no matter where nothing is counted.
@@ -109,7 +109,11 @@ pub(super) fn raw_in_lines(schema: &Value, end: &str, without: &Banned) -> Optio
 }
 
 /// The texts that a schema lists, as they are written.
-fn listed(schema: &Value, write: impl Fn(&str) -> String, without: &Banned) -> Option<Expression> {
+fn listed_texts(
+    schema: &Value,
+    write: impl Fn(&str) -> String,
+    without: &Banned,
+) -> Option<Expression> {
     let words = schema.get("enum").and_then(Value::as_array);
     let texts = words.into_iter().flatten().filter_map(Value::as_str);
     let texts = texts.filter(|text| !without.are_in(text));
