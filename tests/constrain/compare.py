@@ -178,10 +178,8 @@ def main(path: Path) -> None:
     """Print the table."""
     xgrammar = import_xgrammar()
     vocabulary = Tekken(path, xgrammar)
-    columns = (
-        "made | theirs | ratio | compiled | theirs | ratio | with text | mask | theirs | ratio"
-    )
-    print(f"| family | {columns} |")
+    heads = "made | theirs | ratio | compiled | theirs | ratio | with text | mask | theirs | ratio"
+    print(f"| family | {heads} |")
     print("|---" * 11 + "|")
     for slug, style in PAIRS.items():
         row = Row(vocabulary, xgrammar, slug, style)

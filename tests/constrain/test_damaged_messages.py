@@ -75,6 +75,7 @@ READ_WITHOUT_MARKER = {
 #: Behind a text that ends with a part of it, a marker that repeats a letter begins too early: a
 #: detector takes the first `>>>` of `>>>>`, and a notation without lazy texts the last one.
 EARLY = ">>>>get_weather\n{}"
+EARLY_FAMILY = "functionary32"
 
 
 def read_otherwise(
@@ -91,7 +92,7 @@ def read_otherwise(
             continue
         cuts = [text[:end] for end in engine.ends(compiled, text)]
         for one in [*damaged(text, COUNT, choose), *cuts]:
-            if ">>>>" in one:
+            if profile.slug == EARLY_FAMILY and ">>>>" in one:
                 continue
             is_accepted = engine.accepts(compiled, one)
             accepted[is_accepted] += 1
@@ -133,7 +134,7 @@ def test_damaged_messages(
 def test_a_marker_begins_at_its_first_place(all_backends: dict[str, Engine], backend: str) -> None:
     tools = [{"name": "get_weather", "parameters": {"properties": {}}}]
     constraint = toolwire.constrain(
-        tools, model=PROFILES["functionary32"], backend=NOTATIONS[backend], tool_choice="required"
+        tools, model=PROFILES[EARLY_FAMILY], backend=NOTATIONS[backend], tool_choice="required"
     )
     engine = all_backends[backend]
     assert not engine.accepts(engine.compile(constraint.grammar), EARLY)
