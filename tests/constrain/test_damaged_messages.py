@@ -57,23 +57,8 @@ def message(profile: toolwire.Profile, parts: dict[str, Any], stop: tuple[str, .
 SEEN: set[str] = set()
 
 
-#: Formats whose calls have no marker, or are read without it, with a family for each. There a
-#: call that is written a little otherwise, as without a space, is read, and a grammar without calls
-#: lets it through.
-READ_WITHOUT_MARKER = {
-    "command_r": "command_r",
-    "gigachat3": "gigachat3",
-    "granite3": "granite3",
-    "granite_20b": "granite_20b_fc",
-    "llama3": "llama3",
-    "pythonic": "pythonic",
-    "sarashina": "sarashina",
-    "xlam": "xlam",
-}
-
-
-#: Behind a text that ends with a part of it, a marker that repeats a letter begins too early: a
-#: detector takes the first `>>>` of `>>>>`, and a notation without lazy texts the last one.
+#: Behind a text that ends with a part of it, a marker that repeats a letter begins too early: of
+#: `>>>>` a detector takes the first `>>>`.
 EARLY = ">>>>get_weather\n{}"
 EARLY_FAMILY = "functionary32"
 
@@ -92,8 +77,6 @@ def read_otherwise(
             continue
         cuts = [text[:end] for end in engine.ends(compiled, text)]
         for one in [*damaged(text, COUNT, choose), *cuts]:
-            if profile.slug == EARLY_FAMILY and ">>>>" in one:
-                continue
             is_accepted = engine.accepts(compiled, one)
             accepted[is_accepted] += 1
             if is_accepted:
@@ -114,23 +97,19 @@ def read_otherwise(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("choice", ["required", "none"])
+@pytest.mark.parametrize("choice", ["auto", "required", "none"])
 @pytest.mark.parametrize("slug", PROFILES)
 def test_damaged_messages(
     all_backends: dict[str, Engine], slug: str, choice: str, backend: str
 ) -> None:
     profile = PROFILES[slug]
     constraint = constrained(profile, backend, choice)
-    calling = constrained(profile, backend, "required")
     if constraint is None or is_seen(backend, choice, constraint):
-        return
-    if choice == "none" and calling is not None and calling.format in READ_WITHOUT_MARKER:
         return
     assert read_otherwise(all_backends[backend], profile, constraint, choice) is None
 
 
-@pytest.mark.xfail(strict=True, reason="the last of several places of a marker is taken")
-@pytest.mark.parametrize("backend", [one for one in BACKENDS if one != "lark"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_marker_begins_at_its_first_place(all_backends: dict[str, Engine], backend: str) -> None:
     tools = [{"name": "get_weather", "parameters": {"properties": {}}}]
     constraint = toolwire.constrain(
@@ -138,18 +117,6 @@ def test_a_marker_begins_at_its_first_place(all_backends: dict[str, Engine], bac
     )
     engine = all_backends[backend]
     assert not engine.accepts(engine.compile(constraint.grammar), EARLY)
-
-
-@pytest.mark.xfail(strict=True, reason="without calls, only a call in its exact layout is refused")
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("slug", READ_WITHOUT_MARKER.values())
-def test_calls_without_marker_where_none_is_allowed(
-    all_backends: dict[str, Engine], slug: str, backend: str
-) -> None:
-    constraint = constrained(PROFILES[slug], backend, "none")
-    assert constraint is not None
-    found = read_otherwise(all_backends[backend], PROFILES[slug], constraint, "none")
-    assert found is None
 
 
 def is_seen(backend: str, choice: str, constraint: toolwire.Constraint) -> bool:

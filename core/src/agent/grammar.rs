@@ -96,7 +96,7 @@ impl AgentGrammar {
         let mut body = held.dump(provider)?;
         let constraint =
             if request.may_call { calling } else { self.settings_of(false).constrain(&tools)? };
-        if let (Value::Object(body), Value::Object(more)) = (&mut body, constraint.request) {
+        if let (Value::Object(body), Value::Object(more)) = (&mut body, constraint.request()) {
             body.extend(more);
         }
         Ok(body)

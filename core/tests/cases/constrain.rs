@@ -41,7 +41,7 @@ fn shown(constraint: &Constraint) -> Value {
         .notes
         .iter()
         .map(|note| json!({"tool": note.tool, "pointer": note.pointer, "keyword": note.keyword}));
-    let mut request = constraint.request.clone();
+    let mut request = constraint.request();
     abridge(&mut request, &constraint.grammar);
     json!({
         "profile": constraint.profile,

@@ -31,7 +31,7 @@ php_class!(Constraint, "Toolwire\\Constraint", [], private, {
 impl Constraint {
     /// Makes an object of a constraint of the core.
     pub(crate) fn new(core: core::Constraint) -> PhpResult<Self> {
-        let (grammar, request) = (array(&core.grammar)?, array(&core.request)?);
+        let (grammar, request) = (array(&core.grammar)?, array(&core.request())?);
         let notes = core.notes.iter().map(|note| value::object(ConstraintNote(note.clone())));
         let notes = value::list(notes.collect::<Result<Vec<_>, _>>()?)?;
         Ok(Self { core, grammar, request, notes })

@@ -37,7 +37,7 @@ impl Constraint {
     /// they keep the tokens that mark calls.
     #[getter]
     fn request<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::value(py, self.core.request.to_string().as_bytes())
+        json::value(py, self.core.request().to_string().as_bytes())
     }
 
     /// The tokens that end the turn; the grammar ends in front of them.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::arguments::marks;
 use super::banned::Banned;
 use super::calls::{CallsGrammar, calls};
-use super::constraint::{Constraint, request};
+use super::constraint::{Constraint, RequestShape};
 use super::expression::{Expression, Grammar};
 use super::gbnf::gbnf;
 use super::lark::lark;
@@ -40,7 +40,7 @@ use crate::input_schema::usual_form;
 /// let profile = Profile::named("qwen-2.5-7b-instruct")?;
 /// let constraint = constrain(&tools, &profile, &ConstrainOptions::default())?;
 /// assert_eq!(constraint.stop, ["<|im_end|>"]);
-/// assert_eq!(constraint.request["response_format"]["type"], "structural_tag");
+/// assert_eq!(constraint.request()["response_format"]["type"], "structural_tag");
 /// # Ok::<(), toolwire::Error>(())
 /// ```
 ///
@@ -110,6 +110,7 @@ impl Maker<'_> {
 
     fn make(&self, format: Option<&Format>) -> Result<Constraint, Error> {
         self.check()?;
+        let shape = RequestShape::of(self.options.backend, self.options.server)?;
         let mut rules = Vec::new();
         let mut notes = Vec::new();
         let mut own_stop = None;
@@ -128,11 +129,14 @@ impl Maker<'_> {
             None => None,
         };
         let opener = expression.as_ref().map(Expression::opener).unwrap_or_default();
-        let words = match (self.profile, format) {
+        let mut words = match (self.profile, format) {
             (Some(profile), format) => Words::of_profile(profile, format, &opener, self.tools),
             (None, Some(format)) => Words::of_format(format, &opener, self.tools),
             (None, None) => Words::default(),
         };
+        if let Some(format) = format.filter(|_| !self.has_calls()) {
+            words.refuse_calls(format, self.tools);
+        }
         let reasoning = self.reasoning();
         let message = Message {
             profile: self.profile,
@@ -158,7 +162,6 @@ impl Maker<'_> {
         stop.extend(own_stop.filter(|_| has_calls).map(str::to_owned));
         let grammar = self.written(&Grammar { start, rules });
         Ok(Constraint {
-            request: request(&grammar, self.options.backend, self.options.server)?,
             grammar,
             stop,
             notes: if has_calls { notes } else { Vec::new() },
@@ -166,6 +169,7 @@ impl Maker<'_> {
             format: format.filter(|_| has_calls).map(|format| format.slug().to_owned()),
             backend: self.options.backend,
             reasoning,
+            shape,
         })
     }
 

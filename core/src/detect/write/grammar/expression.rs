@@ -56,6 +56,8 @@ pub(super) struct Text {
     pub(super) without: Banned,
     /// The characters with which it does not begin; where there are any, it is not empty.
     pub(super) first_not: String,
+    /// The characters with which it does not end.
+    pub(super) last_not: String,
     pub(super) min: u32,
     pub(super) max: Option<u32>,
 }
@@ -104,11 +106,22 @@ impl Text {
         Self { without, ..Self::default() }
     }
 
+    /// Text that ends as this one does, in which these do not stand either.
+    pub(super) fn also_without(&self, words: &[&str]) -> Self {
+        let last_not = self.last_not.clone();
+        Self { last_not, ..Self::without(self.without.and(words)) }
+    }
+
     /// What it has to begin with; `None` where it may be empty or begin with any character.
     pub(super) fn first(&self) -> Option<Expression> {
         let is_free = self.min == 0 && self.first_not.is_empty();
         let heading = (!is_free).then(|| self.heading())?;
         Some(if self.min > 1 { heading.repeated(self.min, Some(self.min)) } else { heading })
+    }
+
+    /// What follows that beginning.
+    pub(super) fn behind_first(&self) -> Self {
+        Self { first_not: String::new(), min: 0, ..self.clone() }
     }
 
     /// A character that it may begin with, which begins no word that may not stand in it.
@@ -134,8 +147,38 @@ impl Text {
     }
 
     /// The same in front of this end, which the text does not hold.
+    ///
+    /// Nor does the end begin earlier than it is meant to: no text in front of `>>>` ends with `>`.
     pub(super) fn up_to(&self, end: &str) -> Self {
-        Self { without: self.without.up_to(end), ..self.clone() }
+        let without = self.without.up_to(end);
+        let early = |word: &String| {
+            let mut letters = word.chars();
+            let first = letters.next()?;
+            let rest = letters.as_str();
+            (!rest.is_empty() && end.starts_with(rest)).then_some(first)
+        };
+        let last_not = without.iter().filter_map(early).collect();
+        Self { without, last_not, ..self.clone() }
+    }
+
+    /// The same text, as one without such an end and its last character.
+    pub(super) fn with_last(&self) -> Expression {
+        let mut last_not: Vec<_> = self.last_not.chars().map(|last| (last, last)).collect();
+        let mut words = Vec::new();
+        for word in &*self.without {
+            let mut letters = word.chars();
+            let last = letters.next_back().unwrap_or_default();
+            let shorter = letters.as_str();
+            if shorter.is_empty() {
+                last_not.push((last, last));
+            }
+            // The last character, which stands behind the text that is searched, completes no word.
+            let is_refused = shorter.is_empty() || self.last_not.contains(last);
+            words.push(if is_refused { word.clone() } else { shorter.to_owned() });
+        }
+        let front = Self::without(words.into_iter().collect());
+        let last = Expression::Class(Class::not(&last_not));
+        Expression::sequence([Expression::Text(front), last]).optional()
     }
 }
 
@@ -330,5 +373,19 @@ mod tests {
             Expression::Rule(0),
         ]);
         assert_eq!(calls.behind("\n<call>a".len()), rest);
+    }
+    #[test]
+    fn a_text_does_not_begin_its_end_too_early() {
+        let words = ["<|im", ">>>", "`"].map(str::to_owned).into_iter().collect();
+        let text = Text::without(words);
+        assert_eq!(text.up_to("<|im_end|>").last_not, "");
+        let text = text.up_to(">>>f\n");
+        assert_eq!(text.last_not, ">");
+        let shorter = ["<|i", ">>>", "`"].map(str::to_owned).into_iter().collect();
+        let parts = [
+            Expression::Text(Text::without(shorter)),
+            Expression::Class(Class::not(&[('>', '>'), ('`', '`')])),
+        ];
+        assert_eq!(text.with_last(), Expression::sequence(parts).optional());
     }
 }

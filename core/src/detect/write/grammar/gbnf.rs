@@ -26,9 +26,8 @@ pub(super) fn gbnf(start: &Expression, rules: &[Expression]) -> String {
 
 /// Text in front of calls, in whose place code blocks are closed: `plain (block plain)*`.
 pub(super) fn lead_parts(text: &Text) -> Expression {
-    let without = |words: &[&str], min: u32| {
-        Expression::Text(Text { min, ..Text::without(text.without.and(words)) })
-    };
+    let without =
+        |words: &[&str], min: u32| Expression::Text(Text { min, ..text.also_without(words) });
     // A lone backtick would open code that ends in the arguments of a call.
     let span = Expression::sequence([
         Expression::literal("`"),
@@ -123,6 +122,9 @@ impl<'g> GbnfWriter<'g> {
         if let Some(first) = text.first() {
             self.push_part(out, &first);
             out.push(' ');
+        }
+        if !text.last_not.is_empty() {
+            return self.push_part(out, &text.behind_first().with_last());
         }
         let rest = self.states(&text.without, None);
         out.push_str(&rest);

@@ -157,9 +157,8 @@ impl LarkWriter<'_> {
 
     fn lead(&mut self, text: &Text, opener: &str) -> String {
         let text = text.up_to(opener);
-        let mut without = |words: &[&str], least: u32| {
-            self.text_token(&Text::without(text.without.and(words)), least)
-        };
+        let mut without =
+            |words: &[&str], least: u32| self.text_token(&text.also_without(words), least);
         let (plain, more) = (without(&OUTSIDE, 0), without(&OUTSIDE, 1));
         let (inline, body) = (without(&["`", "\n"], 1), without(&FENCES, 0));
         let info = format!("/[A-Za-z0-9+_]{{0,{MOST_INFO}}}/");
@@ -195,7 +194,12 @@ fn free_text(text: &Text, least: u32) -> String {
     if text.without.is_empty() {
         return any;
     }
-    format!("({any} & ~/{}/)", holding(&text.without))
+    let refused = holding(&text.without);
+    if text.last_not.is_empty() {
+        return format!("({any} & ~/{refused}/)");
+    }
+    let last_not: Vec<_> = text.last_not.chars().map(|letter| (letter, letter)).collect();
+    format!("({any} & ~/{refused}/ & ~/(?s:.*){}/)", shown(&Class::of(&last_not)))
 }
 
 /// The regular expression of texts that hold one of the words.

@@ -109,8 +109,11 @@ impl TagWriter<'_> {
             if text.max.is_some() {
                 return self.own(&Expression::Text(text.clone()));
             }
-            let rest = Text::without(text.without.clone());
+            let rest = text.behind_first();
             return sequence([self.own(&first), self.any_text(&rest)]);
+        }
+        if !text.last_not.is_empty() && text.max.is_none() {
+            return self.node(&text.with_last());
         }
         let excludes = ("excludes", text.without.to_vec().into());
         match text.max {

@@ -6,9 +6,16 @@ use super::banned::Banned;
 use super::element::element_words;
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::Syntax;
+use crate::detect::format::shape::{Body, EndRule, LiteralDialect, Syntax};
 use crate::detect::profile::Profile;
 use crate::detect::rule::tools::Tools;
+
+/// What stands round the name of a special token.
+const BARS: [char; 2] = ['|', '｜'];
+/// The fewest characters that tell a kind of markers from other text.
+const MIN_KIND: usize = 4;
+/// The fewest characters of a marker whose last signs do not matter.
+const MIN_UNENDED: usize = 6;
 
 /// The texts that would be read as something else.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +45,39 @@ impl Words {
             }
         }
         let words: Banned = words.into_iter().collect();
-        Self { in_reasoning: words.clone(), in_text: words, first_not }
+        let mut words = Self { in_reasoning: words.clone(), in_text: words, first_not };
+        if is_read_alone(format) {
+            words.add_names(format, tools);
+        }
+        words
+    }
+
+    /// Refuses all calls, for a message without any.
+    ///
+    /// A text with a damaged opener and the end of a call is refused for the end. Where calls may
+    /// lack one, the names are refused.
+    pub(super) fn refuse_calls(&mut self, format: &Format, tools: &Tools) {
+        let ends = match &format.data.syntax {
+            Syntax::Marked(marked) => {
+                let wrapper = marked.wrapper.as_ref();
+                let of_wrapper = wrapper.map(|wrapper| (&wrapper.close, wrapper.end));
+                let parts = of_wrapper.into_iter().chain([(&marked.call.close, marked.call.end)]);
+                let needed = parts.filter(|(_, end)| *end != EndRule::Optional);
+                needed.flat_map(|(close, _)| close).filter_map(lead).any(|end| is_known(&end))
+            }
+            Syntax::Bare(_) | Syntax::Element(_) => false,
+        };
+        if !ends {
+            self.add_names(format, tools);
+        }
+    }
+
+    /// Refuses in texts how calls name these tools.
+    ///
+    /// So no call can be read from a text, however it is laid out and whatever its marker became.
+    fn add_names(&mut self, format: &Format, tools: &Tools) {
+        let names = tools.names().flat_map(|name| named(format, name));
+        self.in_text = self.in_text.iter().cloned().chain(names).collect();
     }
 
     /// The words of a profile whose calls are in this format.
@@ -57,21 +96,46 @@ impl Words {
         let in_reasoning = words.clone();
         for style in &message.reasoning {
             let markers = style.open.iter().chain(&style.open_first).chain(&style.close);
-            words.extend(markers.filter_map(lead).map(without_end));
+            words.extend(markers.filter_map(lead).map(known_by));
         }
         let frames = message.frames.iter().chain(&message.after_end);
-        let frames: BTreeSet<_> = frames.filter_map(lead).map(without_end).collect();
+        let frames: BTreeSet<_> = frames.filter_map(lead).map(known_by).collect();
         let ends = message.reasoning.iter().flat_map(|style| {
             style.open.iter().chain(&style.open_first).chain(&style.close).chain(&style.ends_at)
         });
         let mut in_reasoning: BTreeSet<_> = in_reasoning.union(&frames).cloned().collect();
-        in_reasoning.extend(ends.filter_map(lead).map(without_end));
+        in_reasoning.extend(ends.filter_map(lead).map(known_by));
         words.extend(frames);
         Self {
             in_text: words.into_iter().collect(),
             in_reasoning: in_reasoning.into_iter().collect(),
             first_not: own.first_not,
         }
+    }
+}
+
+/// Whether calls are read without a marker.
+fn is_read_alone(format: &Format) -> bool {
+    match &format.data.syntax {
+        Syntax::Bare(_) => true,
+        Syntax::Marked(marked) => marked.plain || marked.bare,
+        Syntax::Element(_) => false,
+    }
+}
+
+/// How calls name a tool outside of markers.
+fn named(format: &Format, name: &str) -> Vec<String> {
+    let in_quotes = || vec![format!("\"{name}\""), format!("'{name}'")];
+    match &format.data.syntax {
+        Syntax::Bare(_) => in_quotes(),
+        Syntax::Marked(marked) => match &marked.body {
+            Body::Json(_) => in_quotes(),
+            Body::Literal(LiteralDialect::Python) => {
+                vec![format!("{name}("), format!("{name} (")]
+            }
+            Body::Literal(LiteralDialect::Braces(_)) | Body::Named | Body::Tagged(_) => Vec::new(),
+        },
+        Syntax::Element(_) => Vec::new(),
     }
 }
 
@@ -110,15 +174,34 @@ fn openers(format: &Format, tools: &Tools) -> Vec<String> {
     let name_ends = call.name_end.iter().filter(is_token);
     let markers = markers.chain(&call.open).chain(&call.close).chain(name_ends);
     let texts = markers.flat_map(|marker| lead(marker).into_iter().chain(tags(marker)));
-    let texts = texts.filter(|text| text.bytes().any(|byte| byte != b'`'));
-    texts.map(without_end).collect()
+    texts.filter(|text| is_known(text)).map(known_by).collect()
 }
 
-/// A marker without its last signs: what lacks them is read as a damaged marker.
-fn without_end(mut text: String) -> String {
-    let least = text.trim_end_matches(['>', '|', '｜', ' ']).len();
-    if text.get(..least).is_some_and(|rest| rest.chars().count() > 5) {
-        text.truncate(least);
+/// Whether a marker is more than the fence of a block of code, which texts hold too.
+fn is_known(text: &str) -> bool {
+    text.bytes().any(|byte| byte != b'`')
+}
+
+/// As much of a marker as nothing else begins with.
+///
+/// Without its last signs it is read as a damaged marker. Those of one kind begin alike, as
+/// `<|tool_call_begin|>` and `<|tool_call_end|>`: so `<|tool` says enough, and an engine, which
+/// pays for each letter, has less to look for.
+fn known_by(mut text: String) -> String {
+    let kind = text.strip_prefix('<').map(|rest| rest.trim_start_matches('/')).and_then(|rest| {
+        let name = rest.trim_start_matches(BARS);
+        let end = name.find(|letter: char| !letter.is_ascii_alphanumeric())?;
+        // A tag of HTML has neither bars nor a prefix.
+        let has_kind = name.len() < rest.len() || name.get(end..)?.starts_with(':');
+        has_kind.then(|| text.len() - name.len() + end)
+    });
+    let unended = text.trim_end_matches(['>', ' ']).trim_end_matches(BARS).len();
+    let lengths = [kind.map(|end| (end, MIN_KIND)), Some((unended, MIN_UNENDED))];
+    let is_enough = |(end, min): &(usize, usize)| {
+        text.get(..*end).is_some_and(|known| known.chars().count() >= *min)
+    };
+    if let Some((end, _)) = lengths.into_iter().flatten().find(is_enough) {
+        text.truncate(end);
     }
     text
 }
@@ -135,4 +218,26 @@ fn tags(marker: &Marker) -> impl Iterator<Item = String> {
 fn lead(marker: &Marker) -> Option<String> {
     let lead = str::from_utf8(marker.lead()).ok()?;
     (lead.trim().chars().count() > 2).then(|| lead.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_known_by_its_kind() {
+        for (marker, known) in [
+            ("<|tool_calls_section_begin|>", "<|tool"),
+            ("</|im_end|>", "</|im"),
+            ("<｜DSML｜invoke", "<｜DSML"),
+            ("<minimax:tool_call>", "<minimax"),
+            ("</tool_call>", "</tool_call"),
+            ("<function=", "<function="),
+            ("<co: ", "<co: "),
+            ("<|a|>", "<|a|>"),
+            ("[TOOL_CALLS]", "[TOOL_CALLS]"),
+        ] {
+            assert_eq!(known_by(marker.to_owned()), known);
+        }
+    }
 }
