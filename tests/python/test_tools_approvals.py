@@ -206,11 +206,14 @@ def test_a_decision_bears_what_was_seen(tmp_path: Path) -> None:
                 await service.record_decision(request.id, True, fingerprint=seen, present=present)
             assert raised.value.to_dict()["code"] == "changed_since"
         assert await service.get_status(request.id) == ApprovalStatus.PENDING
-        decision = ApprovalDecision(request.id, True, fingerprint=request.fingerprint)
+        decision = ApprovalDecision(
+            request.id, True, reason="Seen.", fingerprint=request.fingerprint
+        )
         await service.decide(request.action_id, decision)
         decided = await service.get_request(request.id)
         assert decided is not None
         assert decided.decided_fingerprint == request.fingerprint
+        assert decided.reason == "Seen."
         assert "fingerprint" not in decided.to_dict()
         assert await service.get_arguments(request.id) is None
 

@@ -46,7 +46,6 @@ impl Approvals {
             request.decision.decided_fingerprint.clone_from(&decision.fingerprint);
             true
         };
-        self.expire_oldest(now)?;
         let mut sweep = self.sweep.due();
         for _ in 0..ATTEMPTS {
             // It may have been forgotten between two reads.

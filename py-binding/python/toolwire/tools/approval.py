@@ -128,8 +128,9 @@ class ApprovalService:
         Raises :class:`TimeoutError` when nobody decides in time, and the request has expired then.
         """
         calls, approvals = self._calls, self._approvals
-        if await calls.read(approvals.look, request_id) not in (None, "pending"):
-            return await self._decision(request_id)
+        record = await calls.read(approvals.get, request_id)
+        if record is not None and record.status != "pending":
+            return self._decided(record)
         timeout = self.default_timeout_seconds if timeout_seconds is None else timeout_seconds
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout
@@ -347,9 +348,13 @@ class ApprovalService:
         record = await self._calls.read(self._approvals.get, request_id)
         if record is None:
             raise ApprovalNotFoundError(request_id)
+        return self._decided(record)
+
+    def _decided(self, record: ApprovalRecord) -> ApprovalDecision:
+        """Give the decision that a record has."""
         request = self._request(record)
         if record.granted is None:
-            raise TimeoutError(f"approval request {request_id} was not decided in time")
+            raise TimeoutError(f"approval request {request.id} was not decided in time")
         return ApprovalDecision(
             request.id,
             record.granted,

@@ -54,9 +54,9 @@ class ApprovalRequest:
     Some fields are left out by ``to_dict()``. ``closed_at`` is the time at which the request was
     decided, cancelled or expired; ``decided_at`` is None unless somebody decided. The request of a
     run has ``expires_at``, the ``size`` of the whole arguments in bytes of JSON, the
-    ``fingerprint`` of tool, arguments and changes, and ``decided_fingerprint``, which the deciding
-    person saw. ``changes`` are there when an executor asks its approver; else
-    :meth:`ApprovalService.get_changes` gives them.
+    ``fingerprint`` of tool, arguments and changes, ``decided_fingerprint``, which the deciding
+    person saw, and ``reason``, the person's words. ``changes`` are there when an executor asks its
+    approver; else :meth:`ApprovalService.get_changes` gives them.
     """
 
     id: UUID
@@ -105,6 +105,7 @@ class ApprovalRequest:
         self.fingerprint: str | None = None
         self.changes: list[ApprovalChange] | None = None
         self.decided_fingerprint: str | None = None
+        self.reason: str | None = None
 
     @property
     def message(self) -> str:
@@ -189,6 +190,7 @@ def update(request: ApprovalRequest, record: ApprovalRecord) -> None:
     request.size = record.size
     request.fingerprint = record.fingerprint
     request.decided_fingerprint = record.decided_fingerprint
+    request.reason = record.reason
 
 
 def write_summary(summary: Any) -> str:

@@ -142,7 +142,7 @@ class DurableRuns:
         if end.kind == "forgotten":
             raise ToolError(f"another process has taken up and forgotten the run {run_id}", tool)
         if end.kind == "suspended":
-            waits = dataclasses.replace(await self._look(run_id, runner), events=runner.told)
+            waits = dataclasses.replace(self._waiting(run_id, runner), events=runner.told)
             return await self._decide_here(waits, runner)
         record = runner.run.record
         stands = Run(run_id, end.state, tool) if record is None else Run.of(record)
@@ -159,17 +159,13 @@ class DurableRuns:
             not_kept=outcome.not_kept,
         )
 
-    async def _look(self, run_id: str, runner: Runner) -> Run:
-        """Give a run that waits, as far as the store tells of it."""
+    def _waiting(self, run_id: str, runner: Runner) -> Run:
+        """Give a run that this process has made wait."""
+        record = runner.run.record
+        if record is not None:
+            return Run.of(record)
         request_id = None if runner.request is None else str(runner.request.id)
-        here = Run(run_id, "waiting", runner.tool.name, approval_id=request_id)
-        try:
-            record = await self.keeper.get(run_id)
-            return here if record is None else Run.of(record)
-        except Exception:
-            # That it waits is known here all the same.
-            logger.warning("a run of %s was not read", runner.tool.name, exc_info=True)
-            return here
+        return Run(run_id, "waiting", runner.tool.name, approval_id=request_id)
 
     async def _decide_here(self, run: Run, runner: Runner) -> Run:
         """Let the approver of this process decide, if it has one, and go on."""

@@ -20,6 +20,7 @@ from typing import Any
 from toolwire._native import ApprovalDetail, RunClaim, RunRecord, ToolRun, ToolStep
 from toolwire.events import get_event_sink, try_tell_observers
 from toolwire.tools.adapters import DictContextAdapter
+from toolwire.tools.approval_request import ApprovalRequest
 from toolwire.tools.approver import decide_by
 from toolwire.tools.asking import ask, asked_by, find_asked
 from toolwire.tools.definitions import (
@@ -324,9 +325,14 @@ class Runner:
         request = await asked_by(self.services.approvals, record.id, self.request.id)
         if request is None:
             return self.run.decided(False, "cancelled", None)
-        if str(request.status) == "pending":
+        status = str(request.status)
+        if status == "pending":
             return self.run.pending()
-        return await self.decision(0)
+        if status not in ("approved", "denied") or not isinstance(request, ApprovalRequest):
+            # A service of the program's own says the reason with its decision.
+            return await self.decision(0)
+        self.was_approved = status == "approved"
+        return self.run.decided(self.was_approved, request.reason, request.decided_fingerprint)
 
     async def decision(self, timeout: float) -> ToolStep:
         """Wait for the decision, and answer with it."""
