@@ -244,7 +244,7 @@ impl MarkerIndex {
 
     /// The markers that hold the byte at a place.
     pub(crate) fn at(&self, place: &Place<'_>) -> Here {
-        let mut here = Here { opened: Vec::new(), mark: None, closing: None, cut: false };
+        let mut here = Here::default();
         let markers = self.candidates(place.input, place.pos);
         for at in markers.map(|some| some.markers.as_slice()).unwrap_or_default() {
             if let Some(sought) = self.all.get(*at) {
@@ -253,7 +253,7 @@ impl MarkerIndex {
         }
         // A stray says less than the token that it may be the beginning of.
         let is_stray = here.mark.is_none_or(|standing| standing.mark == Mark::Stray);
-        let is_known = !here.opened.is_empty() || !is_stray || here.closing.is_some() || here.cut;
+        let is_known = here.opened.is_some() || !is_stray || here.closing.is_some() || here.cut;
         if !is_known && place.pos >= place.floor {
             self.near_token(place, &mut here);
         }
@@ -308,8 +308,7 @@ impl MarkerIndex {
                 continue;
             }
             if let Some(length) = Marker::first(marked.call.opens_first(), rest, b"", finished)? {
-                let (format, index) = (Arc::clone(format), *index);
-                found.push(FoundMarker { format, index, start, length, wraps: false });
+                found.push(FoundMarker { index: *index, start, length, wraps: false });
             }
         }
         Ok(found)
