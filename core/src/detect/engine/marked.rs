@@ -38,6 +38,7 @@ fn reasoning_first(
 impl Engine {
     /// Starts to read the calls that begin at a marker at the search's position, if one stands
     /// there.
+    #[inline(never)]
     pub(super) fn markers(
         &mut self,
         config: &Config,
