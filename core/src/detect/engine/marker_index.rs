@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::detect::engine::lead::MarkerLead;
+use crate::detect::engine::lead::{BehindWord, MarkerLead};
 use crate::detect::engine::signs::{Sign, SignKind};
 use crate::detect::engine::sought_marker::{
     Closes, ClosingMarker, Does, FoundMarker, Here, LOOKED_AT, Mark, Place, SoughtMarker,
@@ -139,11 +139,33 @@ impl MarkerIndex {
             text: sought.marker.lead().into(),
             kind: SignKind::Marker { searched: sought.offset, names: sought.lead.names_function },
         });
-        let near = self.near_beginnings().map(|StartByte { byte, after, behind, .. }| Sign {
-            text: [Some(byte), after, behind].into_iter().flatten().collect(),
-            kind: SignKind::Marker { searched: 0, names: false },
+        let near = self.near_beginnings().map(|StartByte { byte, after, behind, .. }| {
+            let text: Box<[u8]> = [Some(byte), after, behind].into_iter().flatten().collect();
+            let word = self.behind_word(&text);
+            Sign {
+                kind: word.map_or(SignKind::Marker { searched: 0, names: false }, SignKind::Word),
+                text,
+            }
         });
         written.chain(near)
+    }
+
+    /// What goes on behind a bracket and two letters with which a token may begin; `None` for
+    /// anything else, and where anything may follow. It counts for written markers too, which are
+    /// not looked for by a sign of their own where they begin so.
+    fn behind_word(&self, beginning: &[u8]) -> Option<BehindWord> {
+        let [_, first, second] = *beginning else { return None };
+        let leads = || {
+            self.all.iter().filter(|sought| sought.offset == 0).map(|sought| sought.marker.lead())
+        };
+        if !first.is_ascii_alphabetic()
+            || !second.is_ascii_alphabetic()
+            || leads().any(|lead| lead == beginning)
+        {
+            return None;
+        }
+        let written = leads().filter_map(|lead| lead.strip_prefix(beginning)?.first().copied());
+        Some(BehindWord::new(self.near.third_bytes(first, second).chain(written)))
     }
 
     /// What the tokens begin with that are understood although they are damaged.
