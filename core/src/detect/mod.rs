@@ -93,7 +93,7 @@ impl Detector {
         let text = text.as_ref();
         let mut engine = Engine::new(Arc::clone(&self.config));
         engine.run_whole(&self.config, text);
-        Detection::new(text, engine.into_findings())
+        Detection::new(text, engine.take_findings())
     }
 
     /// Starts a stream for a text that arrives in pieces.

@@ -63,7 +63,7 @@ impl Detection {
     pub(crate) fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
             let calls = 0..self.found.findings.calls.len();
-            calls.map(|index| call::object(ToolCall::found(&self.found, index))).collect()
+            value::sized_list(calls.map(|index| call::object(ToolCall::found(&self.found, index))))
         })
     }
 
@@ -95,7 +95,9 @@ impl Detection {
     fn rejections(&self) -> PhpResult<Zval> {
         value::list_once(&self.rejections, || {
             let rejections = self.found.findings.rejections.iter();
-            rejections.map(|found| Ok(value::object(Rejection::new(found.clone()))?)).collect()
+            value::sized_list(
+                rejections.map(|found| Ok(value::object(Rejection::new(found.clone()))?)),
+            )
         })
     }
 
@@ -104,7 +106,9 @@ impl Detection {
             let input = self.found.bytes();
             let calls = self.calls()?;
             let parts = self.found.findings.segments(input.len()).into_iter();
-            parts.map(|part| Ok(value::object(Segment::new(part, input, &calls))?)).collect()
+            value::sized_list(
+                parts.map(|part| Ok(value::object(Segment::new(part, input, &calls))?)),
+            )
         })
     }
 

@@ -71,7 +71,7 @@ impl DiffResult {
 
     fn changes(&self) -> PhpResult<Zval> {
         value::list_once(&self.changes, || {
-            self.lines.iter().map(|line| Ok(value::object(line.clone())?)).collect()
+            value::sized_list(self.lines.iter().map(|line| Ok(value::object(line.clone())?)))
         })
     }
 

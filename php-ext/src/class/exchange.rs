@@ -43,30 +43,30 @@ impl Exchange {
     fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
             let calls = self.found.calls.iter();
-            calls.map(|found| call::object(ToolCall::alone(found.clone(), b""))).collect()
+            value::sized_list(calls.map(|found| call::object(ToolCall::alone(found.clone(), b""))))
         })
     }
 
     fn results(&self) -> PhpResult<Zval> {
         value::list_once(&self.results, || {
             let results = self.found.results.iter();
-            results.map(|found| Ok(value::object(ProviderResult::of(found)?)?)).collect()
+            value::sized_list(results.map(|found| Ok(value::object(ProviderResult::of(found)?)?)))
         })
     }
 
     fn rejections(&self) -> PhpResult<Zval> {
         value::list_once(&self.rejections, || {
             let rejections = self.found.rejections.iter();
-            rejections
-                .map(|found| Ok(value::object(ProviderRejection::new(found.clone()))?))
-                .collect()
+            value::sized_list(
+                rejections.map(|found| Ok(value::object(ProviderRejection::new(found.clone()))?)),
+            )
         })
     }
 
     fn items(&self) -> PhpResult<Zval> {
         value::list_once(&self.items, || {
             let items = self.found.items.iter();
-            items.map(|item| Ok(value::object(ProviderItem::new(item.clone()))?)).collect()
+            value::sized_list(items.map(|item| Ok(value::object(ProviderItem::new(item.clone()))?)))
         })
     }
 }

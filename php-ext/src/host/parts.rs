@@ -11,15 +11,51 @@ use crate::host::json::number;
 use crate::host::value;
 use crate::zend::{self, List};
 
-/// The number of strings that are kept.
+/// The number of places for strings that are kept.
 const KEPT: usize = 64;
 /// The longest string that is kept, in bytes.
 const LONGEST: usize = 32;
 
 /// Strings that the calls of a text share: keys of their arguments, and names of tools.
 #[derive(Default)]
-pub(crate) struct Strings {
-    kept: RefCell<Vec<Zval>>,
+pub(crate) struct Strings(RefCell<KeptStrings>);
+
+/// The strings, and where each one is kept.
+///
+/// Most texts have few strings, and to make and free a value for each place would cost as much as
+/// to read a call.
+struct KeptStrings {
+    strings: Vec<Zval>,
+    /// For each place, the index of its string, which is too large where none is kept.
+    places: [u8; KEPT],
+}
+
+impl Default for KeptStrings {
+    fn default() -> Self {
+        Self { strings: Vec::new(), places: [u8::MAX; KEPT] }
+    }
+}
+
+impl KeptStrings {
+    /// Keeps a string at a place, instead of the one that was kept there.
+    #[inline(never)]
+    fn keep(&mut self, place: usize, string: Zval) {
+        let Some(index) = self.places.get_mut(place % KEPT) else { return };
+        if let Some(kept) = self.strings.get_mut(usize::from(*index)) {
+            *kept = string;
+        } else if let Ok(next) = u8::try_from(self.strings.len()) {
+            *index = next;
+            self.strings.push(string);
+        }
+    }
+
+    /// The string that is kept at a place, if it is that of this text.
+    #[inline]
+    fn at(&self, place: usize, text: &[u8]) -> Option<&Zval> {
+        let index = self.places.get(place % KEPT)?;
+        let kept = self.strings.get(usize::from(*index))?;
+        zend::text(kept).is_some_and(|kept| kept.as_bytes() == text).then_some(kept)
+    }
 }
 
 impl Strings {
@@ -37,16 +73,14 @@ impl Strings {
         if text.len() > LONGEST {
             return take(&zend::string(text));
         }
-        let mut kept = self.kept.borrow_mut();
-        if kept.is_empty() {
-            kept.resize_with(KEPT, Zval::new);
-        }
         let place = usize::from(first) * 5 + usize::from(last) * 3 + text.len();
-        let Some(place) = kept.get_mut(place % KEPT) else { return take(&zend::string(text)) };
-        if zend::text(place).is_none_or(|kept| kept.as_bytes() != text) {
-            *place = zend::string(text);
+        if let Some(kept) = self.0.borrow().at(place, text) {
+            return take(kept);
         }
-        take(place)
+        let made = zend::string(text);
+        let taken = take(&made);
+        self.0.borrow_mut().keep(place, made);
+        taken
     }
 }
 

@@ -313,21 +313,27 @@ pub(crate) fn list(values: impl IntoIterator<Item = Zval>) -> Result<Zval> {
 /// A PHP list that is built once and then returned again.
 pub(crate) fn list_once(
     cell: &OnceCell<Zval>,
-    build: impl FnOnce() -> PhpResult<Vec<Zval>>,
+    build: impl FnOnce() -> PhpResult<Zval>,
 ) -> PhpResult<Zval> {
     if let Some(list) = cell.get() {
         return Ok(list.shallow_clone());
     }
-    let values = build()?;
-    if values.is_empty() {
-        return Ok(cell.get_or_init(zend::empty_array).shallow_clone());
+    let list = build()?;
+    Ok(cell.get_or_init(|| list).shallow_clone())
+}
+
+/// A PHP list of as many values as the iterator says, which is filled in place.
+pub(crate) fn sized_list(
+    values: impl ExactSizeIterator<Item = PhpResult<Zval>>,
+) -> PhpResult<Zval> {
+    if values.len() == 0 {
+        return Ok(zend::empty_array());
     }
     let mut list = zend::List::with_capacity(values.len());
     for value in values {
-        list.push(value);
+        list.push(value?);
     }
-    let list = list.into_value();
-    Ok(cell.get_or_init(|| list).shallow_clone())
+    Ok(list.into_value())
 }
 
 /// A PHP array with names as keys.

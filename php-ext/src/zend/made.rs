@@ -8,7 +8,7 @@ use ext_php_rs::ffi;
 use ext_php_rs::types::{ZendHashTable, ZendStr, Zval};
 
 unsafe extern "C" {
-    fn zend_hash_update(
+    fn zend_hash_add_new(
         table: *mut ZendHashTable,
         key: *mut ZendStr,
         value: *mut Zval,
@@ -48,7 +48,7 @@ pub(crate) fn array(table: ZBox<ZendHashTable>) -> Zval {
     value
 }
 
-/// Puts a value under a key that is no number, in place of an earlier one.
+/// Puts a value under a key that is no number and that the table does not have.
 #[inline]
 pub(crate) fn put(table: &mut ZendHashTable, key: &Zval, mut value: Zval) {
     if let Some(key) = super::array::text(key) {
@@ -56,7 +56,7 @@ pub(crate) fn put(table: &mut ZendHashTable, key: &Zval, mut value: Zval) {
         // a reference. The value moves into the table, so it is not dropped here.
         unsafe {
             let key = std::ptr::from_ref(key).cast_mut();
-            zend_hash_update(table, key, &raw mut value);
+            zend_hash_add_new(table, key, &raw mut value);
         }
         forget(value);
     }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2_iter, memrchr};
 
 use crate::detect::block::enclosure::{Enclosure, LinePlace};
 use crate::detect::format::marker::Marker;
@@ -28,17 +28,43 @@ impl FenceMarker {
         if self.byte == b'~' { &TILDES_FINDER } else { &BACKTICKS_FINDER }
     }
 
+    /// The first place in a text at which a marker of this kind may begin.
+    pub(crate) fn find(self, text: &[u8]) -> Option<usize> {
+        // Most text of a block has no such byte in front of the marker.
+        let from = memchr(self.byte, text)?;
+        let rest = text.get(from..)?;
+        if Self::begins(rest) {
+            return Some(from);
+        }
+        self.finder().find(rest).map(|at| from + at)
+    }
+
     /// The first place in a text at which a marker of any kind may begin.
     pub(crate) fn first_in(text: &[u8]) -> Option<usize> {
-        // Most text has neither byte, and is passed faster by one look for both.
-        let from = memchr::memchr2(b'`', b'~', text)?;
+        let begins = |at: &usize| text.get(*at..).is_some_and(Self::begins);
+        // Most text has neither byte, or few of them in front of a marker, and is passed faster by
+        // one look for both.
+        let mut places = memchr2_iter(b'`', b'~', text);
+        let near = places.by_ref().take(FEW).find(begins);
+        if near.is_some() {
+            return near;
+        }
+        let from = places.next()?;
         let text = text.get(from..)?;
         let ticks = BACKTICKS_FINDER.find(text);
         let before = ticks.and_then(|at| text.get(..at)).unwrap_or(text);
         TILDES_FINDER.find(before).or(ticks).map(|at| from + at)
     }
+
+    /// Whether a marker may begin where this text does.
+    fn begins(text: &[u8]) -> bool {
+        text.first_chunk().is_some_and(|first| Self::BEGINNINGS.contains(first))
+    }
 }
 
+/// The number of single backticks and tildes that are looked at before a search for whole markers
+/// takes less time.
+const FEW: usize = 8;
 const BACKTICKS: &[u8; FenceMarker::SHORTEST] = b"```";
 const TILDES: &[u8; FenceMarker::SHORTEST] = b"~~~";
 static BACKTICKS_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BACKTICKS));
@@ -249,7 +275,7 @@ impl FenceText {
     fn next_line(&mut self, input: &[u8]) -> Progress<()> {
         let rest = input.get(self.pos..).unwrap_or_default();
         // Lines without a whole marker are passed together, but for the last one.
-        let passed = self.marker.finder().find(rest).unwrap_or(rest.len());
+        let passed = self.marker.find(rest).unwrap_or(rest.len());
         let before = rest.get(..passed).unwrap_or_default();
         match memrchr(b'\n', before) {
             Some(at) => {

@@ -56,7 +56,8 @@ impl WholeReader<'_> {
             return None;
         }
         let rest = self.input.get(opening.end..)?;
-        let length = rest.iter().take(MAX_NAME + 1).position(|byte| !is_name_byte(*byte))?;
+        let most = rest.get(..=MAX_NAME).unwrap_or(rest);
+        let length = most.iter().position(|byte| !is_name_byte(*byte))?;
         let (name, after) = rest.split_at_checked(length).filter(|(name, _)| !name.is_empty())?;
         let name_end = Marker::first(&shape.name_end, after, b"", false).ok()??;
         let start = self.skip(opening.end + length + name_end, is_json_space);

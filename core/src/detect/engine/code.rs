@@ -26,7 +26,8 @@ impl Engine {
         finished: bool,
     ) -> Option<Moved> {
         let byte = input.get(self.pos).copied().unwrap_or_default();
-        if byte == b'`'
+        let is_single = byte == b'`' && input.get(self.pos + 1) != Some(&b'`');
+        if is_single
             && config.fences != Fences::All
             && let Some(end) = self.plain_span(config, input)
         {
@@ -151,7 +152,7 @@ impl Engine {
                 self.enter_fence(config, b'`', start, input)
             }
             Backticks::Code { content, end } => {
-                self.refuse_calls(content, RejectionCode::InCode, input);
+                self.refuse_calls(config, content, RejectionCode::InCode, input);
                 self.search_behind_code(end)
             }
             Backticks::Text { resume } => self.search_from(resume),
@@ -169,7 +170,7 @@ impl Engine {
         let (input, finished) = self.code_text(config, start, input, finished);
         let Mode::FenceText(text) = &mut self.mode else { return Ok(Moved) };
         let read = text.step(input, finished, &config.message.frames);
-        self.resolve_fence_text(read, start, input, finished)
+        self.resolve_fence_text(read, start, config, input, finished)
     }
 
     /// Reads the text of a block. The reader is kept only if it needs more text.
@@ -184,7 +185,7 @@ impl Engine {
         if read.is_err() && !finished {
             return self.enter(Mode::FenceText(text));
         }
-        let resolved = self.resolve_fence_text(read, text.start(), input, finished);
+        let resolved = self.resolve_fence_text(read, text.start(), config, input, finished);
         resolved.unwrap_or(Moved)
     }
 
@@ -192,12 +193,13 @@ impl Engine {
         &mut self,
         read: Progress<(usize, bool)>,
         start: usize,
+        config: &Config,
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
         let Ok((end, differs)) = read else {
             if finished {
-                self.refuse_code(Span::new(start, input.len()), input);
+                self.refuse_code(config, Span::new(start, input.len()), input);
             }
             if self.ends_thought_at(input.len()) {
                 return Ok(self.search_behind_code(input.len()));
@@ -205,7 +207,7 @@ impl Engine {
             return Err(self.rest_is_text(finished));
         };
         self.code.read_otherwise |= differs;
-        self.refuse_code(Span::new(start, end), input);
+        self.refuse_code(config, Span::new(start, end), input);
         Ok(self.search_behind_code(end))
     }
 
@@ -216,15 +218,15 @@ impl Engine {
 
     /// Refuses the calls in a block of code. JSON without a key of arguments is not searched, since
     /// a block that is read at once is passed by that sign alone.
-    fn refuse_code(&mut self, block: Span, input: &[u8]) {
+    fn refuse_code(&mut self, config: &Config, block: Span, input: &[u8]) {
         let json = block.of(input).trim_ascii_start();
         let is_json = matches!(json.first(), Some(b'{' | b'['));
-        let passed = self.config.json.as_ref().is_some_and(|known| {
+        let passed = config.json.as_ref().is_some_and(|known| {
             let is_read_at_once = known.counts && known.tolerance.repair == Repair::Off;
             is_json && is_read_at_once && !known.holds_arguments(json)
         });
         if !passed {
-            self.refuse_calls(block, RejectionCode::InCode, input);
+            self.refuse_calls(config, block, RejectionCode::InCode, input);
         }
     }
 

@@ -82,6 +82,38 @@ fn lists_functions(marked: &Marked) -> bool {
         && !closes.any(|byte| is_name_byte(*byte))
 }
 
+/// The bytes with which a word that may be a token goes on behind its first two letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BehindWord([u64; 4]);
+
+impl BehindWord {
+    pub(super) fn new(bytes: impl Iterator<Item = u8>) -> Self {
+        let mut bits = [0; 4];
+        for byte in bytes {
+            if let Some(part) = bits.get_mut(usize::from(byte / 64)) {
+                *part |= 1 << (byte % 64);
+            }
+        }
+        Self(bits)
+    }
+
+    /// Whether a token may go on so. A letter counts anyhow that no other letter follows: a gap may
+    /// stand there.
+    #[inline]
+    pub(super) fn allows(&self, rest: Option<&[u8]>) -> bool {
+        let Some([next, after, ..]) = rest else { return true };
+        let known =
+            self.0.get(usize::from(next / 64)).is_some_and(|part| part >> (next % 64) & 1 != 0);
+        known || next.is_ascii_alphabetic() && !after.is_ascii_alphabetic()
+    }
+}
+
+/// The number of bytes at the start of a text, up to `most`, that belong to something.
+fn passed(text: &[u8], most: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    let near = text.get(..most).unwrap_or(text);
+    near.iter().position(|byte| !belongs(*byte)).unwrap_or(near.len())
+}
+
 /// Whether a name with a round bracket behind it stands here, or may once there is more text.
 pub(super) fn may_name_function(rest: Option<&[u8]>) -> bool {
     let Some(rest) = rest else { return true };
@@ -90,15 +122,13 @@ pub(super) fn may_name_function(rest: Option<&[u8]>) -> bool {
     if rest.first().is_some_and(|byte| !begins(byte) && !byte.is_ascii_whitespace()) {
         return false;
     }
-    let space = |rest: &[u8]| {
-        rest.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace()).count()
-    };
+    let space = |rest| passed(rest, MOST_SPACE, |byte| byte.is_ascii_whitespace());
     let before = space(rest);
     let rest = rest.get(before..).unwrap_or_default();
     if rest.first().is_some_and(|byte| !begins(byte)) {
         return before == MOST_SPACE;
     }
-    let name = rest.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();
+    let name = passed(rest, MAX_NAME, is_name_byte);
     let rest = rest.get(name..).unwrap_or_default();
     let behind = space(rest);
     name == MAX_NAME || behind == MOST_SPACE || rest.get(behind).is_none_or(|byte| *byte == b'(')

@@ -38,6 +38,7 @@ fn reasoning_first(
 impl Engine {
     /// Starts to read the calls that begin at a marker at the search's position, if one stands
     /// there.
+    #[inline(never)]
     pub(super) fn markers(
         &mut self,
         config: &Config,
@@ -53,9 +54,8 @@ impl Engine {
         let passed = self.marking.passed == Some(self.pos);
         // In a message to a person, only the marker of the next message begins a call.
         let is_text = passed || self.marking.in_answer && here.mark.is_none();
-        let mut opened = here.opened.into_iter();
-        let first = opened
-            .next()
+        let first = here
+            .opened
             .filter(|first| !is_text && here.mark.is_none_or(|mark| mark.lets_open(first.length)));
         let Some(first) = first else {
             return match (here.mark, here.closing) {
@@ -66,14 +66,15 @@ impl Engine {
         // Whether a bracket in prose is looked at closely depends on how much of it is known.
         // An end tag behind the tag of a tool that opened no call is told.
         let is_word = |marked: &Marked| marked.plain || marked.call.is_tool_tag();
-        if !matches!(&first.format.syntax, Syntax::Marked(marked) if is_word(marked)) {
+        let syntax = config.formats.get(first.index).map(|format| &format.syntax);
+        if !matches!(syntax, Some(Syntax::Marked(marked)) if is_word(marked)) {
             self.marking.unclosed = self.marking.unclosed.opened(first.wraps);
         }
-        if let Some(moved) = self.whole_call(&first, config, input, finished) {
+        if let Some(moved) = self.whole_call(first, config, input, finished) {
             return moved.map(Some);
         }
-        let calls = MarkedCalls::new(first, opened.collect(), config);
-        Ok(Some(self.enter(Mode::Marked(Box::new(calls)))))
+        let calls = MarkedCalls::new(first, here.also_opened, config);
+        Ok(calls.map(|calls| self.enter(Mode::Marked(Box::new(calls)))))
     }
 
     /// Acts on a marker of the message, and notes what follows it.
@@ -109,8 +110,9 @@ impl Engine {
             return Ok(self.enter(Mode::Frame(frame)));
         }
         let mut opened = config.markers.first(input, self.pos, finished)?.into_iter();
-        let Some(first) = opened.next() else { return Ok(self.search_from(self.pos)) };
-        let calls = MarkedCalls::new(first, opened.collect(), config);
+        let calls =
+            opened.next().and_then(|first| MarkedCalls::new(first, opened.collect(), config));
+        let Some(calls) = calls else { return Ok(self.search_from(self.pos)) };
         Ok(self.enter(Mode::Marked(Box::new(calls))))
     }
 
@@ -267,11 +269,11 @@ impl Engine {
         }
         if !calls.resolved && calls.held.is_empty() && !calls.others.is_empty() {
             let opened = calls.others.remove(0);
-            let next = MarkedCalls {
-                refusal: calls.refusal,
-                ..MarkedCalls::new(opened, calls.others, config)
-            };
-            return Ok(self.enter(Mode::Marked(Box::new(next))));
+            if let Some(next) = MarkedCalls::new(opened, std::mem::take(&mut calls.others), config)
+            {
+                let next = MarkedCalls { refusal: calls.refusal, ..next };
+                return Ok(self.enter(Mode::Marked(Box::new(next))));
+            }
         }
         let plain = !calls.hands_out_early();
         // A marker may begin before the byte by which it was found. It must not be found again.

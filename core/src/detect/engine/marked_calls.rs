@@ -27,11 +27,17 @@ pub(super) struct MarkedCalls {
 }
 
 impl MarkedCalls {
-    pub(super) fn new(opened: FoundMarker, others: Vec<FoundMarker>, config: &Config) -> Self {
-        let FoundMarker { format, index, start, length, wraps } = opened;
-        let reader = MarkedReader::new(&format, start, length, wraps, config.tolerance);
-        let (held, share) = (Vec::new(), start);
-        Self { reader, index, others, refusal: None, held, share, resolved: false, number: None }
+    /// `None` for the marker of a format that the configuration does not have.
+    pub(super) fn new(
+        opened: FoundMarker,
+        others: Vec<FoundMarker>,
+        config: &Config,
+    ) -> Option<Self> {
+        let FoundMarker { index, start, length, wraps } = opened;
+        let format = config.formats.get(index)?;
+        let reader = MarkedReader::new(format, start, length, wraps, config.tolerance);
+        let (refusal, held, number) = (None, Vec::new(), None);
+        Some(Self { reader, index, others, refusal, held, share: start, resolved: false, number })
     }
 
     /// The first byte that is not handed out.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::detect::engine::lead::MarkerLead;
+use crate::detect::engine::lead::{BehindWord, MarkerLead};
 use crate::detect::engine::signs::{Sign, SignKind};
 use crate::detect::engine::sought_marker::{
     Closes, ClosingMarker, Does, FoundMarker, Here, LOOKED_AT, Mark, Place, SoughtMarker,
@@ -139,11 +139,33 @@ impl MarkerIndex {
             text: sought.marker.lead().into(),
             kind: SignKind::Marker { searched: sought.offset, names: sought.lead.names_function },
         });
-        let near = self.near_beginnings().map(|StartByte { byte, after, behind, .. }| Sign {
-            text: [Some(byte), after, behind].into_iter().flatten().collect(),
-            kind: SignKind::Marker { searched: 0, names: false },
+        let near = self.near_beginnings().map(|StartByte { byte, after, behind, .. }| {
+            let text: Box<[u8]> = [Some(byte), after, behind].into_iter().flatten().collect();
+            let word = self.behind_word(&text);
+            Sign {
+                kind: word.map_or(SignKind::Marker { searched: 0, names: false }, SignKind::Word),
+                text,
+            }
         });
         written.chain(near)
+    }
+
+    /// What goes on behind a bracket and two letters with which a token may begin; `None` for
+    /// anything else, and where anything may follow. It counts for written markers too, which are
+    /// not looked for by a sign of their own where they begin so.
+    fn behind_word(&self, beginning: &[u8]) -> Option<BehindWord> {
+        let [_, first, second] = *beginning else { return None };
+        let leads = || {
+            self.all.iter().filter(|sought| sought.offset == 0).map(|sought| sought.marker.lead())
+        };
+        if !first.is_ascii_alphabetic()
+            || !second.is_ascii_alphabetic()
+            || leads().any(|lead| lead == beginning)
+        {
+            return None;
+        }
+        let written = leads().filter_map(|lead| lead.strip_prefix(beginning)?.first().copied());
+        Some(BehindWord::new(self.near.third_bytes(first, second).chain(written)))
     }
 
     /// What the tokens begin with that are understood although they are damaged.
@@ -244,7 +266,7 @@ impl MarkerIndex {
 
     /// The markers that hold the byte at a place.
     pub(crate) fn at(&self, place: &Place<'_>) -> Here {
-        let mut here = Here { opened: Vec::new(), mark: None, closing: None, cut: false };
+        let mut here = Here::default();
         let markers = self.candidates(place.input, place.pos);
         for at in markers.map(|some| some.markers.as_slice()).unwrap_or_default() {
             if let Some(sought) = self.all.get(*at) {
@@ -253,7 +275,7 @@ impl MarkerIndex {
         }
         // A stray says less than the token that it may be the beginning of.
         let is_stray = here.mark.is_none_or(|standing| standing.mark == Mark::Stray);
-        let is_known = !here.opened.is_empty() || !is_stray || here.closing.is_some() || here.cut;
+        let is_known = here.opened.is_some() || !is_stray || here.closing.is_some() || here.cut;
         if !is_known && place.pos >= place.floor {
             self.near_token(place, &mut here);
         }
@@ -308,8 +330,7 @@ impl MarkerIndex {
                 continue;
             }
             if let Some(length) = Marker::first(marked.call.opens_first(), rest, b"", finished)? {
-                let (format, index) = (Arc::clone(format), *index);
-                found.push(FoundMarker { format, index, start, length, wraps: false });
+                found.push(FoundMarker { index: *index, start, length, wraps: false });
             }
         }
         Ok(found)

@@ -132,7 +132,7 @@ impl Engine {
             self.follow_thought(config, searched, input);
             return Err(NeedMore);
         };
-        self.refuse_calls(Span::new(start, at), RejectionCode::InReasoning, input);
+        self.refuse_calls(config, Span::new(start, at), RejectionCode::InReasoning, input);
         if config.reasoning.becomes == Wanted::Keep {
             return Ok(self.search_from(at + length));
         }
@@ -147,14 +147,15 @@ impl Engine {
     fn end_in_reasoning(&mut self, config: &Config, start: usize, input: &[u8]) -> Progress<Moved> {
         match self.calls_at_end(config, input) {
             Ok(calls) => {
-                self.refuse_calls(Span::new(start, calls), RejectionCode::InReasoning, input);
+                let thought = Span::new(start, calls);
+                self.refuse_calls(config, thought, RejectionCode::InReasoning, input);
                 self.recorder.close_reasoning(calls, input);
                 self.in_open_reasoning = true;
                 Ok(self.search_from(calls))
             }
             Err(mut refusals) => {
                 let part = Span::new(start, input.len());
-                refusals.extend(self.calls_in(part, RejectionCode::InReasoning, input));
+                refusals.extend(self.calls_in(config, part, RejectionCode::InReasoning, input));
                 refusals.sort_by_key(|refusal| refusal.span.start);
                 for refusal in refusals {
                     self.refuse(refusal, input);
@@ -212,24 +213,35 @@ impl Engine {
     }
 
     /// Refuses the calls in a part of the text in which calls do not count.
-    pub(super) fn refuse_calls(&mut self, part: Span, code: RejectionCode, input: &[u8]) {
-        for refusal in self.calls_in(part, code, input) {
+    pub(super) fn refuse_calls(
+        &mut self,
+        config: &Config,
+        part: Span,
+        code: RejectionCode,
+        input: &[u8],
+    ) {
+        for refusal in self.calls_in(config, part, code, input) {
             self.recorder.refuse(refusal, input);
         }
     }
 
     /// A refusal of each call in a part of the text in which calls do not count.
-    fn calls_in(&mut self, part: Span, code: RejectionCode, input: &[u8]) -> Vec<Refusal> {
+    fn calls_in(
+        &mut self,
+        config: &Config,
+        part: Span,
+        code: RejectionCode,
+        input: &[u8],
+    ) -> Vec<Refusal> {
         let text = part.of(input);
         if self.probe.is_some() {
             return Vec::new();
         }
-        let config = Arc::clone(&self.config);
-        if self.lacks_signs(&config, part, input) || !may_hold_call(&config, text) {
+        if self.lacks_signs(config, part, input) || !may_hold_call(config, text) {
             return Vec::new();
         }
-        let mut probe = Self::probe(Arc::clone(&config));
-        probe.run_whole(&config, text);
+        let mut probe = Self::probe(Arc::clone(&self.config));
+        probe.run_whole(config, text);
         let message = match code {
             RejectionCode::InReasoning => "the call stands in reasoning",
             _ => "the call stands in code",

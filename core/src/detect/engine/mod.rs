@@ -252,8 +252,9 @@ impl Engine {
         &self.recorder.findings
     }
 
-    pub(super) fn into_findings(self) -> Findings {
-        self.recorder.findings
+    /// Hands out what was found. The engine is not moved for it: it is larger than most calls.
+    pub(super) fn take_findings(&mut self) -> Findings {
+        std::mem::take(&mut self.recorder.findings)
     }
 
     /// Searches a complete text.

@@ -72,12 +72,9 @@ impl Engine {
         let object = if repairs { self.object_before(sign, input) } else { None };
         let limit = object.unwrap_or(sign);
         // Until the first tag is met, the text is not searched for elements that are calls.
-        let no_tag = || {
-            let passed = input.get(self.pos..limit).unwrap_or_default();
-            self.searching.may_pass_tags && memchr(b'<', passed).is_none()
-        };
-        let elements =
-            self.searching.wanted.has(Kinds::TAG) && !no_tag() && !self.pass_tags(config, input);
+        let elements = self.searching.wanted.has(Kinds::TAG)
+            && !(self.searching.may_pass_tags && self.is_tagless(limit, input))
+            && !self.pass_tags(config, input);
         if elements || config.fences == Fences::All || self.marking.in_answer {
             self.searching.passes_from = None;
             return false;
@@ -93,8 +90,23 @@ impl Engine {
             self.searching.passes_from = Some(next + 1);
             return false;
         };
+        if next < limit {
+            // No line begins between this one and the fence, so nothing is passed before it.
+            self.searching.passes_from = Some(next + 1);
+        }
         self.pos = line;
         true
+    }
+
+    /// Whether no tag begins in front of a place. Each fence before a sign asks for the same place.
+    fn is_tagless(&mut self, place: usize, input: &[u8]) -> bool {
+        let known = self.searching.tagless;
+        let from = if known.start <= self.pos { self.pos.max(known.end) } else { self.pos };
+        let is_tagless = memchr(b'<', input.get(from..place).unwrap_or_default()).is_none();
+        if is_tagless {
+            self.searching.tagless = Span::new(self.pos, from.max(place));
+        }
+        is_tagless
     }
 
     /// The first run that may open or close a code block in front of a sign.

@@ -1,6 +1,6 @@
 //! The framing tokens and the reasoning of a message, as they are read.
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use crate::call::Span;
 use crate::detect::format::marker::Marker;
@@ -10,6 +10,9 @@ use crate::progress::NeedMore;
 /// The bytes in which the end of reasoning is searched for first. The next parts double, so that
 /// many short thoughts do not each search the whole text for a marker that never comes.
 const NEAR: usize = 512;
+/// The number of places with a marker's first byte that are looked at before its text is searched
+/// for.
+const FEW: usize = 8;
 
 /// A framing marker, and the white space that belongs to it.
 #[derive(Clone, Copy, Debug)]
@@ -197,8 +200,25 @@ fn first_end(
 fn places<'t>(text: &'t [u8], marker: &'t Marker, part: Span) -> impl Iterator<Item = usize> + 't {
     let lead = marker.lead();
     let reach = part.end.saturating_add(lead.len()).min(text.len());
-    let places = memmem::find_iter(text.get(part.start..reach).unwrap_or_default(), lead);
-    places.map(move |at| part.start + at).take_while(move |at| *at < part.end)
+    let mut searched = part.start;
+    let place = move || {
+        let at = searched + lead_in(text.get(searched..reach)?, lead)?;
+        searched = at + lead.len();
+        Some(at)
+    };
+    std::iter::from_fn(place).take_while(move |at| *at < part.end)
+}
+
+/// The first place of a marker's lead in a text.
+fn lead_in(text: &[u8], lead: &[u8]) -> Option<usize> {
+    // Thoughts have few of the bytes that markers begin with, and to prepare a search for the whole
+    // lead takes longer than to look at these.
+    let mut begun = memchr_iter(*lead.first()?, text);
+    let begins = |at: &usize| text.get(*at..).is_some_and(|rest| rest.starts_with(lead));
+    begun.by_ref().take(FEW).find(begins).or_else(|| {
+        let from = begun.next()?;
+        memmem::find(text.get(from..)?, lead).map(|at| from + at)
+    })
 }
 
 /// The length of the end of `text` with which `marker` may begin.

@@ -33,23 +33,36 @@ impl Engine {
             if self.pass_to_sign(config, input) {
                 continue;
             }
-            // In a message to a person, nothing but the markers of the message counts.
-            let moved = if self.marking.in_answer {
-                None
-            } else if kinds.has(Kinds::JSON) {
-                self.bracket(config, input, finished)?
-            } else if kinds.has(Kinds::CODE) {
-                self.fence_marker(config, input, finished)
-            } else if kinds.has(Kinds::TAG) && !self.pass_tags(config, input) {
-                self.tag(config, input, finished)?
-            } else {
-                None
-            };
-            match moved {
+            match self.unmarked_start(kinds, config, input, finished)? {
                 // Not a start: the search goes on without leaving this loop.
                 None => self.pos += 1,
                 Some(moved) => return Ok(moved),
             }
+        }
+    }
+
+    /// What starts at the search's position without a marker.
+    ///
+    /// What a start needs is not part of the loop, which would prepare it all before the first one.
+    #[inline(never)]
+    fn unmarked_start(
+        &mut self,
+        kinds: Kinds,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<Moved>> {
+        // In a message to a person, nothing but the markers of the message counts.
+        if self.marking.in_answer {
+            Ok(None)
+        } else if kinds.has(Kinds::JSON) {
+            self.bracket(config, input, finished)
+        } else if kinds.has(Kinds::CODE) {
+            Ok(self.fence_marker(config, input, finished))
+        } else if kinds.has(Kinds::TAG) && !self.pass_tags(config, input) {
+            self.tag(config, input, finished)
+        } else {
+            Ok(None)
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the search has learned of the text so far.
 
+use crate::call::Span;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::starts::{Ahead, Kinds};
 use crate::json::outcome::Tolerance;
@@ -27,6 +28,8 @@ pub(super) struct SearchState {
     pub(super) open: Vec<usize>,
     /// Whether the text is whole and no tag was met in it.
     pub(super) may_pass_tags: bool,
+    /// A part of the text in which no tag begins.
+    pub(super) tagless: Span,
     /// The offset from which on what stands in front of a sign may be passed; none unless the text
     /// is whole.
     pub(super) passes_from: Option<usize>,
@@ -90,6 +93,7 @@ impl SearchState {
             kept_repairs: KeptRepairs::default(),
             open: Vec::new(),
             may_pass_tags: false,
+            tagless: Span::default(),
             passes_from: None,
             sign: Known::default(),
             fences: None,

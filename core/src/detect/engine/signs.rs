@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use crate::detect::block::closing::FenceMarker;
 use crate::detect::body::class_sign::ClassSign;
-use crate::detect::engine::lead::may_name_function;
+use crate::detect::engine::lead::{BehindWord, may_name_function};
 use crate::detect::engine::window_choice::{Choice, choice};
 use crate::detect::engine::window_search::{
     Allowed, ByteWindow, MANY, Shares, SoughtWindow, WIDTH, WindowSearch,
@@ -34,6 +34,9 @@ pub(crate) enum SignKind {
         /// Whether a name must follow.
         names: bool,
     },
+    /// A bracket and two letters with which a token may begin that is understood although it is
+    /// damaged.
+    Word(BehindWord),
     /// A key of arguments, or what ends a call behind its object.
     Json,
     /// A key of arguments without quotes, which counts where JSON is repaired.
@@ -215,6 +218,9 @@ impl TextSigns {
                 SignKind::Marker { names: true, .. } => {
                     may_name_function(here.get(sign.text.len()..))
                 }
+                SignKind::Word(behind) => {
+                    behind.allows(here.get(sign.text.len()..)) && stands(sign.kind, place)
+                }
                 SignKind::Marker { .. } | SignKind::Fence => stands(sign.kind, place),
                 SignKind::Json | SignKind::Class => true,
                 SignKind::BareKey => may_end_key(here.get(sign.text.len()..)),
@@ -285,12 +291,13 @@ impl Sign {
     /// Whether the other sign is found wherever this one is: a marker is looked for by all that
     /// may stand around the same byte.
     fn tells(&self, other: &Self) -> bool {
-        let markers = matches!(
-            (self.kind, other.kind),
-            (SignKind::Marker { searched, names: false }, SignKind::Marker { searched: other, .. })
-                if searched == other
-        );
-        markers && self.text.len() < other.text.len() && other.text.starts_with(&self.text)
+        let is_marker =
+            matches!(self.kind, SignKind::Marker { names: false, .. } | SignKind::Word(_))
+                && matches!(other.kind, SignKind::Marker { .. } | SignKind::Word(_));
+        is_marker
+            && self.searched() == other.searched()
+            && self.text.len() < other.text.len()
+            && other.text.starts_with(&self.text)
     }
 
     /// The window by which the sign is searched for, and its offset.

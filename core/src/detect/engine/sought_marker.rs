@@ -107,10 +107,10 @@ impl Mark {
     }
 }
 
-/// A marker that stands in the text.
-#[derive(Clone, Debug)]
+/// A marker that stands in the text and opens calls.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct FoundMarker {
-    pub(crate) format: Arc<Data>,
+    /// The index of the format.
     pub(crate) index: usize,
     pub(crate) start: usize,
     pub(crate) length: usize,
@@ -130,8 +130,12 @@ pub(crate) struct Place<'t> {
 }
 
 /// The markers at a place of the text.
+#[derive(Default)]
 pub(crate) struct Here {
-    pub(crate) opened: Vec<FoundMarker>,
+    /// The longest marker that opens calls.
+    pub(crate) opened: Option<FoundMarker>,
+    /// The other ones that open calls. Hardly any place has them.
+    pub(crate) also_opened: Vec<FoundMarker>,
     /// The longest marker of the message.
     pub(crate) mark: Option<StandingMark>,
     /// A marker that closes a call or a part of it, and where it stands.
@@ -186,13 +190,13 @@ impl SoughtMarker {
     /// Notes what the marker does, which stands at `from`.
     pub(super) fn note(&self, from: usize, length: usize, here: &mut Here) {
         match &self.does {
-            Does::OpensCalls { format, index, wraps, .. } => here.opened.push(FoundMarker {
-                format: Arc::clone(format),
-                index: *index,
-                start: from,
-                length,
-                wraps: *wraps,
-            }),
+            Does::OpensCalls { index, wraps, .. } => {
+                let found = FoundMarker { index: *index, start: from, length, wraps: *wraps };
+                match here.opened {
+                    None => here.opened = Some(found),
+                    Some(_) => here.also_opened.push(found),
+                }
+            }
             Does::Marks(mark) if here.mark.is_none_or(|known| known.yields_to(*mark, length)) => {
                 here.mark = Some(StandingMark { mark: *mark, start: from, length });
             }

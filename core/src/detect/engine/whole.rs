@@ -13,32 +13,33 @@ impl Engine {
     /// Reads the call at a marker in one go; `None` if it is not complete, or is unusual.
     pub(super) fn whole_call(
         &mut self,
-        opened: &FoundMarker,
+        opened: FoundMarker,
         config: &Config,
         input: &[u8],
         finished: bool,
     ) -> Option<Progress<Moved>> {
-        let FoundMarker { format, start, length, wraps, .. } = opened;
+        let FoundMarker { index, start, length, wraps } = opened;
+        let format = config.formats.get(index)?;
         let Syntax::Marked(marked) = &format.syntax else { return None };
         // The slow reader says first what is wrong with a call that is one too many.
         let is_full = self.recorder.findings.calls.len() >= config.limits.max_calls;
-        if is_full || *start < self.marking.not_whole {
+        if is_full || start < self.marking.not_whole {
             return None;
         }
         let tape = &mut self.recorder.findings.tape;
         let tolerance = config.tolerance;
         let mut reader = WholeReader { input, finished, tolerance, tape, reached: 0 };
-        let opening = Span::new(*start, start + length);
-        let Some(candidate) = reader.marked(format.slug, marked, opening, *wraps) else {
+        let opening = Span::new(start, start + length);
+        let Some(candidate) = reader.marked(format.slug, marked, opening, wraps) else {
             self.marking.not_whole = self.marking.not_whole.max(reader.reached);
             return None;
         };
         // A refusal names the place of the call in its wrapper, which is not known here.
-        if *wraps && config.rules.check(&candidate).is_err() {
+        if wraps && config.rules.check(&candidate).is_err() {
             return None;
         }
         let end = candidate.span.end;
-        self.closed(opened.index, *wraps, end);
+        self.closed(index, wraps, end);
         if self.hands_out_at_once() {
             self.add_call(candidate, input);
             return Some(Ok(self.search_from(end)));

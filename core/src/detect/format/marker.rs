@@ -46,6 +46,8 @@ enum MarkerPart {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Marker {
     written: Box<str>,
+    /// The first byte of its text.
+    first: u8,
     parts: Vec<MarkerPart>,
     /// The number of bytes after `{ahead}`, which do not belong to the marker.
     ahead: usize,
@@ -71,10 +73,14 @@ impl Marker {
             parts.push(MarkerPart::Text(text.as_bytes().into()));
             rest = after;
         }
-        if !matches!(parts.first(), Some(MarkerPart::Text(_))) {
+        let first = match parts.first() {
+            Some(MarkerPart::Text(text)) => text.first().copied(),
+            _ => None,
+        };
+        let Some(first) = first else {
             return Err(format!("the marker \"{}\" must begin with text", written.escape_debug()));
-        }
-        Ok(Self { written: written.into(), parts, ahead: ahead.len() })
+        };
+        Ok(Self { written: written.into(), first, parts, ahead: ahead.len() })
     }
 
     /// The marker as the definition writes it.
@@ -136,7 +142,17 @@ impl Marker {
     /// The length of the marker, if it stands at the start of `rest`.
     ///
     /// `name` is what `{name}` stands for, and `finished` says that no more text will come.
+    #[inline]
     pub(crate) fn at(&self, rest: &[u8], name: &[u8], finished: bool) -> Progress<Option<usize>> {
+        // Many markers are looked for at one place, and few of them begin with the byte there.
+        if rest.first().is_some_and(|byte| *byte != self.first) {
+            return Ok(None);
+        }
+        self.read(rest, name, finished)
+    }
+
+    /// As `at`, for a text that begins with the marker's first byte, or is empty.
+    fn read(&self, rest: &[u8], name: &[u8], finished: bool) -> Progress<Option<usize>> {
         let cut = if finished { Ok(None) } else { Err(NeedMore) };
         let mut pos = 0;
         for part in &self.parts {

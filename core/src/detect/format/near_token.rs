@@ -45,8 +45,8 @@ struct KnownToken {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearTokens {
     known: Vec<KnownToken>,
-    /// The first letters of those that open something, in order.
-    starts: Vec<[u8; START]>,
+    /// The first letters of those that open something, as numbers, in order.
+    starts: Vec<u32>,
 }
 
 /// What a damaged token is.
@@ -101,7 +101,8 @@ impl NearTokens {
         });
         let known: Vec<_> = known.collect();
         let opening = known.iter().filter(|token| !token.closes);
-        let mut starts: Vec<_> = opening.filter_map(|token| start(&token.letters)).collect();
+        let mut starts: Vec<_> =
+            opening.filter_map(|token| start(&token.letters)).map(u32::from_be_bytes).collect();
         starts.sort_unstable();
         starts.dedup();
         Self { known, starts }
@@ -111,14 +112,24 @@ impl NearTokens {
     pub(crate) fn beginnings(&self) -> Vec<[u8; 2]> {
         let mut all = OTHER_BEGINNINGS.to_vec();
         let cases = |letter: u8| [letter, letter.to_ascii_uppercase()];
-        for [first, second, ..] in &self.starts {
-            all.extend(cases(*first).iter().flat_map(|one| cases(*second).map(|two| [*one, two])));
+        for [first, second, ..] in self.starts.iter().map(|start| start.to_be_bytes()) {
+            all.extend(cases(first).iter().flat_map(|one| cases(second).map(|two| [*one, two])));
         }
         for tag in self.known.iter().filter(|known| !known.has_bar && !known.closes) {
             let first = tag.letters.first().copied().into_iter();
             all.extend(first.flat_map(cases).map(|letter| [b' ', letter]));
         }
         all
+    }
+
+    /// The bytes with which a token may go on behind its first two letters.
+    pub(crate) fn third_bytes(&self, first: u8, second: u8) -> impl Iterator<Item = u8> {
+        let begins = [first.to_ascii_lowercase(), second.to_ascii_lowercase()];
+        let starts = self.starts.iter().map(|start| start.to_be_bytes());
+        let thirds =
+            starts.filter_map(move |[one, two, third, _]| ([one, two] == begins).then_some(third));
+        let cases = thirds.flat_map(|third| [third, third.to_ascii_uppercase()]);
+        cases.chain((0..=u8::MAX).filter(|byte| is_gap(*byte)))
     }
 
     /// The letters of the tags without bars that may be written in another way.
@@ -130,10 +141,24 @@ impl NearTokens {
     /// Whether the word at `at` begins as a token does, as far as it is known.
     fn begins_word(&self, input: &[u8], at: usize) -> bool {
         let word = input.get(at..).unwrap_or_default();
+        // Most words of prose and HTML are told from tokens by their first letters alone.
+        if let Some(first) = word.first_chunk::<START>() {
+            if first.iter().all(u8::is_ascii_alphabetic) {
+                return self.starts_with(first.map(|letter| letter.to_ascii_lowercase()));
+            }
+            if !first.iter().all(|byte| is_letter_or_gap(*byte)) {
+                return false;
+            }
+        }
         match start(word) {
-            Some(start) => self.starts.binary_search(&start).is_ok(),
+            Some(start) => self.starts_with(start),
             None => word.iter().take(START_WITH_GAPS).all(|byte| is_letter_or_gap(*byte)),
         }
+    }
+
+    /// Whether a token begins with these letters.
+    fn starts_with(&self, letters: [u8; START]) -> bool {
+        self.starts.binary_search(&u32::from_be_bytes(letters)).is_ok()
     }
 
     /// Whether a token may begin at this `<`, as far as the next bytes tell.

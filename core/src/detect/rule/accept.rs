@@ -123,7 +123,7 @@ impl CallRules {
         let (format, span) = (candidate.format, candidate.span);
         let refuse =
             |code, reason: Reason| Denied::Refused(Refusal::new(format, code, span, reason));
-        if std::str::from_utf8(candidate.span.of(input)).is_err() {
+        if !is_utf8(candidate.span.of(input)) {
             return Err(refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".into()));
         }
         if renamed {
@@ -252,6 +252,11 @@ impl CallRules {
         }
         self.tools.as_ref()?.problem(name, candidate.arguments.of(input))
     }
+}
+
+/// Whether a text is UTF-8. Most markup is ASCII, which is known sooner.
+fn is_utf8(text: &[u8]) -> bool {
+    text.is_ascii() || std::str::from_utf8(text).is_ok()
 }
 
 fn hand_out(

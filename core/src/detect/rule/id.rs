@@ -19,48 +19,29 @@ const LENGTH: usize = PREFIX.len() + Simple::LENGTH;
 /// count: they are random in the first id, and what stands before them differs from text to text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewIds {
-    last: Option<LastId>,
-}
-
-/// The id that was made last.
-#[derive(Clone, Debug)]
-struct LastId {
-    characters: [u8; LENGTH],
-    /// The bits that count.
-    number: u32,
+    /// The id that was made last.
+    last: Option<Uuid>,
 }
 
 impl NewIds {
     /// An id for a call for which the text writes none.
     pub(crate) fn next_id(&mut self) -> String {
-        let last = match &mut self.last {
-            Some(last) => {
-                last.count_up();
-                last
-            }
-            none => none.insert(LastId::of(Uuid::now_v7())),
-        };
-        str::from_utf8(&last.characters).unwrap_or_default().to_owned()
+        let uuid = self.last.map_or_else(Uuid::now_v7, counted_up);
+        self.last = Some(uuid);
+        let mut digits = [0; Simple::LENGTH];
+        let mut id = String::with_capacity(LENGTH);
+        id.push_str(PREFIX);
+        id.push_str(uuid.simple().encode_lower(&mut digits));
+        id
     }
 }
 
-impl LastId {
-    fn of(uuid: Uuid) -> Self {
-        let [.., first, second, third, fourth] = uuid.into_bytes();
-        let mut characters = [0; LENGTH];
-        let (prefix, digits) = characters.split_at_mut(PREFIX.len());
-        prefix.copy_from_slice(PREFIX.as_bytes());
-        uuid.simple().encode_lower(digits);
-        Self { characters, number: u32::from_be_bytes([first, second, third, fourth]) }
+fn counted_up(uuid: Uuid) -> Uuid {
+    let mut bytes = uuid.into_bytes();
+    if let Some(counted) = bytes.last_chunk_mut() {
+        *counted = u32::from_be_bytes(*counted).wrapping_add(1).to_be_bytes();
     }
-
-    fn count_up(&mut self) {
-        self.number = self.number.wrapping_add(1);
-        for (place, character) in self.characters.iter_mut().rev().take(COUNTED).enumerate() {
-            let digit = self.number >> (4 * place) & 0xF;
-            *character = b"0123456789abcdef".get(digit as usize).copied().unwrap_or_default();
-        }
-    }
+    Uuid::from_bytes(bytes)
 }
 
 /// The id that the text writes; `None` for a blank one.
@@ -99,7 +80,7 @@ mod tests {
 
     #[test]
     fn counting_starts_again_behind_the_last_number() {
-        let last = LastId::of(Uuid::from_u128(0x0123_4567_89ab_7def_8123_4567_ffff_fffe));
+        let last = Uuid::from_u128(0x0123_4567_89ab_7def_8123_4567_ffff_fffe);
         let mut ids = NewIds { last: Some(last) };
         assert_eq!(ids.next_id(), "call_0123456789ab7def81234567ffffffff");
         assert_eq!(ids.next_id(), "call_0123456789ab7def8123456700000000");

@@ -75,7 +75,7 @@ fn reads(
     let input = text.as_bytes();
     let mut engine = Engine::new(Arc::clone(config));
     engine.run_whole(config, input);
-    let findings = engine.into_findings();
+    let findings = engine.take_findings();
     findings.calls.len() == parts.calls.len()
         && findings.reasoning_text(input).unwrap_or_default() == parts.reasoning.as_bytes()
         && findings.text(input).trim_ascii() == parts.text.as_bytes()

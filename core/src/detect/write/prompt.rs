@@ -218,7 +218,7 @@ fn reads(text: &str, example: &NewCall, style: &PromptStyle) -> Result<bool, Err
         let config = Arc::new(Config::new(Options { tools, ..options.clone() })?);
         let mut engine = Engine::new(Arc::clone(&config));
         engine.run_whole(&config, text.as_bytes());
-        let found = engine.into_findings();
+        let found = engine.take_findings();
         let same = |one: &crate::call::ToolCall| {
             if is_typed {
                 same_call(one, &call, text, &style.format)

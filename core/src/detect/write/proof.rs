@@ -48,7 +48,7 @@ impl<'f> Proof<'f> {
     pub(super) fn holds(&self, text: &str, calls: &[Call<'_>]) -> bool {
         let mut engine = Engine::new(Arc::clone(&self.config));
         engine.run_whole(&self.config, text.as_bytes());
-        let findings = engine.into_findings();
+        let findings = engine.take_findings();
         findings.rejections.is_empty()
             && findings.calls.len() == calls.len()
             && findings
