@@ -31,7 +31,7 @@ impl Engine {
     /// Takes tags for text, if this is a whole text whose rest holds no sign of an element that is
     /// a call.
     pub(super) fn pass_tags(&mut self, config: &Config, input: &[u8]) -> bool {
-        if !std::mem::take(&mut self.searching.may_pass_tags) {
+        if !std::mem::take(&mut self.searching.tags.may_pass) {
             return false;
         }
         let rest = input.get(self.pos..).unwrap_or_default();
@@ -73,7 +73,7 @@ impl Engine {
         let limit = object.unwrap_or(sign);
         // Until the first tag is met, the text is not searched for elements that are calls.
         let elements = self.searching.wanted.has(Kinds::TAG)
-            && !(self.searching.may_pass_tags && self.is_tagless(limit, input))
+            && !(self.searching.tags.may_pass && self.is_tagless(limit, input))
             && !self.pass_tags(config, input);
         if elements || config.fences == Fences::All || self.marking.in_answer {
             self.searching.passes_from = None;
@@ -100,11 +100,11 @@ impl Engine {
 
     /// Whether no tag begins in front of a place. Each fence before a sign asks for the same place.
     fn is_tagless(&mut self, place: usize, input: &[u8]) -> bool {
-        let known = self.searching.tagless;
+        let known = self.searching.tags.none_in;
         let from = if known.start <= self.pos { self.pos.max(known.end) } else { self.pos };
         let is_tagless = memchr(b'<', input.get(from..place).unwrap_or_default()).is_none();
         if is_tagless {
-            self.searching.tagless = Span::new(self.pos, from.max(place));
+            self.searching.tags.none_in = Span::new(self.pos, from.max(place));
         }
         is_tagless
     }

@@ -26,10 +26,7 @@ pub(super) struct SearchState {
     pub(super) kept_repairs: KeptRepairs,
     /// The brackets that are open in the JSON that is being passed.
     pub(super) open: Vec<usize>,
-    /// Whether the text is whole and no tag was met in it.
-    pub(super) may_pass_tags: bool,
-    /// A part of the text in which no tag begins.
-    pub(super) tagless: Span,
+    pub(super) tags: TagsAhead,
     /// The offset from which on what stands in front of a sign may be passed; none unless the text
     /// is whole.
     pub(super) passes_from: Option<usize>,
@@ -39,6 +36,15 @@ pub(super) struct SearchState {
     pub(super) fences: Option<Vec<usize>>,
     /// How many signs in a row stood close together.
     pub(super) near_signs: u32,
+}
+
+/// What is known of tags in the text so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TagsAhead {
+    /// Whether the text is whole and no tag was met in it.
+    pub(super) may_pass: bool,
+    /// A part of the text in which no tag begins.
+    pub(super) none_in: Span,
 }
 
 /// How far the text was searched for the closing bracket of an object.
@@ -92,8 +98,7 @@ impl SearchState {
             ruled_out: RuledOut::default(),
             kept_repairs: KeptRepairs::default(),
             open: Vec::new(),
-            may_pass_tags: false,
-            tagless: Span::default(),
+            tags: TagsAhead::default(),
             passes_from: None,
             sign: Known::default(),
             fences: None,
@@ -103,7 +108,7 @@ impl SearchState {
 
     /// Lets the search look at what is to come.
     pub(super) fn text_is_whole(&mut self) {
-        self.may_pass_tags = true;
+        self.tags.may_pass = true;
         self.passes_from = Some(0);
     }
 
