@@ -169,10 +169,24 @@ def test_profiles_are_listed_and_taken_by_name() -> None:
         for alias in one.aliases:
             assert toolwire.profile_for(alias) == one
         assert toolwire.Detector(model=one.slug).profile == one
+        assert toolwire.Detector(model=one).profile == one
         assert hash(one) == hash(toolwire.profile_for(one.slug))
         assert repr(one).startswith(f"Profile(slug={one.slug!r}, formats=")
     assert toolwire.Detector().profile is None
     assert toolwire.Detector(model="auto").profile.slug == "auto"  # type: ignore[union-attr]
+
+
+def test_a_profile_of_an_unknown_version_stays_one() -> None:
+    nearest = toolwire.profile_for("deepseek-ai/DeepSeek-V3.4")
+    assert nearest is not None
+    assert not nearest.exact
+    given = toolwire.Detector(model=nearest)
+    assert given.profile == nearest
+    text = "<｜DSML｜function_calls>"
+    assert given.detect(text) == toolwire.Detector(model="deepseek-ai/DeepSeek-V3.4").detect(text)
+    assert pickle.loads(pickle.dumps(given)).profile == nearest
+    with pytest.raises(toolwire.WrongTypeError):
+        toolwire.Detector(template=nearest)  # type: ignore[arg-type]
 
 
 def test_a_model_names_the_formats_unless_they_are_given() -> None:

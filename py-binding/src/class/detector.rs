@@ -245,8 +245,8 @@ fn detect_with(core: &toolwire::Detector, text: &Bound<'_, PyAny>) -> PyResult<D
 /// coerce: whether values are converted to the type that the tool's schema names, if possible.
 /// `max_input`, `max_calls`, `max_rejections`, `max_depth`, `max_arguments`: limits.
 /// `html_class`: the class that marks an element as a call.
-/// model: the model that wrote the text: its name (see :func:`profile_for`), or the definition of a
-///     profile.
+/// model: the model that wrote the text: its name (see :func:`profile_for`), its :class:`Profile`,
+///     or the definition of a profile.
 /// template: the text of the model's chat template, which says the same.
 /// prompt: the prompt that the model went on from; its end says whether the message begins in
 ///     reasoning.
@@ -314,7 +314,12 @@ impl Settings {
         };
         for name in FIRST {
             if let Some(value) = keywords.get_item(name)? {
-                values.extend(option::read(name, &value, Options::NAMES)?);
+                values.extend(match value.cast::<Profile>() {
+                    Ok(profile) if name == "model" => {
+                        Some((name.to_owned(), profile.get().core().definition()))
+                    }
+                    _ => option::read(name, &value, Options::NAMES)?,
+                });
             }
         }
         for (key, value) in keywords.iter() {

@@ -8,6 +8,9 @@ use super::banned::Banned;
 /// names for parts.
 pub(super) const MOST_PARTS: usize = 120;
 
+/// The fewest characters of a word without its first one that say as much as the word.
+const MIN_REST: usize = 3;
+
 /// What may be written at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Expression {
@@ -114,19 +117,26 @@ impl Text {
 
     /// What it has to begin with; `None` where it may be empty or begin with any character.
     pub(super) fn first(&self) -> Option<Expression> {
+        if self.min > 1 {
+            let heads = self.without.iter().filter_map(|word| word.chars().next());
+            return Some(self.heading(heads).repeated(self.min, Some(self.min)));
+        }
         let is_free = self.min == 0 && self.first_not.is_empty();
-        let heading = (!is_free).then(|| self.heading())?;
-        Some(if self.min > 1 { heading.repeated(self.min, Some(self.min)) } else { heading })
+        (!is_free).then(|| {
+            let alone = self.without.iter().filter(|word| behind_head(word).is_none());
+            self.heading(alone.filter_map(|word| word.chars().next()))
+        })
     }
 
     /// What follows that beginning.
     pub(super) fn behind_first(&self) -> Self {
-        Self { first_not: String::new(), min: 0, ..self.clone() }
+        let rests = self.without.iter().filter_map(|word| behind_head(word));
+        let rests: Vec<_> = rests.filter(|_| self.min <= 1).collect();
+        Self { first_not: String::new(), min: 0, without: self.without.and(&rests), ..self.clone() }
     }
 
-    /// A character that it may begin with, which begins no word that may not stand in it.
-    pub(super) fn heading(&self) -> Expression {
-        let heads = self.without.iter().filter_map(|word| word.chars().next());
+    /// A character with which the text may begin, and none of these heads of words.
+    fn heading(&self, heads: impl Iterator<Item = char>) -> Expression {
         let heads = heads.chain(self.first_not.chars()).map(|head| (head, head));
         Expression::Class(Class::not(&heads.collect::<Vec<_>>()))
     }
@@ -347,6 +357,16 @@ fn push_joined(joined: &mut Vec<Expression>, part: Expression) {
     }
 }
 
+/// What is left of a word behind its first character, where a text needs that character to begin
+/// with: a letter, or a quote. It is refused behind the beginning, so that the word is.
+fn behind_head(word: &str) -> Option<&str> {
+    let mut letters = word.chars();
+    let head = letters.next()?;
+    let rest = letters.as_str();
+    let is_needed = head.is_alphanumeric() || matches!(head, '"' | '\'');
+    (is_needed && rest.chars().count() >= MIN_REST).then_some(rest)
+}
+
 /// The text with which both begin.
 fn common_prefix<'t>(one: &'t str, other: &str) -> &'t str {
     let same = one.char_indices().zip(other.chars());
@@ -374,6 +394,16 @@ mod tests {
         ]);
         assert_eq!(calls.behind("\n<call>a".len()), rest);
     }
+    #[test]
+    fn a_text_may_begin_with_the_letter_of_a_tool_s_name() {
+        let words = ["\"now\"", "<x>", "get("].map(str::to_owned).into_iter().collect();
+        let text = Text { min: 1, ..Text::without(words) };
+        assert_eq!(text.first(), Some(Expression::Class(Class::not(&[('<', '<')]))));
+        let rest = text.behind_first();
+        assert_eq!(*rest.without, ["\"now\"", "<x>", "et(", "get(", "now\""]);
+        assert_eq!(rest.first(), None);
+    }
+
     #[test]
     fn a_text_does_not_begin_its_end_too_early() {
         let words = ["<|im", ">>>", "`"].map(str::to_owned).into_iter().collect();

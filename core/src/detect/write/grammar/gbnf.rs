@@ -122,9 +122,10 @@ impl<'g> GbnfWriter<'g> {
         if let Some(first) = text.first() {
             self.push_part(out, &first);
             out.push(' ');
+            return self.push_text(out, &text.behind_first());
         }
         if !text.last_not.is_empty() {
-            return self.push_part(out, &text.behind_first().with_last());
+            return self.push_part(out, &text.with_last());
         }
         let rest = self.states(&text.without, None);
         out.push_str(&rest);

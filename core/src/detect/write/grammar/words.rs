@@ -88,23 +88,26 @@ impl Words {
         tools: &Tools,
     ) -> Self {
         let own = format.map(|format| Self::of_format(format, opener, tools)).unwrap_or_default();
-        let mut words: BTreeSet<String> = own.in_text.iter().cloned().collect();
-        for format in profile.read_formats() {
-            words.extend(openers(&format, tools));
-        }
+        let read = profile.read_formats().into_iter();
+        let openers: BTreeSet<_> = read.flat_map(|format| openers(&format, tools)).collect();
+        let with_openers = |own: &Banned| own.iter().chain(&openers).cloned().collect();
+        let mut words: BTreeSet<String> = with_openers(&own.in_text);
+        let mut in_reasoning: BTreeSet<String> = with_openers(&own.in_reasoning);
         let message = profile.message();
-        let in_reasoning = words.clone();
-        for style in &message.reasoning {
-            let markers = style.open.iter().chain(&style.open_first).chain(&style.close);
-            words.extend(markers.filter_map(lead).map(known_by));
-        }
         let frames = message.frames.iter().chain(&message.after_end);
         let frames: BTreeSet<_> = frames.filter_map(lead).map(known_by).collect();
-        let ends = message.reasoning.iter().flat_map(|style| {
-            style.open.iter().chain(&style.open_first).chain(&style.close).chain(&style.ends_at)
-        });
-        let mut in_reasoning: BTreeSet<_> = in_reasoning.union(&frames).cloned().collect();
-        in_reasoning.extend(ends.filter_map(lead).map(known_by));
+        for style in &message.reasoning {
+            // What opens reasoning only where a message begins may be a word, as `analysis` is.
+            let opens = style.open.iter().chain(&style.open_first).filter_map(lead);
+            let opens = opens.filter(|text| !text.bytes().all(|byte| byte.is_ascii_alphabetic()));
+            let markers = opens.chain(style.close.iter().filter_map(lead)).map(known_by);
+            for marker in markers {
+                in_reasoning.insert(marker.clone());
+                words.insert(marker);
+            }
+            in_reasoning.extend(style.ends_at.iter().filter_map(lead).map(known_by));
+        }
+        in_reasoning.extend(frames.iter().cloned());
         words.extend(frames);
         Self {
             in_text: words.into_iter().collect(),
@@ -191,9 +194,10 @@ fn known_by(mut text: String) -> String {
     let kind = text.strip_prefix('<').map(|rest| rest.trim_start_matches('/')).and_then(|rest| {
         let name = rest.trim_start_matches(BARS);
         let end = name.find(|letter: char| !letter.is_ascii_alphanumeric())?;
+        let has_prefix = name.get(end..)?.starts_with(':');
         // A tag of HTML has neither bars nor a prefix.
-        let has_kind = name.len() < rest.len() || name.get(end..)?.starts_with(':');
-        has_kind.then(|| text.len() - name.len() + end)
+        let has_kind = has_prefix || name.len() < rest.len();
+        has_kind.then(|| text.len() - name.len() + end + usize::from(has_prefix))
     });
     let unended = text.trim_end_matches(['>', ' ']).trim_end_matches(BARS).len();
     let lengths = [kind.map(|end| (end, MIN_KIND)), Some((unended, MIN_UNENDED))];
@@ -230,14 +234,31 @@ mod tests {
             ("<|tool_calls_section_begin|>", "<|tool"),
             ("</|im_end|>", "</|im"),
             ("<｜DSML｜invoke", "<｜DSML"),
-            ("<minimax:tool_call>", "<minimax"),
+            ("<minimax:tool_call>", "<minimax:"),
+            ("</co: 1>", "</co:"),
+            ("<mm:think>", "<mm:"),
             ("</tool_call>", "</tool_call"),
             ("<function=", "<function="),
-            ("<co: ", "<co: "),
+            ("<co: ", "<co:"),
             ("<|a|>", "<|a|>"),
             ("[TOOL_CALLS]", "[TOOL_CALLS]"),
         ] {
             assert_eq!(known_by(marker.to_owned()), known);
+        }
+    }
+
+    #[test]
+    fn no_word_of_people_is_refused() {
+        let tools = Tools::default();
+        for profile in Profile::all() {
+            let format = profile.formats().first();
+            let words = Words::of_profile(profile, format, "", &tools);
+            for word in words.in_text.iter().chain(words.in_reasoning.iter()) {
+                let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                // Servers that drop special tokens leave this of a message's parts.
+                let is_left_over = word.starts_with("assistant");
+                assert!(!is_plain || is_left_over, "{}: {word}", profile.slug());
+            }
         }
     }
 }
