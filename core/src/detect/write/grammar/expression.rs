@@ -117,22 +117,29 @@ impl Text {
 
     /// What it has to begin with; `None` where it may be empty or begin with any character.
     pub(super) fn first(&self) -> Option<Expression> {
-        if self.min > 1 {
-            let heads = self.without.iter().filter_map(|word| word.chars().next());
-            return Some(self.heading(heads).repeated(self.min, Some(self.min)));
-        }
         let is_free = self.min == 0 && self.first_not.is_empty();
         (!is_free).then(|| {
-            let alone = self.without.iter().filter(|word| behind_head(word).is_none());
-            self.heading(alone.filter_map(|word| word.chars().next()))
+            let whole = self.without.iter().filter(|word| self.behind_head(word).is_none());
+            let heading = self.heading(whole.filter_map(|word| word.chars().next()));
+            if self.min > 1 { heading.repeated(self.min, Some(self.min)) } else { heading }
         })
     }
 
     /// What follows that beginning.
     pub(super) fn behind_first(&self) -> Self {
-        let rests = self.without.iter().filter_map(|word| behind_head(word));
-        let rests: Vec<_> = rests.filter(|_| self.min <= 1).collect();
+        let rests: Vec<_> = self.without.iter().filter_map(|word| self.behind_head(word)).collect();
         Self { first_not: String::new(), min: 0, without: self.without.and(&rests), ..self.clone() }
+    }
+
+    /// What is left of a word behind its first character, where a message needs that character to
+    /// begin with: a letter, or a quote. It is refused behind the beginning, so that the word is.
+    fn behind_head<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let mut letters = word.chars();
+        let head = letters.next()?;
+        let rest = letters.as_str();
+        let begins_message = !self.first_not.is_empty() && self.min <= 1;
+        let is_needed = begins_message && (head.is_alphanumeric() || matches!(head, '"' | '\''));
+        (is_needed && rest.chars().count() >= MIN_REST).then_some(rest)
     }
 
     /// A character with which the text may begin, and none of these heads of words.
@@ -357,16 +364,6 @@ fn push_joined(joined: &mut Vec<Expression>, part: Expression) {
     }
 }
 
-/// What is left of a word behind its first character, where a text needs that character to begin
-/// with: a letter, or a quote. It is refused behind the beginning, so that the word is.
-fn behind_head(word: &str) -> Option<&str> {
-    let mut letters = word.chars();
-    let head = letters.next()?;
-    let rest = letters.as_str();
-    let is_needed = head.is_alphanumeric() || matches!(head, '"' | '\'');
-    (is_needed && rest.chars().count() >= MIN_REST).then_some(rest)
-}
-
 /// The text with which both begin.
 fn common_prefix<'t>(one: &'t str, other: &str) -> &'t str {
     let same = one.char_indices().zip(other.chars());
@@ -395,10 +392,10 @@ mod tests {
         assert_eq!(calls.behind("\n<call>a".len()), rest);
     }
     #[test]
-    fn a_text_may_begin_with_the_letter_of_a_tool_s_name() {
+    fn a_message_may_begin_with_the_letter_of_a_tool_s_name() {
         let words = ["\"now\"", "<x>", "get("].map(str::to_owned).into_iter().collect();
-        let text = Text { min: 1, ..Text::without(words) };
-        assert_eq!(text.first(), Some(Expression::Class(Class::not(&[('<', '<')]))));
+        let text = Text { first_not: "{".to_owned(), ..Text::without(words) };
+        assert_eq!(text.first(), Some(Expression::Class(Class::not(&[('<', '<'), ('{', '{')]))));
         let rest = text.behind_first();
         assert_eq!(*rest.without, ["\"now\"", "<x>", "et(", "get(", "now\""]);
         assert_eq!(rest.first(), None);
