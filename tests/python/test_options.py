@@ -182,7 +182,7 @@ def test_a_profile_of_an_unknown_version_stays_one() -> None:
     assert not nearest.exact
     given = toolwire.Detector(model=nearest)
     assert given.profile == nearest
-    text = "<｜DSML｜function_calls>"
+    text = "<\uff5cDSML\uff5cfunction_calls>"
     assert given.detect(text) == toolwire.Detector(model="deepseek-ai/DeepSeek-V3.4").detect(text)
     assert pickle.loads(pickle.dumps(given)).profile == nearest
     with pytest.raises(toolwire.WrongTypeError):
