@@ -68,9 +68,9 @@ namespace Toolwire {
          * @param int|null $maxArguments bytes of one call's arguments; 4 MiB by default
          * @param string|null $htmlClass the class that marks an element as a call; `mpai-tool-call`
          *     by default
-         * @param string|array<array-key, mixed>|null $model the model that wrote: its name (see
-         *     {@see Detector::profileFor()}), or the definition of a profile. Its formats are looked
-         *     for unless `$formats` names others
+         * @param Profile|string|array<array-key, mixed>|null $model the model that wrote: its name
+         *     (see {@see Detector::profileFor()}), its profile, or the definition of one. Its formats
+         *     are looked for unless `$formats` names others
          * @param string|null $template the text of the model's chat template, which says the same
          * @param string|null $prompt the prompt that the model went on from; its end says whether
          *     the message begins in reasoning
@@ -102,7 +102,7 @@ namespace Toolwire {
             ?int $maxDepth = null,
             ?int $maxArguments = null,
             ?string $htmlClass = null,
-            string|array|null $model = null,
+            Profile|string|array|null $model = null,
             ?string $template = null,
             ?string $prompt = null,
             bool|array|null $thinking = null,
@@ -209,7 +209,7 @@ namespace Toolwire {
          *     echo $constraint->format, ' ', key($constraint->request); // hermes grammar
          *
          * @param list<string|array<string, mixed>> $tools as for {@see Detector::__construct()}
-         * @param string|array<array-key, mixed>|null $model the model that writes; or its
+         * @param Profile|string|array<array-key, mixed>|null $model the model that writes; or its
          *     `$template` or `$prompt`, or `$thinking`, as for {@see Detector::__construct()}
          * @param string|array<array-key, mixed>|null $format instead of a model: the calls of this
          *     format alone
@@ -238,7 +238,7 @@ namespace Toolwire {
          */
         public static function constrain(
             array $tools,
-            string|array|null $model = null,
+            Profile|string|array|null $model = null,
             ?string $template = null,
             ?string $prompt = null,
             bool|array|null $thinking = null,

@@ -69,7 +69,10 @@ final class ProfileTest extends TestCase
             $message += $profile->reasoning === [] ? [] : ['reasoning' => 'I add.'];
             $message += $profile->formats === [] ? [] : ['calls' => $calls];
             $text = Detector::renderMessage($message, $profile);
-            $found = (new Detector(model: $profile->slug))->detect($text);
+            $named = new Detector(model: $profile->slug);
+            $given = new Detector(model: $profile);
+            self::assertEquals($named->profile(), $given->profile());
+            $found = $given->detect($text);
             self::assertSame('One moment.', trim($found->text), $text);
             self::assertSame($message['reasoning'] ?? null, $found->reasoning, $text);
             $read = fn ($call) => ['name' => $call->name, 'arguments' => $call->arguments];
@@ -83,6 +86,20 @@ final class ProfileTest extends TestCase
         $text = Detector::renderMessage(['reasoning' => 'I add.'], $begun, null);
         self::assertSame("I add.\n</think>\n\n<|im_end|>", $text);
         self::assertSame('<|im_end|>', Detector::renderMessage([], 'qwen3'));
+    }
+
+    public function testAProfileOfTheNearestVersionSaysSo(): void
+    {
+        $nearest = Detector::profileFor('deepseek-ai/DeepSeek-V3.4');
+        $message = ['calls' => [['name' => 'now', 'arguments' => []]]];
+        $text = Detector::renderMessage($message, $nearest);
+        foreach ([$nearest, 'deepseek-ai/DeepSeek-V3.4'] as $model) {
+            $call = (new Detector(model: $model))->detect($text)->calls[0];
+            self::assertSame('nearest_version', $call->diagnostics[0]['code']);
+            self::assertSame('deepseek_v32', Detector::constrain(['now'], $model)->profile);
+        }
+        $this->expectException(WrongType::class);
+        new Detector(formats: $nearest);
     }
 
     /** @return iterable<string, array{mixed, mixed, class-string, string}> */

@@ -26,6 +26,7 @@ use Toolwire\Html;
 use Toolwire\Plain\Detect\Format\Table as Formats;
 use Toolwire\Plain\Detect\Profile\Table as Profiles;
 use Toolwire\Plain\LeftOut;
+use Toolwire\Profile;
 use Toolwire\Rejection;
 use Toolwire\Report;
 use Toolwire\Seen;
@@ -144,6 +145,26 @@ $tests = [
             $calls = (new Detector($other))->detect($format['example'])->calls;
             same([], $calls, "$format[slug] among $other alone");
         }
+    },
+    'a profile is the model of a detector' => static function (): void {
+        $options = array_fill_keys(detectorOptions(), null);
+        $fields = static function (?Profile $profile, ?string $prompt = null) use ($options): array {
+            $options['model'] = $profile;
+            $options['prompt'] = $prompt;
+            return (new Detector(...array_values($options)))->profile()->toArray();
+        };
+        $nearest = Detector::profileFor('deepseek-ai/DeepSeek-V3.4');
+        same(false, $nearest->exact, 'the version');
+        same($nearest->toArray(), $fields($nearest), 'the nearest version');
+        foreach (Detector::profiles() as $profile) {
+            same($profile->toArray(), $fields($profile), $profile->slug);
+        }
+        $qwen = Detector::profileFor('qwen3');
+        same('think', $fields($qwen, '<think>')['reasoning_begun'], 'behind a prompt');
+        same(null, $fields($qwen)['reasoning_begun'], 'the same profile again');
+        throws(WrongType::class, 'formats', static function () use ($qwen): void {
+            new Detector($qwen);
+        });
     },
     'a need of the extension is told by its kind' => static function (): void {
         same('extension_needed', LeftOut::error('x')->getKind(), 'the kind');

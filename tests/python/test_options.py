@@ -182,8 +182,10 @@ def test_a_profile_of_an_unknown_version_stays_one() -> None:
     assert not nearest.exact
     given = toolwire.Detector(model=nearest)
     assert given.profile == nearest
-    text = "<\uff5cDSML\uff5cfunction_calls>"
-    assert given.detect(text) == toolwire.Detector(model="deepseek-ai/DeepSeek-V3.4").detect(text)
+    text = toolwire.render_calls([{"name": "now", "arguments": {}}], nearest.formats[0])
+    for model in (nearest, "deepseek-ai/DeepSeek-V3.4"):
+        (call,) = toolwire.detect(text, model=model).calls
+        assert [told.code for told in call.diagnostics] == ["nearest_version"]
     assert pickle.loads(pickle.dumps(given)).profile == nearest
     with pytest.raises(toolwire.WrongTypeError):
         toolwire.Detector(template=nearest)  # type: ignore[arg-type]

@@ -33,12 +33,14 @@ use crate::zend;
 
 /// The places of the arguments of the constructor that take an array or something else.
 pub(crate) const FORMATS: usize = 0;
+/// The place of the model, which may be a profile, an array or a string.
 pub(crate) const MODEL: usize = 17;
 pub(crate) const THINKING: usize = 20;
 /// The same for `constrain()`, each with what it takes too.
-pub(crate) const CONSTRAIN: [(usize, DataType); 9] = [
-    (1, DataType::String), // model
-    (4, DataType::True),   // thinking
+pub(crate) const CONSTRAIN: [(usize, DataType); 10] = [
+    (1, DataType::Array), // model
+    (1, DataType::String),
+    (4, DataType::True), // thinking
     (4, DataType::False),
     (5, DataType::String), // format
     (7, DataType::String), // toolChoice
@@ -81,7 +83,7 @@ impl Detector {
         maxDepth: Option<As<AnInt>>,
         maxArguments: Option<As<AnInt>>,
         htmlClass: Option<As<AString>>,
-        model: Option<As<AnArray>>,
+        model: Option<As<AProfile>>,
         template: Option<As<AString>>,
         prompt: Option<As<AString>>,
         thinking: Option<As<AnArray>>,
@@ -177,7 +179,7 @@ impl Detector {
     #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn constrain(
         tools: As<AnArray>,
-        model: Option<As<AnArray>>,
+        model: Option<As<AProfile>>,
         template: Option<As<AString>>,
         prompt: Option<As<AString>>,
         thinking: Option<As<AnArray>>,
@@ -192,8 +194,13 @@ impl Detector {
         server: Option<As<AString>>,
     ) -> PhpResult<Constraint> {
         let mut settings = GrammarSettings::default();
+        let profile = model.as_ref().and_then(|model| profile_of(&model.0)).cloned();
+        let is_profile = profile.is_some();
+        if let Some(profile) = profile {
+            settings.set_profile(profile);
+        }
         let given = [
-            ("model", model.map(|option| option.0)),
+            ("model", model.map(|option| option.0).filter(|_| !is_profile)),
             ("template", template.map(|option| as_utf8(option.0))),
             ("prompt", prompt.map(|option| as_utf8(option.0))),
             ("thinking", thinking.map(|option| option.0)),
@@ -304,10 +311,15 @@ fn written(
     text().map_err(|error| exception::from_core(&error))
 }
 
+/// The profile that an object of the class is.
+fn profile_of(given: &Zval) -> Option<&Core> {
+    given.extract::<&Profile>().map(Profile::core)
+}
+
 /// Reads a profile: an object, the name of a model, or a definition.
 pub(crate) fn any_profile(given: &Zval) -> Result<Core, Error> {
-    match given.extract::<&Profile>() {
-        Some(profile) => Ok(profile.core().clone()),
+    match profile_of(given) {
+        Some(profile) => Ok(profile.clone()),
         None => Core::from_json(&option::option("profile", given)?),
     }
 }
@@ -336,7 +348,11 @@ fn made(given: Vec<(&str, Option<Zval>)>) -> Result<toolwire::Detector, Error> {
         if name == "seen" {
             calls = Some(seen(&argument)?);
         } else {
-            settings.push((name.to_owned(), option::option(name, &argument)?));
+            let value = match profile_of(&argument).filter(|_| name == "model") {
+                Some(profile) => profile.definition(),
+                None => option::option(name, &argument)?,
+            };
+            settings.push((name.to_owned(), value));
         }
     }
     if calls.is_none() {

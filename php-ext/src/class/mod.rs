@@ -90,6 +90,7 @@ pub(crate) fn register() -> Result<()> {
     zend::trace::<detections::Detections>();
     let detector = detector::Detector::get_metadata().ce();
     zend::widen(detector, "__construct", detector::FORMATS, DataType::String);
+    zend::widen(detector, "__construct", detector::MODEL, DataType::Array);
     zend::widen(detector, "__construct", detector::MODEL, DataType::String);
     zend::widen(detector, "__construct", detector::THINKING, DataType::True);
     zend::widen(detector, "__construct", detector::THINKING, DataType::False);

@@ -49,7 +49,7 @@ final class Detector
      * @param int|null $maxDepth
      * @param int|null $maxArguments
      * @param string|null $htmlClass
-     * @param string|array<array-key, mixed>|null $model
+     * @param Profile|string|array<array-key, mixed>|null $model
      * @param string|null $template
      * @param string|null $prompt
      * @param bool|array<array-key, mixed>|null $thinking

@@ -41,15 +41,24 @@ final class Profile implements JsonSerializable
     /** @var array<string, mixed> */
     private $fields;
 
+    /** @var ModelProfile */
+    private $profile;
+
     private function __construct(ModelProfile $profile)
     {
-        $this->fields = $profile->fields();
+        [$this->fields, $this->profile] = [$profile->fields(), clone $profile];
     }
 
     /** @internal for a detector */
     public static function of(ModelProfile $profile): self
     {
         return new self($profile);
+    }
+
+    /** @internal for a detector */
+    public function ofModel(): ModelProfile
+    {
+        return clone $this->profile;
     }
 
     /** @return array<string, mixed> every field, by its name in snake case */

@@ -38,6 +38,8 @@ fn reasoning_first(
 impl Engine {
     /// Starts to read the calls that begin at a marker at the search's position, if one stands
     /// there.
+    ///
+    /// What it needs is not part of the search's loop, which would prepare it for each text.
     #[inline(never)]
     pub(super) fn markers(
         &mut self,

@@ -14,6 +14,7 @@ use Toolwire\Plain\Misuse;
 use Toolwire\Plain\Nearest;
 use Toolwire\Plain\Utf8;
 use Toolwire\Plain\Values;
+use Toolwire\Profile;
 
 /** Reads the values of options; a value that is not allowed is an exception that says what is. */
 final class OptionValues
@@ -162,6 +163,9 @@ final class OptionValues
     /** @param mixed $value the name of a model */
     public static function profile($value): ModelProfile
     {
+        if ($value instanceof Profile) {
+            return $value->ofModel();
+        }
         if (is_array($value) && Values::isList($value) && $value !== []) {
             throw Misuse::of('wrong_type', 'model must be a name or a definition');
         }

@@ -54,6 +54,12 @@ final class ModelProfile
         [$this->slug, $this->formats, $this->message] = [$slug, $formats, $message];
     }
 
+    /** A prompt changes the message of a copy alone. */
+    public function __clone()
+    {
+        $this->message = clone $this->message;
+    }
+
     /** The profile for a model that nobody named: every marker that identifies itself counts. */
     public static function automatic(): self
     {
