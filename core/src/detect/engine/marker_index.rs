@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::detect::engine::lead::{BehindWord, MarkerLead};
+use crate::detect::engine::marker_pairs::{Candidates, Pairs};
 use crate::detect::engine::signs::{Sign, SignKind};
 use crate::detect::engine::sought_marker::{
     Closes, ClosingMarker, Does, FoundMarker, Here, LOOKED_AT, Mark, Place, SoughtMarker,
@@ -36,23 +37,6 @@ pub(crate) struct MarkerIndex {
     tells_unread: bool,
     /// The tokens that are understood although they are damaged.
     near: NearTokens,
-}
-
-/// The markers of one byte.
-#[derive(Clone, Debug)]
-struct Pairs {
-    all: Candidates,
-    /// For each byte behind it, the markers that may stand there.
-    behind: Vec<Candidates>,
-}
-
-/// Markers that may stand at a place.
-#[derive(Clone, Debug, Default)]
-struct Candidates {
-    /// Their indices, in order of their length.
-    markers: Vec<usize>,
-    /// What they begin with, without what begins with another one of these.
-    leads: Vec<MarkerLead>,
 }
 
 impl MarkerIndex {
@@ -387,38 +371,4 @@ fn opening(syntax: &Syntax) -> impl Iterator<Item = &Marker> {
         marked.wrapper.iter().flat_map(|wrapper| &wrapper.open).chain(calls)
     });
     markers.filter(|marker| is_telling(marker))
-}
-
-impl Pairs {
-    /// The markers of this byte among all.
-    fn of(byte: u8, all: &[SoughtMarker]) -> Self {
-        let mut pairs =
-            Self { all: Candidates::default(), behind: vec![Candidates::default(); 256] };
-        for (at, sought) in all.iter().enumerate() {
-            let lead = sought.marker.lead();
-            if lead.get(sought.offset) != Some(&byte) {
-                continue;
-            }
-            pairs.all.push(at, sought.lead);
-            match lead.get(sought.offset + 1) {
-                Some(next) => pairs
-                    .behind
-                    .get_mut(usize::from(*next))
-                    .into_iter()
-                    .for_each(|behind| behind.push(at, sought.lead)),
-                None => pairs.behind.iter_mut().for_each(|behind| behind.push(at, sought.lead)),
-            }
-        }
-        pairs
-    }
-}
-
-impl Candidates {
-    fn push(&mut self, marker: usize, lead: MarkerLead) {
-        self.markers.push(marker);
-        if !self.leads.iter().any(|known| known.covers(&lead)) {
-            self.leads.retain(|known| !lead.covers(known));
-            self.leads.push(lead);
-        }
-    }
 }

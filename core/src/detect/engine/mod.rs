@@ -20,7 +20,9 @@ mod lone_end;
 mod marked;
 mod marked_calls;
 mod marker_index;
+mod marker_pairs;
 mod message;
+mod mode;
 mod quiet;
 mod reasoning;
 mod recorder;
@@ -50,81 +52,19 @@ pub(crate) use shared::config;
 
 use std::sync::Arc;
 
-use marked_calls::MarkedCalls;
-
 use crate::call::{RejectionCode, Span};
-use crate::detect::block::closing::{FenceMarker, FenceText, TailReader};
-use crate::detect::block::code_span::{BacktickRuns, CodeSpanReader};
-use crate::detect::block::fence::FenceReader;
-use crate::detect::block::markup::element::ElementReader;
-use crate::detect::block::markup::tag::TagReader;
-use crate::detect::body::json::JsonReader;
-use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
+use crate::detect::block::code_span::BacktickRuns;
+use crate::detect::candidate::{Refusal, Verdict};
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
 use crate::detect::rule::id::NewIds;
 use crate::progress::{NeedMore, Progress};
 use html_state::HtmlState;
-use reasoning::{FramingMarker, ReasoningReader, SearchedThought};
+use mode::{Mode, Moved, OpenFence};
+use reasoning::{FramingMarker, SearchedThought};
 use recorder::Recorder;
 use search_state::SearchState;
 use unclosed::Unclosed;
-
-/// What is being read at the engine's position.
-#[derive(Debug)]
-enum Mode {
-    Search,
-    Marked(Box<MarkedCalls>),
-    Json(Box<JsonReader>),
-    /// JSON that is too large to be a call.
-    Oversized(Box<JsonReader>),
-    Fence(Box<FenceReader>),
-    Backticks(Box<CodeSpanReader>),
-    /// The content of a code block in which calls do not count.
-    FenceText(FenceText),
-    /// The line after calls that so far fill a code block.
-    FenceEnd {
-        calls: Vec<Found>,
-        end: usize,
-        resume: usize,
-        tail: TailReader,
-        opened: OpenFence,
-    },
-    /// An object that is no call has ended here; the end marker of a call may follow.
-    BehindObject(Span),
-    /// The text begins, perhaps with a call that has no other marker; or such a call has ended.
-    First,
-    Frame(FramingMarker),
-    /// Reasoning, and the calls in it where the text arrives in pieces.
-    Reasoning(Box<ReasoningReader>, Option<Box<ThoughtCalls>>),
-    StartTag(usize, TagReader),
-    Element(Box<ElementReader>, Candidate),
-    /// The turn of somebody else, which the model made up, has begun here.
-    AfterEnd(usize),
-    /// The rest is text.
-    Done,
-}
-
-/// A code block whose content is searched.
-#[derive(Clone, Copy, Debug)]
-struct OpenFence {
-    start: usize,
-    /// The offset of the first byte in the content that is not white space, as far as it is known.
-    /// Only a call that starts here can fill the block.
-    content: usize,
-    marker: FenceMarker,
-}
-
-impl OpenFence {
-    fn skip_blank(&mut self, input: &[u8]) {
-        while input.get(self.content).is_some_and(u8::is_ascii_whitespace) {
-            self.content += 1;
-        }
-    }
-}
-
-/// A step changed what is being read or where; the next step can follow.
-struct Moved;
 
 /// What is known of code in the text so far.
 #[derive(Debug, Default)]
