@@ -11,6 +11,7 @@
 mod begun_value;
 pub(crate) mod call;
 pub(crate) mod class_sign;
+mod damaged_call;
 pub(crate) mod element;
 pub(crate) mod json;
 mod json_value;
@@ -20,8 +21,10 @@ pub(crate) mod members;
 pub(crate) mod opening;
 pub(crate) mod outcome;
 mod own_markup;
+mod parameters_refusal;
 pub(crate) mod tagged;
 mod tool_tags;
 mod typed_elements;
 pub(crate) mod value_end;
 pub(crate) mod whole;
+pub(crate) mod written_value;

@@ -8,13 +8,15 @@ use std::collections::HashSet;
 
 use memchr::memmem;
 
-use crate::call::{DiagnosticCode, RejectionCode, Span};
+use crate::call::{DiagnosticCode, Span};
 use crate::detect::body::begun_value::BegunValue;
 use crate::detect::body::opening::{Looked, Opening};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::body::own_markup::{Follows, OwnMarkup, Tag};
+use crate::detect::body::parameters_refusal::{bad, damaged, malformed};
 use crate::detect::body::typed_elements::{holds_elements, is_of_type, of_typed_elements};
-use crate::detect::body::value_end::{Damage, ValueEnd, ValueSearch};
+use crate::detect::body::value_end::{ValueEnd, ValueSearch};
+use crate::detect::body::written_value::{hides_end, solid, without_cdata, without_lines};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Parameter};
 use crate::detect::rule::schema::Schema;
@@ -23,7 +25,6 @@ use crate::json::diagnostics::Diagnostics;
 use crate::json::outcome::{
     ArgumentsProgress, BadArguments, ReadArguments, Repair, Stop, Tolerance,
 };
-use crate::json::reason::Reason;
 use crate::progress::NeedMore;
 
 #[derive(Clone, Debug)]
@@ -359,16 +360,6 @@ fn is_no_text(opening: &Opening, input: &[u8], own: &OwnMarkup<'_>) -> bool {
     }
 }
 
-/// Whether an end tag in the value was taken for text.
-fn hides_end(parameter: &Parameter, value: &[u8], key: &[u8]) -> bool {
-    parameter.close.iter().any(|close| {
-        let mut places = memmem::find_iter(value, close.lead());
-        places.any(|at| {
-            matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Ok(Some(_)))
-        })
-    })
-}
-
 /// Whether a tag opens a parameter that the call has not, and that the schema knows, if there is
 /// one.
 fn is_new(
@@ -383,66 +374,4 @@ fn is_new(
     let next = read(next);
     let known = |schema: &Schema| !schema.kinds(&String::from_utf8_lossy(&next)).unknown();
     next != read(key) && !keys.contains(&*next) && schema.is_none_or(known)
-}
-
-/// The length of a value without the white space at its end, which may belong to the markup.
-fn solid(value: &[u8]) -> usize {
-    value.trim_ascii_end().len()
-}
-
-/// The refusal of a call in which a tag is missing, or is one too many.
-fn malformed(at: usize, what: &'static str) -> Stop {
-    let reason = format!("the call is damaged at byte {at}: {what}");
-    Stop::Bad(BadArguments::new(RejectionCode::Malformed, at, Reason::Made(reason)))
-}
-
-/// The refusal for damage that a value shows.
-fn damaged(Damage { at, tag }: Damage, own: &OwnMarkup<'_>) -> Stop {
-    let named = own.parameter.close.first().filter(|close| !close.echoes());
-    let close = named.map_or("the end tag of a value", Marker::written);
-    let reason = match tag {
-        Tag::ClosesParameter | Tag::ClosesOther => {
-            format!("the call is damaged at byte {}: an end tag closes nothing", at.start)
-        }
-        Tag::Piece => {
-            format!("the call is damaged at byte {}: a tag stands where none can", at.start)
-        }
-        _ => format!("the call is damaged: {close} is missing before byte {}", at.start),
-    };
-    Stop::Bad(BadArguments::new(RejectionCode::Malformed, at.start, Reason::Made(reason)))
-}
-
-fn bad(at: usize, what: &'static str) -> Stop {
-    let reason = Reason::Failed("the parameters cannot be read", what);
-    Stop::Bad(BadArguments::new(RejectionCode::BadJson, at, reason))
-}
-
-/// The text that a value stands for, as it is written between its tags.
-pub(crate) fn text_of<'t>(parameter: &Parameter, written: &'t [u8]) -> &'t [u8] {
-    let mut value = Span::new(0, written.len());
-    if parameter.trim_lines {
-        value = without_lines(written, value);
-    }
-    without_cdata(value.of(written))
-}
-
-/// The value without the line breaks that belong to the markup, one on each side.
-///
-/// A line break in front of the end belongs to the markup only where one follows the opening.
-fn without_lines(input: &[u8], value: Span) -> Span {
-    let text = value.of(input);
-    let front = if text.starts_with(b"\r\n") { 2 } else { usize::from(text.starts_with(b"\n")) };
-    let rest = text.get(front..).unwrap_or_default();
-    let back = match front {
-        0 => 0,
-        _ if rest.ends_with(b"\r\n") => 2,
-        _ => usize::from(rest.ends_with(b"\n")),
-    };
-    Span::new(value.start + front, value.end - back)
-}
-
-fn without_cdata(text: &[u8]) -> &[u8] {
-    let inner =
-        text.trim_ascii().strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>"));
-    inner.unwrap_or(text)
 }

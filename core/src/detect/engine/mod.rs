@@ -22,7 +22,6 @@ mod marked_calls;
 mod marker_index;
 mod marker_pairs;
 mod message;
-mod mode;
 mod quiet;
 mod reasoning;
 mod recorder;
@@ -37,6 +36,7 @@ mod sought_marker;
 mod start;
 mod starts;
 mod stray;
+mod text_state;
 mod thought;
 mod told_calls;
 mod unclosed;
@@ -52,65 +52,63 @@ pub(crate) use shared::config;
 
 use std::sync::Arc;
 
+use marked_calls::MarkedCalls;
+
 use crate::call::{RejectionCode, Span};
-use crate::detect::block::code_span::BacktickRuns;
-use crate::detect::candidate::{Refusal, Verdict};
+use crate::detect::block::closing::{FenceText, TailReader};
+use crate::detect::block::code_span::CodeSpanReader;
+use crate::detect::block::fence::FenceReader;
+use crate::detect::block::markup::element::ElementReader;
+use crate::detect::block::markup::tag::TagReader;
+use crate::detect::body::json::JsonReader;
+use crate::detect::candidate::{Candidate, Found, Verdict};
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
 use crate::detect::rule::id::NewIds;
 use crate::progress::{NeedMore, Progress};
 use html_state::HtmlState;
-use mode::{Mode, Moved, OpenFence};
-use reasoning::{FramingMarker, SearchedThought};
+use reasoning::{FramingMarker, ReasoningReader};
 use recorder::Recorder;
 use search_state::SearchState;
-use unclosed::Unclosed;
+use text_state::{CodeState, CutOff, MarkingState, OpenFence, Probed};
 
-/// What is known of code in the text so far.
-#[derive(Debug, Default)]
-struct CodeState {
-    /// The code block that is open and whose content is searched.
-    fence: Option<OpenFence>,
-    /// The end of the last code that is no call: no marker begins before it.
-    end: usize,
-    backtick_runs: BacktickRuns,
-    /// Whether a fence so far was taken for one, or for none, where `CommonMark` does not. Calls
-    /// behind it get a note.
-    read_otherwise: bool,
-    /// The reasoning that is being searched, where its calls count.
-    thought: Option<SearchedThought>,
+/// What is being read at the engine's position.
+#[derive(Debug)]
+enum Mode {
+    Search,
+    Marked(Box<MarkedCalls>),
+    Json(Box<JsonReader>),
+    /// JSON that is too large to be a call.
+    Oversized(Box<JsonReader>),
+    Fence(Box<FenceReader>),
+    Backticks(Box<CodeSpanReader>),
+    /// The content of a code block in which calls do not count.
+    FenceText(FenceText),
+    /// The line after calls that so far fill a code block.
+    FenceEnd {
+        calls: Vec<Found>,
+        end: usize,
+        resume: usize,
+        tail: TailReader,
+        opened: OpenFence,
+    },
+    /// An object that is no call has ended here; the end marker of a call may follow.
+    BehindObject(Span),
+    /// The text begins, perhaps with a call that has no other marker; or such a call has ended.
+    First,
+    Frame(FramingMarker),
+    /// Reasoning, and the calls in it where the text arrives in pieces.
+    Reasoning(Box<ReasoningReader>, Option<Box<ThoughtCalls>>),
+    StartTag(usize, TagReader),
+    Element(Box<ElementReader>, Candidate),
+    /// The turn of somebody else, which the model made up, has begun here.
+    AfterEnd(usize),
+    /// The rest is text.
+    Done,
 }
 
-/// What is known of calls between markers in the text so far.
-#[derive(Debug, Default)]
-struct MarkingState {
-    /// The place of a marker that was read and opened no call, so that it is not read again.
-    passed: Option<usize>,
-    /// The format whose wrapper is still open after a refused call, and the offset up to which the
-    /// wrapper is known not to close.
-    open_wrapper: Option<(usize, usize)>,
-    cut_off: Option<CutOff>,
-    unclosed: Unclosed,
-    /// Whether the text is for a person, so that no call of it counts.
-    in_answer: bool,
-    /// The format of a call in a message that was refused, while its end marker may follow.
-    refused: Option<&'static str>,
-    /// The end of the last markup that no call owns.
-    stray: Option<usize>,
-    /// The offset up to which complete calls were searched in vain.
-    ///
-    /// No call that begins before it is read in one go: many calls that fail would each read the
-    /// same text.
-    not_whole: usize,
-}
-
-/// What a search found that hands out nothing.
-#[derive(Debug, Default)]
-struct Probed {
-    /// The format and the place of each call.
-    calls: Vec<(&'static str, Span)>,
-    refusals: Vec<Refusal>,
-}
+/// A step changed what is being read or where; the next step can follow.
+struct Moved;
 
 /// The calls of the reasoning so far.
 #[derive(Debug)]
@@ -122,14 +120,6 @@ pub(super) struct ThoughtCalls {
     /// The calls behind which no word stands so far: the start of the first, and the end of what
     /// is known not to be words.
     tail: Option<Span>,
-}
-
-/// A call inside which the text ends.
-#[derive(Clone, Copy, Debug)]
-struct CutOff {
-    start: usize,
-    /// Whether its start was reported.
-    reported: bool,
 }
 
 /// The parser's state.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::detect::body::tagged::text_of;
+use crate::detect::body::written_value::text_of;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::reference::encoded;
 use crate::detect::format::shape::{NamePlace, Parameter};

@@ -9,13 +9,13 @@
 //! would take quadratic time. With repairs, those brackets are listed that the repairer had open;
 //! if only a limit has stopped it, it goes on at the next of these brackets instead.
 
+mod object_so_far;
 mod refusal;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::call::{Arguments, RejectionCode, Span};
-use crate::detect::body::members::Members;
 use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::format::keys::Keys;
@@ -26,6 +26,7 @@ use crate::json::repair::kept::KeptRepair;
 use crate::json::scanner::{Container, ScanFault, Scanned, Scanner, Token};
 use crate::json::text::decode;
 use crate::progress::{NeedMore, Progress};
+use object_so_far::ObjectSoFar;
 
 /// The number of levels at which a token may belong to a member: the level of the object and that
 /// of the wrapped form. One level more shows whether a value is empty.
@@ -45,31 +46,6 @@ struct JsonSyntax {
     /// The marker that may end the JSON. `None` in prose, where JSON that is not a complete call is
     /// text.
     end_marker: Option<Box<[u8]>>,
-}
-
-/// What is known of the object that may be a call.
-#[derive(Clone, Debug, Default)]
-struct ObjectSoFar {
-    start: usize,
-    is_open: bool,
-    /// The members of the object itself.
-    outer: Members,
-    /// The members of the object that it wraps. Few calls are written so; without this box, a
-    /// reader is larger than what the allocator keeps at hand.
-    inner: Option<Box<Members>>,
-    too_deep: Option<usize>,
-}
-
-impl ObjectSoFar {
-    /// The members of the object, and of the object that it wraps.
-    fn members(&self) -> impl Iterator<Item = &Members> {
-        std::iter::once(&self.outer).chain(self.inner.as_deref())
-    }
-
-    /// The start of the arguments, while they are being read.
-    fn open_arguments(&self) -> Option<usize> {
-        self.members().find_map(Members::open_arguments)
-    }
 }
 
 /// Reads one object or array.

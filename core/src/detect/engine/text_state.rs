@@ -1,0 +1,80 @@
+//! What is known of the text so far.
+
+use super::reasoning::SearchedThought;
+use super::unclosed::Unclosed;
+use crate::call::Span;
+use crate::detect::block::closing::FenceMarker;
+use crate::detect::block::code_span::BacktickRuns;
+use crate::detect::candidate::Refusal;
+
+/// A code block whose content is searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenFence {
+    pub(super) start: usize,
+    /// The offset of the first byte in the content that is not white space, as far as it is known.
+    /// Only a call that starts here can fill the block.
+    pub(super) content: usize,
+    pub(super) marker: FenceMarker,
+}
+
+impl OpenFence {
+    pub(super) fn skip_blank(&mut self, input: &[u8]) {
+        while input.get(self.content).is_some_and(u8::is_ascii_whitespace) {
+            self.content += 1;
+        }
+    }
+}
+
+/// What is known of code in the text so far.
+#[derive(Debug, Default)]
+pub(super) struct CodeState {
+    /// The code block that is open and whose content is searched.
+    pub(super) fence: Option<OpenFence>,
+    /// The end of the last code that is no call: no marker begins before it.
+    pub(super) end: usize,
+    pub(super) backtick_runs: BacktickRuns,
+    /// Whether a fence so far was taken for one, or for none, where `CommonMark` does not. Calls
+    /// behind it get a note.
+    pub(super) read_otherwise: bool,
+    /// The reasoning that is being searched, where its calls count.
+    pub(super) thought: Option<SearchedThought>,
+}
+
+/// What is known of calls between markers in the text so far.
+#[derive(Debug, Default)]
+pub(super) struct MarkingState {
+    /// The place of a marker that was read and opened no call, so that it is not read again.
+    pub(super) passed: Option<usize>,
+    /// The format whose wrapper is still open after a refused call, and the offset up to which the
+    /// wrapper is known not to close.
+    pub(super) open_wrapper: Option<(usize, usize)>,
+    pub(super) cut_off: Option<CutOff>,
+    pub(super) unclosed: Unclosed,
+    /// Whether the text is for a person, so that no call of it counts.
+    pub(super) in_answer: bool,
+    /// The format of a call in a message that was refused, while its end marker may follow.
+    pub(super) refused: Option<&'static str>,
+    /// The end of the last markup that no call owns.
+    pub(super) stray: Option<usize>,
+    /// The offset up to which complete calls were searched in vain.
+    ///
+    /// No call that begins before it is read in one go: many calls that fail would each read the
+    /// same text.
+    pub(super) not_whole: usize,
+}
+
+/// What a search found that hands out nothing.
+#[derive(Debug, Default)]
+pub(super) struct Probed {
+    /// The format and the place of each call.
+    pub(super) calls: Vec<(&'static str, Span)>,
+    pub(super) refusals: Vec<Refusal>,
+}
+
+/// A call inside which the text ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CutOff {
+    pub(super) start: usize,
+    /// Whether its start was reported.
+    pub(super) reported: bool,
+}
