@@ -151,6 +151,12 @@ impl<'s, H: RunHost> Driver<'s, H> {
                 let answer = step.perform(&self.services.approvals, self.host.moment());
                 answer.map(Into::into).map_err(of_store)
             }
+            Need::Ask(step) => {
+                let services = self.services;
+                step.perform(&services.runs, &services.approvals, self.host.moment())
+                    .map(Into::into)
+                    .map_err(|error| (error.blame(), stop(error)))
+            }
             // `drive` does these itself, and a host that resumes a run gives the tool first.
             Need::Tool(_) | Need::Raise | Need::End(_) => Err(program(unexpected().into())),
         }

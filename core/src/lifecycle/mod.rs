@@ -40,8 +40,8 @@ pub use approval::request::{
     ApprovalRequest, ApprovalStatus, Decision, DecisionRecord, NewApproval,
 };
 pub use drive::{
-    ApprovalsStep, Blame, Drive, DriveAnswer, DriveEnd, DrivenRun, Need, NewDrive, NotKept,
-    RunStart, RunsStep, ShownDetail, StoreAnswer,
+    ApprovalsStep, AskStep, Blame, Drive, DriveAnswer, DriveEnd, DrivenRun, Need, NewDrive,
+    NotKept, RunStart, RunsStep, ShownDetail, StoreAnswer, WaitStep,
 };
 pub use kept::claim::RunClaim;
 pub use kept::error::{RunCode, RunsError};

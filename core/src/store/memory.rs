@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Condition, Put, Store, StoreEntry, StoreError, Write};
+use super::{Changed, Condition, Put, Store, StoreChange, StoreEntry, StoreError, Write};
 
 /// Keeps entries in memory, for the threads of one process.
 ///
@@ -29,6 +29,39 @@ impl Held {
             Condition::Absent => live.is_none(),
             Condition::Version(version) => live.is_some_and(|entry| entry.version == version),
             Condition::Any => true,
+        }
+    }
+
+    fn put(&mut self, key: &str, write: Write<'_>, now: i64) -> Put {
+        if !self.meets(key, write.expect, now) {
+            return Put::Conflict;
+        }
+        self.version += 1;
+        let version = self.version;
+        let entry =
+            StoreEntry { value: write.value.to_vec(), version, expires_at: write.expires_at };
+        self.remove(key);
+        if let Some(expires_at) = entry.expires_at {
+            self.expiries.insert((expires_at, key.to_owned()));
+        }
+        self.entries.insert(key.to_owned(), entry);
+        Put::Stored(version)
+    }
+
+    fn delete(&mut self, key: &str, expect: Condition, now: i64) -> bool {
+        if expect == Condition::Absent || !self.meets(key, expect, now) {
+            return false;
+        }
+        self.remove(key).is_some_and(|entry| !entry.expired(now))
+    }
+
+    fn change(&mut self, change: &StoreChange<'_>, now: i64) -> Changed {
+        match *change {
+            StoreChange::Put { key, write } => Changed::Put(self.put(key, write, now)),
+            StoreChange::Delete { key, expect } => Changed::Deleted(self.delete(key, expect, now)),
+            StoreChange::PurgeSome { prefix, limit } => {
+                Changed::Purged(self.purge(prefix, limit, now))
+            }
         }
     }
 
@@ -68,28 +101,11 @@ impl Store for MemoryStore {
     }
 
     fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
-        let mut held = self.lock();
-        if !held.meets(key, write.expect, now) {
-            return Ok(Put::Conflict);
-        }
-        held.version += 1;
-        let version = held.version;
-        let entry =
-            StoreEntry { value: write.value.to_vec(), version, expires_at: write.expires_at };
-        held.remove(key);
-        if let Some(expires_at) = entry.expires_at {
-            held.expiries.insert((expires_at, key.to_owned()));
-        }
-        held.entries.insert(key.to_owned(), entry);
-        Ok(Put::Stored(version))
+        Ok(self.lock().put(key, write, now))
     }
 
     fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
-        let mut held = self.lock();
-        if expect == Condition::Absent || !held.meets(key, expect, now) {
-            return Ok(false);
-        }
-        Ok(held.remove(key).is_some_and(|entry| !entry.expired(now)))
+        Ok(self.lock().delete(key, expect, now))
     }
 
     fn scan(
@@ -119,6 +135,22 @@ impl Store for MemoryStore {
 
     fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
         Ok(self.lock().purge(prefix, limit, now))
+    }
+
+    fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
+        let (mut held, mut made) = (self.lock(), Vec::with_capacity(changes.len()));
+        for change in changes {
+            let answer = held.change(change, now);
+            made.push(answer);
+            if !answer.goes_on() {
+                break;
+            }
+        }
+        Ok(made)
+    }
+
+    fn has_whole_batches(&self) -> bool {
+        true
     }
 
     fn shared(&self) -> bool {

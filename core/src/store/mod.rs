@@ -45,7 +45,7 @@ pub(crate) use key::{key, prefix};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Durability, SqliteOptions, SqliteStore};
-pub(crate) use sweep::Sweep;
+pub(crate) use sweep::{Every, Sweep};
 
 /// The value of a key in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,12 +203,19 @@ pub trait Store: Send + Sync {
 
     /// Makes changes in their order, until one is a conflict, and returns what came of each that
     /// was tried. A store that can makes them in one step, such as one transaction; by default they
-    /// are made one by one. Nothing here relies on that they are made together.
+    /// are made one by one. A conflict takes none of the changes before it back.
     ///
     /// # Errors
     /// Any error of the store. Each of the changes may then be made or not.
     fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
         one_by_one(self, changes, now)
+    }
+
+    /// Whether [`batch`](Self::batch) is one atomic step too: nobody sees a part of it, and a
+    /// process that is killed leaves all of it or nothing. Only to such a store are changes given
+    /// at once that must not be parted.
+    fn has_whole_batches(&self) -> bool {
+        false
     }
 
     /// Whether other processes may write to the store. A caller that waits for a change must then

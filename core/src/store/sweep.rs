@@ -7,12 +7,30 @@ use super::{Store, StoreChange, StoreError, prefix};
 /// How many entries a sweep removes at most, so that no write takes much longer than the others.
 const MOST: usize = 256;
 
+/// Work that is due at the first of every so many calls.
+#[derive(Debug)]
+pub(crate) struct Every {
+    calls: u32,
+    count: AtomicU32,
+}
+
+impl Every {
+    /// Makes work that is due at the first of `calls` calls.
+    pub(crate) fn new(calls: u8) -> Self {
+        Self { calls: u32::from(calls.max(1)), count: AtomicU32::new(0) }
+    }
+
+    /// Counts a call, and says whether the work is due at it.
+    pub(crate) fn is_due(&self) -> bool {
+        self.count.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.calls)
+    }
+}
+
 /// Removes the expired entries under one word, some at a time.
 #[derive(Debug)]
 pub(crate) struct Sweep {
     prefix: String,
-    every: u32,
-    calls: AtomicU32,
+    every: Every,
 }
 
 impl Sweep {
@@ -20,7 +38,7 @@ impl Sweep {
     /// `every` is less than the number of entries that a sweep removes, so expired entries do not
     /// pile up.
     pub(crate) fn new(word: &str, every: u8) -> Self {
-        Self { prefix: prefix(&[word]), every: u32::from(every.max(1)), calls: AtomicU32::new(0) }
+        Self { prefix: prefix(&[word]), every: Every::new(every) }
     }
 
     /// Removes expired entries, if a sweep is due at this call.
@@ -33,8 +51,7 @@ impl Sweep {
 
     /// Returns the removal of expired entries for a batch, if a sweep is due at this call.
     pub(crate) fn due(&self) -> Option<StoreChange<'_>> {
-        let is_due = self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.every);
-        is_due.then_some(StoreChange::PurgeSome { prefix: &self.prefix, limit: MOST })
+        self.every.is_due().then_some(StoreChange::PurgeSome { prefix: &self.prefix, limit: MOST })
     }
 }
 

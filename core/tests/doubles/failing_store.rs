@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use toolwire::store::{Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write};
+use toolwire::store::{
+    Changed, Condition, Put, Store, StoreChange, StoreEntry, StoreError, StoreErrorKind, Write,
+    one_by_one,
+};
 
 /// When a store fails.
 pub(crate) struct Outage {
@@ -51,11 +54,18 @@ impl Outage {
 pub(crate) struct FailingStore {
     store: Arc<dyn Store>,
     outage: Mutex<Outage>,
+    has_whole_batches: bool,
 }
 
 impl FailingStore {
     pub(crate) fn new(store: Arc<dyn Store>, outage: Outage) -> Self {
-        Self { store, outage: Mutex::new(outage) }
+        Self { store, outage: Mutex::new(outage), has_whole_batches: false }
+    }
+
+    /// Makes each batch in one step, which counts as one operation.
+    #[allow(dead_code, reason = "only some of the tests have such a store")]
+    pub(crate) fn with_whole_batches(self) -> Self {
+        Self { has_whole_batches: true, ..self }
     }
 
     /// Fails in another way from now on.
@@ -103,6 +113,21 @@ impl Store for FailingStore {
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
         self.take(None, || self.store.purge(prefix, now))
+    }
+
+    fn batch(&self, changes: &[StoreChange<'_>], now: i64) -> Result<Vec<Changed>, StoreError> {
+        if !self.has_whole_batches {
+            return one_by_one(self, changes, now);
+        }
+        let put = changes.iter().find_map(|change| match change {
+            StoreChange::Put { key, .. } => Some(*key),
+            _ => None,
+        });
+        self.take(put, || self.store.batch(changes, now))
+    }
+
+    fn has_whole_batches(&self) -> bool {
+        self.has_whole_batches
     }
 
     fn shared(&self) -> bool {

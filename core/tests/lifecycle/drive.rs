@@ -51,7 +51,7 @@ fn a_plain_call_takes_three_operations() {
 fn a_call_waits_in_the_store_and_goes_on_after_the_decision() {
     let mut world = World::checked();
     world.start();
-    let asks = ["show", "request", "suspend", "end waiting"];
+    let asks = ["show", "ask", "end waiting"];
     assert_needs(&world, &[&CHECKS[..], &asks].concat());
     assert_eq!(world.events(), ["tool.invoked", "approval.requested"]);
     world.resume();
@@ -93,12 +93,12 @@ fn a_run_without_a_claim_waits_here_or_in_the_store() {
     assert_eq!((world.ran, world.state()), (1, None));
     let drive = Drive::alone(world.execution(), String::new());
     world.drive(drive);
-    let alone = ["permission", "limit", "show", "request", "keep", "end waiting"];
+    let alone = ["permission", "limit", "show", "ask", "end waiting"];
     assert_needs(&world, &alone);
-    // A second one under the same id is not kept, and its request is withdrawn.
+    // A second one under the same id is not kept, and asks nobody.
     let drive = Drive::alone(world.execution(), String::new());
     world.drive(drive);
-    let taken = ["permission", "limit", "show", "request", "keep", "cancel", "raise", "end ended"];
+    let taken = ["permission", "limit", "show", "ask", "cancel", "raise", "end ended"];
     assert_needs(&world, &taken);
     assert_eq!(world.approvals.pending(None, world.now).unwrap().len(), 2);
 }
@@ -119,18 +119,18 @@ fn a_call_with_a_bad_number_has_no_place_in_the_store() {
 fn a_run_whose_owner_ended_during_the_checks_is_taken_over_with_its_request() {
     let mut world = World::checked();
     // The answer of the request is the last that the first owner sees.
-    let mut drive = world.starting(RunStart::Once);
+    let mut drive = world.starting(RunStart::Once).asking_apart();
     let mut answer = DriveAnswer::from(Answer::Done);
     loop {
         let need = drive.advance(answer, world.at()).unwrap();
-        if matches!(need, Need::Runs(RunsStep::Suspend { .. })) {
+        if matches!(need, Need::Runs(RunsStep::Wait(_))) {
             break;
         }
         answer = world.answer(need);
     }
     world.now += Runs::LEASE + 1;
     world.start();
-    let taken = ["input", "begin", "claim", "permission", "limit", "show", "find", "suspend"];
+    let taken = ["input", "begin", "claim", "permission", "limit", "show", "find", "wait"];
     assert_needs(&world, &[&taken[..], &["end waiting"]].concat());
     assert_eq!(world.approvals.pending(None, world.now).unwrap().len(), 1);
 }
@@ -319,6 +319,9 @@ fn fits(need: &Need, answer: &DriveAnswer, is_begun: bool) -> bool {
             RunsStep::Retry { .. } => matches!(answer, StoreAnswer::Found(Some(_))),
             _ => matches!(answer, StoreAnswer::Changed(_)),
         },
+        (Need::Ask(_), D::Stored(answer)) => {
+            matches!(answer, StoreAnswer::Requested(_) | StoreAnswer::Changed(false))
+        }
         (Need::Approvals(step), D::Stored(answer)) => match step {
             ApprovalsStep::Hear { .. } => matches!(answer, StoreAnswer::Heard(_)),
             ApprovalsStep::Find { .. } => matches!(answer, StoreAnswer::Asked(_)),
@@ -349,9 +352,10 @@ fn disturbed(world: &mut World, drive: Drive) {
 
 #[test]
 fn an_answer_that_does_not_fit_leaves_the_run_as_it_was() {
-    let drives: [fn(&World) -> Drive; 6] = [
+    let drives: [fn(&World) -> Drive; 7] = [
         |world| world.starting(RunStart::Once),
         |_| Drive::resume(ID, Settings::default()),
+        |world| world.starting(RunStart::Once).asking_apart(),
         |_| Drive::look(ID, Settings::default()),
         |_| Drive::retry(ID, Settings::default()),
         |world| Drive::here(world.execution()),
@@ -380,11 +384,19 @@ fn an_answer_that_does_not_fit_leaves_the_run_as_it_was() {
 
 #[test]
 fn a_store_that_fails_at_any_operation_ends_no_run_and_runs_nothing_twice() {
-    for loss in [Loss::Nothing, Loss::Answer] {
+    let starts: [fn(&World) -> Drive; 2] = [
+        |world| world.starting(RunStart::Once),
+        |world| world.starting(RunStart::Once).asking_apart(),
+    ];
+    let ways = starts
+        .into_iter()
+        .flat_map(|start| [Loss::Nothing, Loss::Answer].into_iter().map(move |loss| (start, loss)));
+    for (start, loss) in ways {
         for at in 0.. {
             let mut world = World::checked();
             world.fails = Some((at, loss));
-            world.start();
+            let drive = start(&world);
+            world.drive(drive);
             let failed = world.needs().last() == Some(&"end failed");
             assert!(!world.events().contains(&"tool.failed"), "{at} {loss:?}: {:?}", world.needs);
             if world.operations <= at {

@@ -154,6 +154,11 @@ impl World {
                 let answer = || step.perform(approvals, at).map_err(|_| Blame::Store);
                 Self::failing(self.fails, &mut self.operations, answer)
             }
+            Need::Ask(step) => {
+                let (runs, approvals, at) = (&self.runs, &self.approvals, self.at());
+                let answer = || step.perform(runs, approvals, at).map_err(|error| error.blame());
+                Self::failing(self.fails, &mut self.operations, answer)
+            }
             Need::Tool(_) => DriveAnswer::Tool(Arc::clone(&self.tool)),
             Need::Raise => raised().into(),
             Need::End(end) => panic!("{end:?}"),
@@ -239,14 +244,14 @@ pub(crate) fn name(need: &Need) -> String {
         Need::Runs(RunsStep::Get { .. }) => "get",
         Need::Runs(RunsStep::Claim { .. }) => "claim",
         Need::Runs(RunsStep::Propose { .. }) => "propose",
-        Need::Runs(RunsStep::Suspend { .. }) => "suspend",
-        Need::Runs(RunsStep::Keep { .. }) => "keep",
+        Need::Runs(RunsStep::Wait(_)) => "wait",
         Need::Runs(RunsStep::Start { .. }) => "start",
         Need::Runs(RunsStep::GiveBack { .. }) => "give_back",
         Need::Runs(RunsStep::Interrupt { .. }) => "interrupt",
         Need::Runs(RunsStep::Note { .. }) => "note",
         Need::Runs(RunsStep::Retry { .. }) => "retry",
         Need::Runs(RunsStep::Settle { .. }) => "settle",
+        Need::Ask(_) => "ask",
         Need::Approvals(ApprovalsStep::Hear { .. }) => "hear",
         Need::Approvals(ApprovalsStep::Find { .. }) => "find",
         Need::Approvals(ApprovalsStep::Request { .. }) => "request",

@@ -79,6 +79,9 @@ fn legal(world: &World, begun: &StoreAnswer, need: &Need) -> Vec<DriveAnswer> {
             }
             _ => vec![StoreAnswer::Changed(true).into(), StoreAnswer::Changed(false).into()],
         },
+        Need::Ask(_) => {
+            vec![StoreAnswer::Requested("r".to_owned()).into(), StoreAnswer::Changed(false).into()]
+        }
         Need::Approvals(step) => match step {
             ApprovalsStep::Hear { .. } => vec![StoreAnswer::Heard(ApprovalOutcome::Missing).into()],
             ApprovalsStep::Find { .. } => vec![
@@ -117,9 +120,11 @@ fn check(needs: &[String], answers: &[DriveAnswer], has_claim: bool) {
         assert_eq!(times("settle"), 0, "{}", context());
     }
     // A request without a run is withdrawn before anything else.
-    if let Some(suspend) = place("suspend").filter(|suspend| needs[suspend + 1] == "get") {
-        let next = needs[suspend + 2].as_str();
-        assert!(next == "cancel" || next.starts_with("end"), "{}", context());
+    let asks = place("ask").or_else(|| place("wait"));
+    if let Some(ask) = asks.filter(|ask| needs[ask + 1] == "get") {
+        let next = needs[ask + 2].as_str();
+        let is_right = matches!(next, "cancel" | "approval.requested") || next.starts_with("end");
+        assert!(is_right, "{}", context());
     }
 }
 
@@ -130,7 +135,7 @@ proptest! {
 
     #[test]
     fn whatever_the_host_says_a_handler_runs_at_most_once_and_every_drive_ends(
-        way in 0_usize..4,
+        way in 0_usize..5,
         choices in prop::collection::vec(any::<prop::sample::Index>(), 60),
         // Most answers are the first one, so that drives get far.
         luck in prop::collection::vec(0_u8..10, 60),
@@ -141,6 +146,7 @@ proptest! {
             0 => world.starting(RunStart::Once),
             1 => Drive::resume(ID, Settings::default()),
             2 => Drive::here(world.execution()),
+            3 => world.starting(RunStart::Once).asking_apart(),
             _ => Drive::alone(world.execution(), String::new()),
         };
         let (mut needs, mut answers) = (Vec::new(), vec![DriveAnswer::from(Answer::Done)]);
@@ -153,6 +159,6 @@ proptest! {
             answers.push(chosen.clone());
         }
         prop_assert!(needs.last().is_some_and(|need| need.starts_with("end")), "{needs:?}");
-        check(&needs, &answers, way < 2);
+        check(&needs, &answers, way < 2 || way == 3);
     }
 }

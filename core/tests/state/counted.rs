@@ -71,6 +71,10 @@ impl Store for Counted {
         Ok(made)
     }
 
+    fn has_whole_batches(&self) -> bool {
+        self.store.has_whole_batches()
+    }
+
     fn shared(&self) -> bool {
         self.store.shared()
     }

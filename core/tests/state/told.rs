@@ -4,7 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use toolwire::lifecycle::{Approvals, Decision, NewApproval, Resumption, RunState, Runs};
+use serde_json::json as value;
+use toolwire::executor::{Action, Executor, ToolInput, ToolOutput, clock};
+use toolwire::lifecycle::{Approvals, Decision, NewApproval, Resumption, RunState, Runs, Settings};
+use toolwire::registry::ToolSpec;
 use toolwire::store::Store;
 
 use crate::at;
@@ -96,4 +99,33 @@ fn of_two_who_have_read_a_run_one_claims_it() {
         });
         assert_eq!(won.into_inner(), 1, "{name}");
     });
+}
+
+/// Where changes are made one by one, the request comes first, so somebody may decide before the
+/// run waits.
+#[test]
+fn a_run_that_asks_a_store_without_whole_batches_is_told() {
+    let decided = [
+        (Decision::approved(), RunState::Approved, true),
+        (Decision::denied(), RunState::Denied, false),
+    ];
+    for (decision, expected, keeps_arguments) in decided {
+        each(|name, store| {
+            let person = (Approvals::new(Arc::clone(&store)), decision.clone());
+            let act = Box::new(move |request_id: &str| {
+                let (approvals, decision) = person;
+                approvals.decide(request_id, &decision, clock::now()).unwrap();
+            });
+            let after = After::Put("approval/request/");
+            let parted = Arc::new(HookedStore::new(Arc::clone(&store), after, act));
+            let mut executor = Executor::new(Arc::clone(&parted) as _, Settings::default());
+            let asks = ToolSpec { requires_approval: true, ..ToolSpec::new("asks") };
+            executor.register(asks, |_: &ToolInput| Ok(ToolOutput::ok(1))).unwrap();
+            let run = executor.start(&Action::new("call", "asks", value!({"n": 1}))).unwrap();
+            assert!(parted.has_acted(), "{name}");
+            let record = Runs::new(Arc::clone(&store)).get(&run.id, clock::now()).unwrap().unwrap();
+            assert_eq!(record.state(clock::now()), expected, "{name}");
+            assert_eq!(record.input.payload.get() != "null", keeps_arguments, "{name}");
+        });
+    }
 }

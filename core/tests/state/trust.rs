@@ -131,7 +131,10 @@ fn a_call_whose_request_was_not_stored_can_be_started_again() {
         let wipe = Action::new("call_1", "wipe", json!({}));
         let failing = failing(&inner, write, made);
         // The error of the store is the caller's to see; no outcome is made of it.
-        failures += usize::from(process(&failing, &keys).start(&wipe).is_err());
+        match process(&failing, &keys).start(&wipe) {
+            Ok(run) => assert_eq!(run.state, RunState::Waiting, "{at}"),
+            Err(_) => failures += 1,
+        }
 
         let healthy = process(&inner, &keys);
         let run = healthy.start(&wipe).unwrap();
@@ -142,6 +145,39 @@ fn a_call_whose_request_was_not_stored_can_be_started_again() {
         assert_eq!((ended.state, keys.lock().unwrap().len()), (RunState::Completed, 1), "{at}");
     }
     assert!(failures > 2, "{failures}");
+}
+
+#[test]
+fn a_call_and_its_request_are_stored_both_or_neither() {
+    let mut failures = 0;
+    for (left, is_made) in (0..4).flat_map(|left| [(left, false), (left, true)]) {
+        let at = format!("write {left}, made: {is_made}");
+        let inner: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let keys: Arc<Mutex<Vec<String>>> = Arc::default();
+        let writes_under = Some(String::new());
+        let outage = Outage { writes_under, left, is_made, ..Outage::default() };
+        let failing = FailingStore::new(Arc::clone(&inner), outage).with_whole_batches();
+        let failing: Arc<dyn Store> = Arc::new(failing);
+        let started = process(&failing, &keys).start(&Action::new("call_1", "wipe", json!({})));
+
+        let healthy = process(&inner, &keys);
+        let pending = healthy.approvals().pending(None, clock::now()).unwrap();
+        let waiting = healthy.waiting(Page::default()).unwrap();
+        let waiting = waiting.iter().filter(|run| run.state == RunState::Waiting);
+        assert_eq!(pending.len(), waiting.count(), "{at}");
+        match started {
+            // A lost answer is looked up: the caller is told what the store has.
+            Ok(run) => {
+                assert_eq!(run.state, RunState::Waiting, "{at}");
+                assert_eq!(run.approval_id, Some(pending[0].id.clone()), "{at}");
+            }
+            Err(_) => {
+                assert!(!is_made && pending.is_empty(), "{at}");
+                failures += 1;
+            }
+        }
+    }
+    assert_eq!(failures, 2, "the beginning and the request");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use toolwire::store::{
 use super::callback::{Carried, Stop, call_method};
 use super::memory::Memory;
 use super::sqlite::Sqlite;
-use super::store::{NAME, batching, interface, number};
+use super::store::{NAME, batching, interface, number, wholly};
 use crate::host::value::{self, held};
 use crate::zend;
 
@@ -47,15 +47,18 @@ struct PhpStore {
     object: Fragile<Zval>,
     /// Whether it takes several changes at once.
     has_batch: bool,
+    /// Whether it makes all of them or none.
+    has_whole_batches: bool,
     /// Whether a method has ended the script. Such a store is not called again.
     has_exited: AtomicBool,
 }
 
 impl PhpStore {
     fn new(object: &Zval) -> Self {
-        let has_batch = object.object().is_some_and(|object| object.instance_of(batching()));
+        let is_a = |class| object.object().is_some_and(|object| object.instance_of(class));
+        let (has_batch, has_whole_batches) = (is_a(batching()), is_a(wholly()));
         let object = Fragile::new(object.shallow_clone());
-        Self { object, has_batch, has_exited: AtomicBool::new(false) }
+        Self { object, has_batch, has_whole_batches, has_exited: AtomicBool::new(false) }
     }
 
     fn call(&self, method: &str, arguments: Vec<&dyn IntoZvalDyn>) -> Result<Zval, StoreError> {
@@ -205,6 +208,10 @@ impl store::Store for PhpStore {
         };
         let answers = zend::entries(answers).map(|(_, answer)| answer.dereference());
         store::read_answers(changes, answers, changed)
+    }
+
+    fn has_whole_batches(&self) -> bool {
+        self.has_whole_batches
     }
 
     fn shared(&self) -> bool {

@@ -1,4 +1,5 @@
-//! `Toolwire\Tools\Store` and `BatchStore`: the interfaces of stores, and entries as PHP values.
+//! `Toolwire\Tools\Store`, `BatchStore` and `WholeBatchStore`: the interfaces of stores, and entries
+//! as PHP values.
 
 use ext_php_rs::args::Arg;
 use ext_php_rs::builders::{ClassBuilder, FunctionBuilder};
@@ -19,11 +20,17 @@ pub(super) const NAME: &str = "Toolwire\\Tools\\Store";
 /// The name of the interface of a store that takes several changes at once.
 const BATCH: &str = "Toolwire\\Tools\\BatchStore";
 
+/// The name of the interface of a store whose batches are one atomic step.
+const WHOLE: &str = "Toolwire\\Tools\\WholeBatchStore";
+
 /// The interface that start-up has registered.
 static INTERFACE: ClassPlace = ClassPlace::new();
 
 /// The same, for [`BATCH`].
 static BATCHING: ClassPlace = ClassPlace::new();
+
+/// The same, for [`WHOLE`].
+static WHOLLY: ClassPlace = ClassPlace::new();
 
 /// The interface, for the classes that implement it.
 pub(super) const STORE: ClassEntryInfo = (interface, NAME);
@@ -36,6 +43,11 @@ pub(super) fn interface() -> &'static ClassEntry {
 /// Returns the engine's entry of the interface of a store that takes several changes at once.
 pub(super) fn batching() -> &'static ClassEntry {
     BATCHING.get().unwrap_or_else(ce::stdclass)
+}
+
+/// Returns the engine's entry of the interface of a store whose batches are one atomic step.
+pub(super) fn wholly() -> &'static ClassEntry {
+    WHOLLY.get().unwrap_or_else(ce::stdclass)
 }
 
 /// Registers the interfaces.
@@ -87,6 +99,14 @@ pub(super) fn register() -> PhpBuild<()> {
         .registration(|entry, tables| {
             park(tables);
             BATCHING.set(entry);
+        })
+        .register()?;
+    ClassBuilder::new(WHOLE)
+        .flags(ClassFlags::Interface)
+        .implements((batching, BATCH))
+        .registration(|entry, tables| {
+            park(tables);
+            WHOLLY.set(entry);
         })
         .register()
 }

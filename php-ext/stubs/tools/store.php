@@ -58,7 +58,7 @@ namespace Toolwire\Tools {
 
     /**
      * A store that makes several changes at once, such as one on a server, in one trip. A store
-     * without this gets them one by one. Nothing relies on that they are made together.
+     * without this gets them one by one.
      */
     interface BatchStore extends Store
     {
@@ -74,6 +74,15 @@ namespace Toolwire\Tools {
          *     never ends a batch; a number for a purge
          */
         public function batch(array $changes, int $now): array;
+    }
+
+    /**
+     * A store whose batches are one atomic step, such as a transaction: nobody sees a part of one,
+     * and a process that is killed leaves all of it or nothing. A request for approval is then made
+     * together with the run that waits for it.
+     */
+    interface WholeBatchStore extends BatchStore
+    {
     }
 }
 

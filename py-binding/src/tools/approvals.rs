@@ -19,6 +19,12 @@ pub struct Approvals {
     core: lifecycle::Approvals,
 }
 
+impl Approvals {
+    pub fn core(&self) -> &lifecycle::Approvals {
+        &self.core
+    }
+}
+
 #[pymethods]
 impl Approvals {
     /// The default time for which a request is kept after it is closed.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use serde_json::value::{RawValue, to_raw_value};
@@ -59,7 +60,7 @@ impl ToolRun {
     /// Makes the run of this id, which the store has.
     #[staticmethod]
     fn resume(py: Python<'_>, id: &str, settings: &RunSettings) -> Self {
-        let drive = Drive::resume(id, settings.core().clone());
+        let drive = settings.asking(Drive::resume(id, settings.core().clone()));
         Self::new(drive, None, py.None(), settings.redaction()).kept()
     }
 
@@ -169,11 +170,20 @@ impl ToolRun {
         self.advance(py, Answer::from(Permit::Limited { retry_after }))
     }
 
-    /// Answers with what a person will see.
-    fn shown(&mut self, py: Python<'_>, detail: &ApprovalDetail) -> PyResult<ToolStep> {
+    /// Answers with what a person will see; ``summary`` is its short form as JSON, if the store
+    /// gets it with the run.
+    #[pyo3(signature = (detail, summary))]
+    fn shown(
+        &mut self,
+        py: Python<'_>,
+        detail: &ApprovalDetail,
+        summary: Option<String>,
+    ) -> PyResult<ToolStep> {
         let payload = || raw(self.payload.bind(py));
         let payload = self.is_kept.then(payload).transpose()?;
-        let shown = ShownDetail { summary: None, detail: detail.core().clone(), payload };
+        let summary = summary.map(RawValue::from_string).transpose();
+        let summary = summary.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let shown = ShownDetail { summary, detail: detail.core().clone(), payload };
         self.advance(py, DriveAnswer::Shown(Box::new(shown)))
     }
 
@@ -400,7 +410,7 @@ impl ToolRun {
 /// Returns a value as JSON text for the store.
 fn raw(value: &Bound<'_, PyAny>) -> PyResult<Box<RawValue>> {
     let value = to_json("the payload", value)?;
-    to_raw_value(&value).map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))
+    to_raw_value(&value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Returns the facts about an output that need no look into its data.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use toolwire::lifecycle::{Run, Settings, microseconds, whole_ms};
+use toolwire::lifecycle::{Drive, Run, Settings, microseconds, whole_ms};
 use toolwire::redact::Redaction;
 
 use super::redaction::Secrets;
@@ -15,15 +15,21 @@ use super::word::{optional_id, optional_word, word};
 pub struct RunSettings {
     core: Settings,
     redaction: Arc<Redaction>,
+    asks_apart: bool,
 }
 
 #[pymethods]
 impl RunSettings {
     #[new]
     #[pyo3(signature = (
-        secrets, *, emit_events, ask_approval, approval_timeout_seconds, store_undo, ask_permission
+        secrets, *, emit_events, ask_approval, approval_timeout_seconds, store_undo, ask_permission,
+        asks_apart
     ))]
-    #[allow(clippy::fn_params_excessive_bools, reason = "each is named where it is given")]
+    #[allow(
+        clippy::fn_params_excessive_bools,
+        clippy::too_many_arguments,
+        reason = "each is named where it is given"
+    )]
     fn new(
         secrets: &Secrets,
         emit_events: bool,
@@ -31,17 +37,23 @@ impl RunSettings {
         approval_timeout_seconds: f64,
         store_undo: bool,
         ask_permission: bool,
+        asks_apart: bool,
     ) -> Self {
         let approval_timeout_ms = whole_ms(microseconds(approval_timeout_seconds));
         let core =
             Settings { emit_events, ask_approval, approval_timeout_ms, store_undo, ask_permission };
-        Self { core, redaction: secrets.core() }
+        Self { core, redaction: secrets.core(), asks_apart }
     }
 }
 
 impl RunSettings {
     pub fn core(&self) -> &Settings {
         &self.core
+    }
+
+    /// Tells a driven run whether the executor asks in a service of approvals of its own.
+    pub fn asking(&self, drive: Drive) -> Drive {
+        if self.asks_apart { drive.asking_apart() } else { drive }
     }
 
     pub fn redaction(&self) -> Arc<Redaction> {

@@ -8,6 +8,7 @@ use toolwire::lifecycle::{
     ApprovalsStep, DriveEnd, Need, NotKept, RunEvent, Runs, RunsStep, Step, StoreAnswer, UndoStep,
 };
 
+use super::approvals::Approvals;
 use super::clock::moment;
 use super::runs::RunTable;
 use super::store_error;
@@ -21,9 +22,11 @@ use super::store_error;
 /// | ``permission`` | ``capability`` |
 /// | ``request`` | ``tool_name``, ``message``, ``summary`` |
 /// | ``read``, ``write``, ``settle`` | ``perform`` |
+/// | ``ask`` | ``ask`` |
 /// | ``find`` | ``began`` |
 /// | ``tool``, ``hear`` | ``record`` |
-/// | ``limit``, ``show``, ``await``, ``verify``, ``withdraw`` | |
+/// | ``withdraw`` | ``request_id`` |
+/// | ``limit``, ``show``, ``await``, ``verify`` | |
 /// | ``run``, ``keep``, ``raise``, ``forget``, ``release`` | |
 /// | ``finished`` of a run | ``state``, ``code``, ``details``, ``is_lost`` |
 /// | ``finished`` of an undoing | ``error`` |
@@ -68,6 +71,18 @@ pub struct StoreReply {
     core: StoreAnswer,
 }
 
+#[pymethods]
+impl StoreReply {
+    /// The id of the request for approval that was made, or None.
+    #[getter]
+    fn request_id(&self) -> Option<&str> {
+        match &self.core {
+            StoreAnswer::Requested(request_id) => Some(request_id),
+            _ => None,
+        }
+    }
+}
+
 impl StoreReply {
     pub fn core(&self) -> &StoreAnswer {
         &self.core
@@ -94,6 +109,7 @@ fn kind_of<'py>(py: Python<'py>, need: &Need) -> &'py Bound<'py, PyString> {
         Need::Runs(RunsStep::Get { .. }) => intern!(py, "read"),
         Need::Runs(RunsStep::Settle { .. }) => intern!(py, "settle"),
         Need::Runs(_) => intern!(py, "write"),
+        Need::Ask(_) => intern!(py, "ask"),
         Need::Approvals(step) => match step {
             ApprovalsStep::Hear { .. } => intern!(py, "hear"),
             ApprovalsStep::Find { .. } => intern!(py, "find"),
@@ -240,6 +256,28 @@ impl ToolStep {
         let done = py.detach(|| step.perform(table.core(), Runs::LEASE, moment()));
         let core = done.map_err(|error| store_error::raise_run(py, error))?;
         Ok(StoreReply { core })
+    }
+
+    /// Makes a request for approval, and gives the run to the store meanwhile.
+    fn ask(&self, py: Python<'_>, table: &RunTable, approvals: &Approvals) -> PyResult<StoreReply> {
+        let Some(Need::Ask(step)) = self.asked.need() else {
+            return Err(self.lacks(py, "ask"));
+        };
+        let done = py.detach(|| step.perform(table.core(), approvals.core(), moment()));
+        let core = done.map_err(|error| store_error::raise_run(py, error))?;
+        Ok(StoreReply { core })
+    }
+
+    /// The id of the request that is to be cancelled.
+    #[getter]
+    fn request_id(&self, py: Python<'_>) -> PyResult<&str> {
+        match self.asked.need() {
+            Some(
+                Need::Approvals(ApprovalsStep::Cancel { request_id })
+                | Need::Step(Step::CancelApproval { request_id }),
+            ) => Ok(request_id),
+            _ => Err(self.lacks(py, "request_id")),
+        }
     }
 
     /// The state of the run that has ended.

@@ -181,7 +181,10 @@ pub fn core(store: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Store>> {
         }
     }
     let has_batch = store.getattr_opt("batch")?.is_some_and(|method| method.is_callable());
-    Ok(Arc::new(HostStore { store: store.clone().unbind(), has_batch }))
+    let is_whole =
+        store.getattr_opt("has_whole_batches")?.is_some_and(|is| is.extract().unwrap_or(false));
+    let (store, has_whole_batches) = (store.clone().unbind(), has_batch && is_whole);
+    Ok(Arc::new(HostStore { store, has_batch, has_whole_batches }))
 }
 
 fn get<'py>(
@@ -240,6 +243,8 @@ struct HostStore {
     store: Py<PyAny>,
     /// Whether it has the optional method for several changes at once.
     has_batch: bool,
+    /// Whether that method makes all changes or none.
+    has_whole_batches: bool,
 }
 
 impl HostStore {
@@ -354,6 +359,10 @@ impl Store for HostStore {
             Ok(store::read_answers(changes, &answers, |change, answer| changed(change, answer)))
         });
         made.map_err(of_host)?
+    }
+
+    fn has_whole_batches(&self) -> bool {
+        self.has_whole_batches
     }
 
     fn shared(&self) -> bool {

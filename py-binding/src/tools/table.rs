@@ -199,7 +199,8 @@ impl ToolTable {
             .ok_or_else(|| PyValueError::new_err("a run is named call, own or new"))?;
         let start = if again { RunStart::Again } else { RunStart::Once };
         let new = NewDrive { tool: spec, run, named, caller, start, settings: core };
-        Ok(Some(ToolRun::new(Drive::start(new), Some(tool), payload, redaction).kept()))
+        let drive = settings.asking(Drive::start(new));
+        Ok(Some(ToolRun::new(drive, Some(tool), payload, redaction).kept()))
     }
 
     /// Gives a run that the store has its tool, and returns the next step, or None if the tool is

@@ -107,9 +107,11 @@ final class BatchTest extends ServerStoreTestCase
                 self::assertSame($calls, $trips, $name);
                 self::assertSame($wanted[$name], [$trips, $operations], $name);
             } else {
-                // A store of the six methods makes each operation by itself.
+                // A store of the six methods makes each operation by itself, and one that makes
+                // changes one by one is asked whether somebody has decided meanwhile.
+                $more = $name === 'start, waiting' ? 1 : 0;
                 self::assertSame($operations, $calls, $name);
-                self::assertSame($wanted[$name][1], $operations, $name);
+                self::assertSame($wanted[$name][1] + $more, $operations, $name);
             }
         }
         self::assertSame(array_keys($wanted), array_keys($counted));

@@ -6,9 +6,10 @@ namespace Toolwire\Tests;
 
 use Closure;
 use Toolwire\Tools\BatchStore;
+use Toolwire\Tools\WholeBatchStore;
 
 /** A store with batches that counts its calls, and the operations in them. */
-final class CountingBatches extends CountingStore implements BatchStore
+final class CountingBatches extends CountingStore implements WholeBatchStore
 {
     /** @param ?Closure(): array $answers what it answers to a batch in the place of the store */
     public function __construct(BatchStore $store, private readonly ?Closure $answers = null)

@@ -16,8 +16,41 @@ use crate::store::{
 /// hour.
 const BROKEN_OFF: i64 = 3_600 * 1_000_000;
 
-/// How many of the oldest pending requests each change checks for a passed deadline.
+/// How many of the oldest pending requests are checked at once for a passed deadline: twice as many
+/// as there are requests between two checks.
 const OLDEST: usize = 16;
+
+/// A pending request as it is written: the entries of the request, and those that lead to it.
+pub(in crate::lifecycle) struct RequestWrite {
+    pub(in crate::lifecycle) request: ApprovalRequest,
+    places: RequestPlaces,
+    /// What is kept of the whole arguments, and until when.
+    detail: Option<(Vec<u8>, i64)>,
+    value: Vec<u8>,
+    id: Vec<u8>,
+    kept_until: Option<i64>,
+}
+
+impl RequestWrite {
+    /// Returns the changes of a batch. The detail comes before the request, so that every process
+    /// that closes the request finds and removes it, and the index entries come after.
+    pub(in crate::lifecycle) fn changes(&self) -> Vec<StoreChange<'_>> {
+        // A process that has closed the request in the meantime has written the right expiry.
+        let put = |key, value, expires_at| {
+            let write = Write { value, expect: Condition::Absent, expires_at };
+            StoreChange::Put { key, write }
+        };
+        let places = &self.places;
+        let detail = self.detail.as_ref();
+        let detail = detail.map(|(whole, until)| put(&places.detail, whole, Some(*until)));
+        let rest = [
+            put(&places.id, &self.value, self.kept_until),
+            put(&places.action, &self.id, self.kept_until),
+            put(&places.age, &self.id, self.kept_until),
+        ];
+        detail.into_iter().chain(rest).collect()
+    }
+}
 
 impl Approvals {
     /// Makes a pending request.
@@ -25,8 +58,34 @@ impl Approvals {
     /// # Errors
     /// Any error of the store. The request may then exist.
     pub fn request(&self, new: NewApproval, now: i64) -> Result<ApprovalRequest, StoreError> {
-        self.expire_oldest(now)?;
-        let mut request = ApprovalRequest {
+        self.expire_due(now)?;
+        self.make(new, now)
+    }
+
+    /// Makes a pending request, and does nothing else.
+    pub(in crate::lifecycle) fn make(
+        &self,
+        new: NewApproval,
+        now: i64,
+    ) -> Result<ApprovalRequest, StoreError> {
+        let detail = new.detail.clone();
+        let mut request = self.pending_request(new, now)?;
+        self.insert(&mut request, detail.as_ref(), now)?;
+        Ok(request)
+    }
+
+    /// Returns the entries of a request with a deadline, for a batch that makes it.
+    pub(in crate::lifecycle) fn to_write(
+        &self,
+        new: NewApproval,
+        now: i64,
+    ) -> Result<RequestWrite, StoreError> {
+        let detail = new.detail.clone();
+        self.written(self.pending_request(new, now)?, detail.as_ref(), now)
+    }
+
+    fn pending_request(&self, new: NewApproval, now: i64) -> Result<ApprovalRequest, StoreError> {
+        Ok(ApprovalRequest {
             id: new.id.unwrap_or_else(new_id),
             action_id: new.action_id,
             tool_name: new.tool_name,
@@ -43,16 +102,30 @@ impl Approvals {
             size: new.detail.as_ref().map(|detail| detail.size),
             fingerprint: new.detail.as_ref().map(|detail| detail.fingerprint.clone()),
             order: self.sequence.next(now),
-        };
-        self.insert(&mut request, new.detail.as_ref(), now)?;
-        Ok(request)
+        })
+    }
+
+    fn written(
+        &self,
+        request: ApprovalRequest,
+        whole: Option<&ApprovalDetail>,
+        now: i64,
+    ) -> Result<RequestWrite, StoreError> {
+        let until = request.expires_at.map_or(now.saturating_add(BROKEN_OFF), Time::micros);
+        let keep = |whole| to_json(&DetailToKeep::new(whole, &request.id));
+        let detail = whole.map(keep).transpose()?.map(|whole| (whole, until));
+        Ok(RequestWrite {
+            places: RequestPlaces::of(&request),
+            detail,
+            value: to_json(&request)?,
+            id: to_json(&request.id)?,
+            kept_until: self.kept_until(&request),
+            request,
+        })
     }
 
     /// Stores a request under its id, or under a new id if that one is taken, with the index
-    /// entries that lead to it.
-    ///
-    /// It is one batch. The detail comes before the request, so that every process that closes the
-    /// request finds and removes it, and the index entries come after.
+    /// entries that lead to it, in one batch.
     fn insert(
         &self,
         request: &mut ApprovalRequest,
@@ -61,36 +134,21 @@ impl Approvals {
     ) -> Result<(), StoreError> {
         let mut sweep = self.sweep.due();
         for _ in 0..ATTEMPTS {
-            let keep = |whole| to_json(&DetailToKeep::new(whole, &request.id));
-            let whole = whole.map(keep).transpose()?;
-            let places = RequestPlaces::of(request);
-            let (value, id) = (to_json(&request)?, to_json(&request.id)?);
-            let until = request.expires_at.map_or(now.saturating_add(BROKEN_OFF), Time::micros);
-            let kept_until = self.kept_until(request);
-            // A process that has closed the request in the meantime has written the right expiry.
-            let put = |key, value, expires_at| {
-                let write = Write { value, expect: Condition::Absent, expires_at };
-                StoreChange::Put { key, write }
-            };
-            let detail = whole.as_ref().map(|whole| put(&places.detail, whole, Some(until)));
-            let rest = [
-                put(&places.id, &value, kept_until),
-                put(&places.action, &id, kept_until),
-                put(&places.age, &id, kept_until),
-            ];
-            let changes: Vec<_> = sweep.take().into_iter().chain(detail).chain(rest).collect();
+            let written = self.written(request.clone(), whole, now)?;
+            let changes: Vec<_> = sweep.take().into_iter().chain(written.changes()).collect();
             let made = puts(&self.store.batch(&changes, now)?);
-            let version = whole.as_ref().and_then(|_| stored(made.first()));
+            let version = whole.and_then(|_| stored(made.first()));
             let is_made = stored(made.get(usize::from(whole.is_some()))).is_some();
-            match (version, &whole) {
+            let place = &written.places.detail;
+            match (version, &written.detail) {
                 (Some(version), _) if !is_made => {
-                    self.store.delete(&places.detail, Condition::Version(version), now)?;
+                    self.store.delete(place, Condition::Version(version), now)?;
                 }
                 // The detail stays while the request is pending, unless it was closed meanwhile.
-                (Some(version), Some(value)) if request.expires_at.is_none() => {
+                (Some(version), Some((value, _))) if request.expires_at.is_none() => {
                     let write =
                         Write { value, expect: Condition::Version(version), expires_at: None };
-                    self.store.put(&places.detail, write, now)?;
+                    self.store.put(place, write, now)?;
                 }
                 _ => {}
             }
@@ -114,8 +172,14 @@ impl Approvals {
         self.expire_oldest(now)
     }
 
+    /// Expires those of the oldest requests whose deadline has passed, if that is due at this
+    /// request: so that no arguments stay for want of somebody who decides or lists requests.
+    pub(in crate::lifecycle) fn expire_due(&self, now: i64) -> Result<(), StoreError> {
+        if self.look.is_due(now) { self.expire_oldest(now) } else { Ok(()) }
+    }
+
     /// Expires those of the oldest requests whose deadline has passed.
-    pub(in crate::lifecycle) fn expire_oldest(&self, now: i64) -> Result<(), StoreError> {
+    fn expire_oldest(&self, now: i64) -> Result<(), StoreError> {
         for (place, entry) in self.store.scan(&prefix(&["approval", "open"]), None, OLDEST, now)? {
             // The index entry expires together with the request, so its expiry gives the deadline.
             if entry.expires_at.is_some_and(|kept| now > kept.saturating_sub(self.retention)) {

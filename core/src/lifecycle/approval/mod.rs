@@ -4,6 +4,7 @@
 //! never changes. If several processes decide at once, the store takes one decision, and the others
 //! get an error that names the status. Every method does a bounded number of steps and never waits.
 
+pub(in crate::lifecycle) mod deadline_look;
 pub(in crate::lifecycle) mod decide;
 pub(in crate::lifecycle) mod error;
 pub(in crate::lifecycle) mod find;
@@ -24,6 +25,7 @@ use crate::lifecycle::shown::change::ApprovalChange;
 use crate::lifecycle::shown::detail::KeptDetail;
 use crate::lifecycle::time::Sequence;
 use crate::store::{Condition, Store, StoreError, Sweep, from_json};
+use deadline_look::DeadlineLook;
 use index::{by_action, by_age, by_id, detail};
 use request::{ApprovalRequest, ApprovalStatus, Standing};
 
@@ -47,6 +49,7 @@ pub struct Approvals {
     pub(in crate::lifecycle) sequence: Sequence,
     pub(in crate::lifecycle) retention: i64,
     pub(in crate::lifecycle) sweep: Sweep,
+    look: DeadlineLook,
 }
 
 impl Approvals {
@@ -57,7 +60,7 @@ impl Approvals {
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
         let (sequence, sweep) = (Sequence::default(), Sweep::new("approval", 1));
-        Self { store, sequence, retention: Self::RETENTION, sweep }
+        Self { store, sequence, retention: Self::RETENTION, sweep, look: DeadlineLook::new() }
     }
 
     /// Sets for how many microseconds a request is kept after it is closed or its deadline passes.

@@ -7,11 +7,9 @@ use super::last_need::{LastNeed, RunPlace};
 use super::need::{Blame, DriveAnswer, DriveEnd, Need, NotKept, ShownDetail};
 use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::Error;
-use crate::lifecycle::approval::request::NewApproval;
-use crate::lifecycle::kept::claim::RunClaim;
 use crate::lifecycle::kept::found::FoundRun;
 use crate::lifecycle::kept::interruption::InterruptionCode;
-use crate::lifecycle::kept::record::{OutputGap, ProposedArguments, RunOutcome, RunRecord};
+use crate::lifecycle::kept::record::{OutputGap, RunOutcome, RunRecord};
 use crate::lifecycle::machine::execution::Execution;
 use crate::lifecycle::machine::failure::RunFailure;
 use crate::lifecycle::machine::step::{Answer, Moment, Step};
@@ -19,12 +17,16 @@ use crate::lifecycle::machine::step::{Answer, Moment, Step};
 /// A run that goes on in this process.
 #[derive(Clone)]
 pub(super) struct Course {
-    execution: Execution,
-    place: RunPlace,
-    last: LastNeed,
-    approval_id: Option<String>,
-    /// What a person is shown, from then until the run waits.
-    shown: Option<Box<ShownDetail>>,
+    pub(super) execution: Execution,
+    pub(super) place: RunPlace,
+    pub(super) last: LastNeed,
+    pub(super) approval_id: Option<String>,
+    /// What a person is shown.
+    pub(super) shown: Option<Box<ShownDetail>>,
+    /// Whether the host asks in a service of its own.
+    pub(super) asks_apart: bool,
+    /// Whether the store has the run while a person decides.
+    pub(super) is_waiting: bool,
     /// How the run ends if nothing more happens: with the output of its handler.
     output: Option<RunOutcome>,
     gap: Option<OutputGap>,
@@ -38,8 +40,26 @@ impl Course {
     pub(super) fn new(execution: Execution, place: RunPlace) -> Self {
         let approval_id = execution.awaited_approval().map(str::to_owned);
         let last = LastNeed::Nothing;
-        let (shown, output, gap, is_started, approved) = (None, None, None, false, None);
-        Self { execution, place, last, approval_id, shown, output, gap, is_started, approved }
+        let (shown, output, gap, approved) = (None, None, None, None);
+        let (asks_apart, is_waiting, is_started) = (false, false, false);
+        Self {
+            execution,
+            place,
+            last,
+            approval_id,
+            shown,
+            asks_apart,
+            is_waiting,
+            output,
+            gap,
+            is_started,
+            approved,
+        }
+    }
+
+    /// Makes requests for approval in a service of the host's own, if it has one.
+    pub(super) fn asking_apart(self, asks_apart: bool) -> Self {
+        Self { asks_apart, ..self }
     }
 
     /// Goes on with these arguments, which were approved in place of those that the host has.
@@ -106,6 +126,12 @@ impl Course {
             | LastNeed::InterruptionEvent { .. }
             | LastNeed::Standing
             | LastNeed::End => Ok(self.ends(DriveEnd::Failed)),
+            LastNeed::Asking { ref request_id }
+            | LastNeed::Wait { ref request_id }
+            | LastNeed::Look { ref request_id } => {
+                let request_id = request_id.clone();
+                Ok(self.cancels(LastNeed::Dropping, request_id))
+            }
             _ => self.step(Answer::Cancelled, now),
         }
     }
@@ -131,18 +157,14 @@ impl Course {
     }
 
     /// Takes the next step of the run. What is the store's becomes an operation on it.
-    fn step(&mut self, answer: Answer, now: Moment) -> Result<Need, Error> {
+    pub(super) fn step(&mut self, answer: Answer, now: Moment) -> Result<Need, Error> {
         let step = self.execution.advance(answer, now)?;
         self.last = match &step {
             Step::Emit(_) => LastNeed::Event,
             Step::RequestApproval { message } => LastNeed::Shown { message: message.clone() },
             Step::StoreUndo => LastNeed::Undo,
-            Step::AwaitApproval { request_id, .. } => {
-                let request_id = request_id.clone();
-                match self.wait(request_id) {
-                    Some(need) => return Ok(need),
-                    None => LastNeed::Check,
-                }
+            Step::AwaitApproval { .. } if self.is_waiting => {
+                return Ok(self.ends(DriveEnd::Waiting));
             }
             Step::CancelApproval { request_id } => {
                 let request_id = request_id.clone();
@@ -172,6 +194,7 @@ impl Course {
             | Step::ReplaceArguments { .. }
             | Step::CheckPermission { .. }
             | Step::CheckLimit
+            | Step::AwaitApproval { .. }
             | Step::VerifyApproval => LastNeed::Check,
         };
         Ok(Need::Step(step))
@@ -181,16 +204,20 @@ impl Course {
     fn stored(&mut self, answer: StoreAnswer, now: Moment) -> Result<Need, Error> {
         match (self.last.clone(), answer) {
             (LastNeed::Asked { message }, StoreAnswer::Asked(found)) => match found {
-                Some(request_id) => self.requested(request_id, now),
+                Some(request_id) => self.asked(request_id, now),
                 None => Ok(self.request(message)),
             },
-            (LastNeed::Request, StoreAnswer::Requested(request_id)) => {
-                self.requested(request_id, now)
+            (LastNeed::Request, StoreAnswer::Requested(request_id)) => self.asked(request_id, now),
+            (LastNeed::Asking { .. }, StoreAnswer::Requested(request_id))
+            | (LastNeed::Wait { request_id }, StoreAnswer::Changed(true)) => {
+                self.waits(request_id, now)
             }
-            (LastNeed::Wait { .. }, StoreAnswer::Changed(true)) => Ok(self.ends(DriveEnd::Waiting)),
-            // Who has the run now waits for the same request.
+            // If the request was made, who has the run now waits for it.
             (
-                LastNeed::Wait { .. } | LastNeed::Start | LastNeed::Proposal { .. },
+                LastNeed::Asking { .. }
+                | LastNeed::Wait { .. }
+                | LastNeed::Start
+                | LastNeed::Proposal { .. },
                 StoreAnswer::Changed(false),
             )
             | (LastNeed::Interruption, StoreAnswer::Found(None)) => Ok(self.look_at_lost()),
@@ -203,20 +230,14 @@ impl Course {
                 Ok(Need::Step(Step::Run))
             }
             (LastNeed::Look { request_id }, StoreAnswer::Record(record)) => {
-                let is_kept = record.is_some_and(|record| {
-                    let waits_for = record.approval_id.as_deref();
-                    record.is_free(now.wall_us) && waits_for == Some(&request_id)
-                });
-                if is_kept {
-                    return Ok(self.ends(DriveEnd::Waiting));
-                }
-                Ok(self.cancels(LastNeed::Withdrawal(Blame::Store), request_id))
+                self.looked(request_id, record, now)
             }
             (LastNeed::Proposal { fingerprint }, StoreAnswer::Changed(true)) => {
                 Ok(self.ends(DriveEnd::Proposed { fingerprint }))
             }
             (LastNeed::Withdrawal(blame), StoreAnswer::Changed(_)) => Ok(self.halt(blame)),
             (LastNeed::Cancellation, StoreAnswer::Changed(_)) => self.step(Answer::Done, now),
+            (LastNeed::Dropping, StoreAnswer::Changed(_)) => self.step(Answer::Cancelled, now),
             (LastNeed::Return, StoreAnswer::Changed(_)) => Ok(self.ends(DriveEnd::Failed)),
             (LastNeed::Standing, StoreAnswer::Record(record)) => Ok(self.stands(record)),
             // Another process took the run up during the checks, and its end counts.
@@ -245,19 +266,20 @@ impl Course {
                 | LastNeed::Replacement { .. },
                 _,
             ) => Ok(self.halt(Blame::Store)),
-            // The store may have taken the run although it answered with an error.
-            (LastNeed::Wait { request_id }, Blame::Store) => {
+            // The store may have made the change although it answered with an error.
+            (LastNeed::Asking { request_id } | LastNeed::Wait { request_id }, Blame::Store) => {
                 let id = self.execution.run().action_id.clone();
                 Ok(self.asks(LastNeed::Look { request_id }, RunsStep::Get { id }))
             }
             // The request is useless without its run.
-            (LastNeed::Wait { request_id }, blame) => {
+            (LastNeed::Asking { request_id } | LastNeed::Wait { request_id }, blame) => {
                 Ok(self.cancels(LastNeed::Withdrawal(blame), request_id))
             }
             (LastNeed::Look { request_id }, _) => {
                 Ok(self.cancels(LastNeed::Withdrawal(Blame::Store), request_id))
             }
             (LastNeed::Cancellation, _) => self.step(Answer::Done, now),
+            (LastNeed::Dropping, _) => self.step(Answer::Cancelled, now),
             // The handler may have done something, so the run ends with what it raised.
             (LastNeed::Output | LastNeed::Undo, _) => Ok(self.raise()),
             // What cannot be given back or up is free, or interrupted, when its lease ends.
@@ -298,67 +320,6 @@ impl Course {
         Need::Raise
     }
 
-    /// Asks a person, or keeps what a person would approve.
-    fn told(&mut self, message: String, shown: Box<ShownDetail>) -> Need {
-        let RunPlace::Proposed(record) = &self.place else { return self.ask(message, shown) };
-        let (read, fingerprint) = (record.clone(), shown.detail.fingerprint);
-        let Some(payload) = shown.payload else { return self.ends(DriveEnd::Failed) };
-        let proposed = ProposedArguments { fingerprint: fingerprint.clone(), payload };
-        self.asks(LastNeed::Proposal { fingerprint }, RunsStep::Propose { read, proposed })
-    }
-
-    /// Asks a person, unless the process that had the run before did.
-    fn ask(&mut self, message: String, shown: Box<ShownDetail>) -> Need {
-        let fingerprint = shown.detail.fingerprint.clone();
-        self.shown = Some(shown);
-        let RunPlace::Claimed(RunClaim { record, taken_over: true, .. }) = &self.place else {
-            return self.request(message);
-        };
-        let (run_id, began) = (record.id.clone(), record.created_at.micros());
-        self.last = LastNeed::Asked { message };
-        Need::Approvals(ApprovalsStep::Find { run_id, fingerprint, began })
-    }
-
-    fn request(&mut self, message: String) -> Need {
-        let (run, tool) = (self.execution.run(), self.execution.tool());
-        let timeout = self.execution.settings().approval_timeout();
-        let shown = self.shown.as_ref();
-        let new = NewApproval {
-            id: None,
-            action_id: run.action_id.clone(),
-            tool_name: tool.name.clone(),
-            parent_id: run.parent_id.clone(),
-            approval_message: message,
-            payload_summary: shown.and_then(|shown| shown.summary.clone()),
-            detail: shown.map(|shown| shown.detail.clone()),
-            expires_at: None,
-        };
-        self.last = LastNeed::Request;
-        Need::Approvals(ApprovalsStep::Request { new: Box::new(new), timeout })
-    }
-
-    fn requested(&mut self, request_id: String, now: Moment) -> Result<Need, Error> {
-        self.approval_id = Some(request_id.clone());
-        let fingerprint = self.shown.as_ref().map(|shown| shown.detail.fingerprint.clone());
-        self.step(Answer::Requested { request_id, fingerprint }, now)
-    }
-
-    /// Gives the run to the store while a person decides; nothing if the host waits here.
-    fn wait(&mut self, request_id: String) -> Option<Need> {
-        let (execution, place) = (Box::new(self.execution.clone()), self.place.clone());
-        let payload = self.shown.take().and_then(|shown| shown.payload);
-        let step = match (place, payload) {
-            (RunPlace::Claimed(claim), Some(payload)) => {
-                RunsStep::Suspend { claim, execution, payload }
-            }
-            (RunPlace::Alone { caller }, Some(payload)) => {
-                RunsStep::Keep { execution, payload, caller }
-            }
-            _ => return None,
-        };
-        Some(self.asks(LastNeed::Wait { request_id }, step))
-    }
-
     /// Writes down how the run ended.
     fn settle(&mut self, failure: Option<RunFailure>) -> Need {
         let RunPlace::Claimed(claim) = self.place.clone() else {
@@ -389,17 +350,17 @@ impl Course {
         self.ends(record.map_or(DriveEnd::Forgotten { id }, DriveEnd::Standing))
     }
 
-    fn cancels(&mut self, last: LastNeed, request_id: String) -> Need {
+    pub(super) fn cancels(&mut self, last: LastNeed, request_id: String) -> Need {
         self.last = last;
         Need::Approvals(ApprovalsStep::Cancel { request_id })
     }
 
-    fn asks(&mut self, last: LastNeed, step: RunsStep) -> Need {
+    pub(super) fn asks(&mut self, last: LastNeed, step: RunsStep) -> Need {
         self.last = last;
         Need::Runs(step)
     }
 
-    fn ends(&mut self, end: DriveEnd) -> Need {
+    pub(super) fn ends(&mut self, end: DriveEnd) -> Need {
         self.last = LastNeed::Nothing;
         Need::End(end)
     }

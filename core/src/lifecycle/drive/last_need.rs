@@ -36,10 +36,14 @@ pub(super) enum LastNeed {
     Asked { message: String },
     /// A new request.
     Request,
-    /// A place in the store while a person decides.
+    /// This new request, and a place in the store while a person decides on it.
+    Asking { request_id: String },
+    /// A place in the store while a person decides on this request.
     Wait { request_id: String },
     /// A look whether the store, which failed, has that place all the same.
     Look { request_id: String },
+    /// The end of the request of a run that was cancelled while it asked.
+    Dropping,
     /// The end of a request without a run, after this failure.
     Withdrawal(Blame),
     /// The end of the request of a cancelled run.

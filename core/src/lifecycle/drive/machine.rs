@@ -14,6 +14,8 @@ use crate::lifecycle::machine::step::{Moment, Settings};
 /// has to decide.
 pub struct Drive {
     stage: DriveStage,
+    /// Whether the host asks in a service of its own.
+    asks_apart: bool,
 }
 
 /// How far a driven run has come.
@@ -87,7 +89,15 @@ impl Drive {
     }
 
     fn entering(entry: DriveEntry) -> Self {
-        Self { stage: DriveStage::Entry(entry) }
+        Self { stage: DriveStage::Entry(entry), asks_apart: false }
+    }
+
+    /// Makes requests for approval apart from the runs, because the host has a service of its own
+    /// for them: the request is [`ApprovalsStep::Request`](super::ApprovalsStep::Request), and then
+    /// the run waits for it.
+    #[must_use]
+    pub fn asking_apart(self) -> Self {
+        Self { asks_apart: true, ..self }
     }
 
     /// Takes the answer to the last need and returns the next one. The first answer is
@@ -110,9 +120,10 @@ impl Drive {
                 *entry = next;
                 Ok(need)
             }
-            Passage::Goes(mut course, first) => {
+            Passage::Goes(course, first) => {
+                let mut course = course.asking_apart(self.asks_apart);
                 let need = course.go(first, now)?;
-                self.stage = DriveStage::Course(course);
+                self.stage = DriveStage::Course(Box::new(course));
                 Ok(need)
             }
         }

@@ -40,6 +40,7 @@
 //!         }
 //!         Need::Runs(step) => step.perform(&runs, Runs::LEASE, now)?.into(),
 //!         Need::Approvals(step) => step.perform(&approvals, now)?.into(),
+//!         Need::Ask(step) => step.perform(&runs, &approvals, now)?.into(),
 //!         Need::End(_) => break,
 //!         other => panic!("{other:?}"),
 //!     };
@@ -49,6 +50,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ask_step;
+mod asking;
+mod asking_run;
 mod call;
 mod course;
 mod entry;
@@ -57,6 +61,8 @@ mod machine;
 mod need;
 mod store_step;
 
+pub use ask_step::AskStep;
+pub use asking_run::WaitStep;
 pub use call::{NewDrive, RunStart};
 pub use machine::{Drive, DrivenRun};
 pub use need::{Blame, DriveAnswer, DriveEnd, Need, NotKept, ShownDetail};

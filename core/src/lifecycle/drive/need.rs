@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::ask_step::AskStep;
 use super::store_step::{ApprovalsStep, RunsStep, StoreAnswer};
 use crate::error::{Error, ErrorKind};
 use crate::lifecycle::kept::error::RunsError;
@@ -25,8 +26,12 @@ pub enum Need {
     /// [`DriveAnswer::Failed`].
     Runs(RunsStep),
     /// Perform this on the requests for approval. The answer is [`DriveAnswer::Stored`] or
-    /// [`DriveAnswer::Failed`]. A host with an approval service of its own performs it there.
+    /// [`DriveAnswer::Failed`]. A host with a service of approvals of its own performs it there; see
+    /// [`Drive::asking_apart`](super::Drive::asking_apart).
     Approvals(ApprovalsStep),
+    /// Ask a person, and give the run to the store meanwhile. The answer is
+    /// [`DriveAnswer::Stored`] or [`DriveAnswer::Failed`].
+    Ask(Box<AskStep>),
     /// Look up the tool of this run of the store. The answer is [`DriveAnswer::Tool`]. The run is
     /// not claimed yet: a host that cannot answer drops the machine, and the run stays free.
     Tool(Box<RunRecord>),

@@ -1,10 +1,8 @@
 //! Operations on a store that a driven run needs. Each is a value, which the host performs with one
 //! call, in any thread.
 
-use serde_json::value::RawValue;
-
+use super::asking_run::WaitStep;
 use super::call::RunStart;
-use crate::error::{Error, ErrorKind};
 use crate::lifecycle::approval::Approvals;
 use crate::lifecycle::approval::outcome::ApprovalOutcome;
 use crate::lifecycle::approval::request::NewApproval;
@@ -14,7 +12,6 @@ use crate::lifecycle::kept::found::FoundRun;
 use crate::lifecycle::kept::interruption::HandlerEnd;
 use crate::lifecycle::kept::record::{ProposedArguments, RunOutcome, RunRecord};
 use crate::lifecycle::kept::{Begun, NewRun, Resumption, Runs};
-use crate::lifecycle::machine::execution::Execution;
 use crate::lifecycle::machine::step::Moment;
 use crate::store::StoreError;
 
@@ -47,24 +44,8 @@ pub enum RunsStep {
         /// The arguments.
         proposed: ProposedArguments,
     },
-    /// Give the run back while a person decides.
-    Suspend {
-        /// The run.
-        claim: RunClaim,
-        /// The run's machine.
-        execution: Box<Execution>,
-        /// What the handler will get.
-        payload: Box<RawValue>,
-    },
-    /// Keep a run, which the store does not have yet, while a person decides.
-    Keep {
-        /// The run's machine.
-        execution: Box<Execution>,
-        /// What the handler will get.
-        payload: Box<RawValue>,
-        /// The caller whose calls a rate limit counts.
-        caller: String,
-    },
+    /// Give the run to the store while a person decides on a request that exists.
+    Wait(Box<WaitStep>),
     /// Write down that the handler starts now.
     Start {
         /// The run.
@@ -151,7 +132,8 @@ pub enum StoreAnswer {
     Heard(ApprovalOutcome),
     /// The answer to [`ApprovalsStep::Find`]: the id of the request.
     Asked(Option<String>),
-    /// The answer to [`ApprovalsStep::Request`]: the id of the request.
+    /// The answer to [`ApprovalsStep::Request`] and [`AskStep`](super::AskStep): the id of the
+    /// request.
     Requested(String),
 }
 
@@ -192,16 +174,7 @@ impl RunsStep {
             Self::Propose { read, proposed } => {
                 StoreAnswer::Changed(runs.propose(read, proposed, now)?)
             }
-            Self::Suspend { claim, execution, payload } => {
-                StoreAnswer::Changed(runs.suspend(claim, execution, payload, now)?)
-            }
-            Self::Keep { execution, payload, caller } => {
-                let until = Some(execution.settings().kept_until(now));
-                if !runs.keep(execution, payload.clone(), caller.clone(), until, now)? {
-                    return Err(RunsError::Run(taken(&execution.run().action_id)));
-                }
-                StoreAnswer::Changed(true)
-            }
+            Self::Wait(step) => StoreAnswer::Changed(step.perform(runs, now)?),
             Self::Start { claim } => StoreAnswer::Changed(runs.start(claim, lease, at)?),
             Self::GiveBack { claim } => StoreAnswer::Changed(runs.give_back(claim, now)?),
             Self::Interrupt { claim, why } => StoreAnswer::Found(runs.interrupt(claim, why, now)?),
@@ -239,10 +212,4 @@ impl ApprovalsStep {
             Self::Cancel { request_id } => StoreAnswer::Changed(approvals.cancel(request_id, now)?),
         })
     }
-}
-
-/// The error of a run that waits under the id of another one.
-fn taken(id: &str) -> Error {
-    let message = format!("the store has another run of the action '{id}' already");
-    Error::new(ErrorKind::InvalidExecution, message)
 }

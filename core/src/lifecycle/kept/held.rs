@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::claim::RunClaim;
+use super::claim::{LastWrite, RunClaim};
 use super::record::{RunAttempts, RunOutcome, RunRecord, Stage, leased, open_place, place};
 use crate::lifecycle::Runs;
 use crate::lifecycle::machine::step::Moment;
@@ -170,23 +170,13 @@ impl Runs {
         then: &[StoreChange<'_>],
     ) -> Result<Option<Arc<RunRecord>>, StoreError> {
         let place = place(&claim.record.id);
-        let until = |expires_at: Option<i64>| expires_at.map(|at| at.max(keep_until));
         let last = claim.last();
         if !last.record.is_of(&claim.owner) {
             // The caller has given the run up, or ended it.
             return Ok(None);
         }
-        if let Some(version) = last.version {
-            let (record, expires_at) = (make((*last.record).clone())?, until(last.expires_at));
-            let value = to_json(&record)?;
-            let write = Write { value: &value, expect: Condition::Version(version), expires_at };
-            let own = StoreChange::Put { key: &place, write };
-            let changes: Vec<_> = std::iter::once(own).chain(then.iter().copied()).collect();
-            if let Put::Stored(version) = first_put(&self.store.batch(&changes, now)?) {
-                let record = Arc::new(record);
-                claim.wrote(Arc::clone(&record), Some(version), expires_at);
-                return Ok(Some(record));
-            }
+        if let Some(record) = self.change_last(claim, &last, keep_until, now, &make, then)? {
+            return Ok(Some(record));
         }
         let (changed, version) = change(&*self.store, &place, now, |entry| {
             let Some(entry) = entry else { return Ok(EntryChange::Keep(None)) };
@@ -194,7 +184,8 @@ impl Runs {
             if !record.is_of(&claim.owner) {
                 return Ok(EntryChange::Keep(None));
             }
-            let (record, expires_at) = (Arc::new(make(record)?), until(entry.expires_at));
+            let expires_at = later(entry.expires_at, keep_until);
+            let record = Arc::new(make(record)?);
             let told = Some((Arc::clone(&record), expires_at));
             Ok(EntryChange::Put { value: to_json(&*record)?, expires_at, told })
         })?;
@@ -205,4 +196,35 @@ impl Runs {
         }
         Ok(Some(record))
     }
+
+    /// Changes a run that the caller has, and then the rest, in one batch. Returns nothing, and
+    /// changes nothing, if the store may have another entry of the run than the caller wrote last.
+    pub(in crate::lifecycle) fn change_last(
+        &self,
+        claim: &RunClaim,
+        last: &LastWrite,
+        keep_until: i64,
+        now: i64,
+        make: impl Fn(RunRecord) -> Result<RunRecord, StoreError>,
+        then: &[StoreChange<'_>],
+    ) -> Result<Option<Arc<RunRecord>>, StoreError> {
+        let Some(version) = last.version else { return Ok(None) };
+        let record = make((*last.record).clone())?;
+        let expires_at = later(last.expires_at, keep_until);
+        let (place, value) = (place(&record.id), to_json(&record)?);
+        let write = Write { value: &value, expect: Condition::Version(version), expires_at };
+        let own = StoreChange::Put { key: &place, write };
+        let changes: Vec<_> = std::iter::once(own).chain(then.iter().copied()).collect();
+        let Put::Stored(version) = first_put(&self.store.batch(&changes, now)?) else {
+            return Ok(None);
+        };
+        let record = Arc::new(record);
+        claim.wrote(Arc::clone(&record), Some(version), expires_at);
+        Ok(Some(record))
+    }
+}
+
+/// The later of two expiries. What never expires goes on to do so.
+fn later(expires_at: Option<i64>, keep_until: i64) -> Option<i64> {
+    expires_at.map(|at| at.max(keep_until))
 }

@@ -167,7 +167,7 @@ impl Runs {
         let mine = |version, owner: String| {
             RunClaim::new(owner, false, LastWrite::new(Arc::clone(&record), version, until))
         };
-        match self.insert(&record, until, now) {
+        match self.insert_and(&record, until, now, &[]) {
             Ok(Put::Stored(version)) => return Ok(Begun::Mine(mine(Some(version), owner))),
             Ok(Put::Conflict) => {}
             Err(failed) if self.is_ours(&record.id, &owner, now) => {
@@ -263,12 +263,14 @@ impl Runs {
         self.store.delete(&place(id), Condition::Any, now)
     }
 
-    /// Puts a new run and lists it, unless the store has one of its id.
-    pub(in crate::lifecycle) fn insert(
+    /// Puts a new run, lists it, and makes the rest of the changes, unless the store has a run of
+    /// its id.
+    pub(in crate::lifecycle) fn insert_and(
         &self,
         record: &RunRecord,
         expires_at: Option<i64>,
         now: i64,
+        then: &[StoreChange<'_>],
     ) -> Result<Put, StoreError> {
         let (key, value) = (place(&record.id), to_json(record)?);
         let write = Write { value: &value, expect: Condition::Absent, expires_at };
@@ -276,9 +278,20 @@ impl Runs {
         let listed = Write { value: &id, expect: Condition::Any, expires_at };
         let puts =
             [StoreChange::Put { key: &key, write }, StoreChange::Put { key: &open, write: listed }];
-        let changes: Vec<_> = self.sweep.due().into_iter().chain(puts).collect();
+        let sweep = self.sweep.due().into_iter();
+        let changes: Vec<_> = sweep.chain(puts).chain(then.iter().copied()).collect();
         let made = self.store.batch(&changes, now)?;
         Ok(first_put(&made))
+    }
+
+    /// Whether the caller has the run, as the store has it now.
+    pub(in crate::lifecycle) fn is_held(
+        &self,
+        claim: &RunClaim,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        let record = self.get(&claim.record.id, now)?;
+        Ok(record.is_some_and(|record| record.is_of(&claim.owner)))
     }
 
     pub(in crate::lifecycle) fn kept_until(&self, now: i64) -> i64 {

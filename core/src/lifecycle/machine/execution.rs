@@ -199,6 +199,25 @@ impl Execution {
         Ok(Self { tool, run: saved.run, settings: saved.settings, phase: saved.phase })
     }
 
+    /// Returns the run as it waits for a request for approval, with the fingerprint of what the
+    /// person sees. It must be the one that asks now.
+    ///
+    /// # Errors
+    ///
+    /// `unexpected_answer` for a run that does not ask.
+    pub(in crate::lifecycle) fn asked(
+        &self,
+        request_id: &str,
+        fingerprint: Option<String>,
+    ) -> Result<Self, Error> {
+        if !matches!(self.phase, Phase::RequestingApproval) {
+            let message = "the run does not ask for approval now";
+            return Err(Error::new(ErrorKind::UnexpectedAnswer, message));
+        }
+        let phase = Phase::AwaitingApproval { request_id: request_id.to_owned(), fingerprint };
+        Ok(Self { phase, ..self.clone() })
+    }
+
     /// Returns the phase after the present one.
     fn follow(&self, answer: Answer, now: Moment) -> Result<Phase, Error> {
         if answer == Answer::Cancelled {

@@ -219,6 +219,10 @@ impl Store for SqliteStore {
         self.change(|connection| statement::purge_some(connection, prefix, limit, now))
     }
 
+    fn has_whole_batches(&self) -> bool {
+        true
+    }
+
     fn shared(&self) -> bool {
         true
     }

@@ -6,8 +6,8 @@ namespace Toolwire\Tools\Store;
 
 use InvalidArgumentException;
 use SensitiveParameter;
-use Toolwire\Tools\BatchStore;
 use Toolwire\Tools\Exception\StoreException;
+use Toolwire\Tools\WholeBatchStore;
 
 /**
  * A store on a Redis or Valkey server, for any number of processes. It needs no extension of Redis.
@@ -17,7 +17,7 @@ use Toolwire\Tools\Exception\StoreException;
  * the next call connects again. The script is the file `redis.lua` beside this one. Python's
  * `RedisStore` runs the same bytes, so that programs in both languages share a store.
  */
-final class Redis implements BatchStore
+final class Redis implements WholeBatchStore
 {
     private const ZERO_HIGH = 922337203;
     private const ZERO_LOW = 6854775808;

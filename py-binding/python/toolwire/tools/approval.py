@@ -75,6 +75,7 @@ class ApprovalService:
         retention_seconds: float = Approvals.RETENTION_SECONDS,
     ) -> None:
         self.default_timeout_seconds = default_timeout_seconds
+        self._store = store
         self._private = store is None
         self._approvals = Approvals(MemoryStore() if store is None else store, retention_seconds)
         self._shared = self._approvals.shared()
@@ -82,6 +83,10 @@ class ApprovalService:
         self._requests: MutableMapping[str, ApprovalRequest] = (
             {} if self._private else WeakValueDictionary()
         )
+
+    def requests_in(self, store: Store) -> Approvals | None:
+        """Give the requests, if they are in this store; for an executor with the same store."""
+        return self._approvals if self._store is store else None
 
     async def request_approval(
         self,

@@ -172,7 +172,8 @@ class DurableRuns:
         approver = self._services.approver
         if approver is None:
             return run
-        await decide_by(approver, self._services.approvals, runner.request.id)
+        asked = id_of(run.approval_id) if runner.request is None else runner.request.id
+        await decide_by(approver, self._services.approvals, asked)
         resumed = await self.resume(run.id, runner.ctx)
         if resumed is None:
             return run

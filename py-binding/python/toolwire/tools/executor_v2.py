@@ -114,6 +114,7 @@ class AdvancedToolExecutor(ToolOffer):
             limit_store,
             Secrets(None if secret_keys is None else list(secret_keys)),
             approver_of(approver),
+            store,
         )
         self._table = ToolTable()
         self._runs: DurableRuns | None = None

@@ -20,7 +20,7 @@ from typing import Any
 from toolwire._native import ApprovalDetail, RunClaim, RunRecord, ToolRun, ToolStep
 from toolwire.events import get_event_sink, try_tell_observers
 from toolwire.tools.adapters import DictContextAdapter
-from toolwire.tools.approval_request import ApprovalRequest
+from toolwire.tools.approval_request import ApprovalRequest, write_summary
 from toolwire.tools.approver import decide_by
 from toolwire.tools.asking import ask, asked_by, find_asked
 from toolwire.tools.definitions import (
@@ -54,7 +54,7 @@ ENDS = frozenset(
 )
 """The kinds of steps after which nothing more is asked."""
 
-STORED = frozenset({"read", "write", "settle", "hear", "find", "request", "withdraw"})
+STORED = frozenset({"read", "write", "settle", "hear", "find", "request", "ask", "withdraw"})
 """The kinds of steps whose failure is one of the store, or of the service of approvals."""
 
 
@@ -208,7 +208,7 @@ class Runner:
         """Take a step that decides whether the tool may run."""
         if step.kind == "show":
             self._shown = await self.detail()
-            return self.run.shown(self._shown)
+            return self.run.shown(self._shown, self.summary())
         if step.kind == "await":
             if self.services.approver is not None:
                 await decide_by(self.services.approver, self.services.approvals, self.request.id)
@@ -231,10 +231,25 @@ class Runner:
         if step.kind == "hear":
             return await self.hear(step.record)
         if step.kind == "withdraw" or keeper is None:
-            await approvals.cancel_request(self.request.id)
+            await approvals.cancel_request(self.withdrawn(step))
             return self.run.done()
+        if step.kind == "ask":
+            reply = await keeper.write(step.ask, keeper.table, self.services.requests)
+            if reply.request_id is not None:
+                self.request = SimpleNamespace(id=id_of(reply.request_id))
+            return self.run.stored(reply)
         calls = {"read": keeper.read, "write": keeper.write, "settle": keeper.write_whole}
         return self.run.stored(await calls[step.kind](step.perform, keeper.table))
+
+    def withdrawn(self, step: ToolStep) -> Any:
+        """Give the id of the request that is to be cancelled, as the service knows it."""
+        return id_of(step.request_id) if self.request is None else self.request.id
+
+    def summary(self) -> str | None:
+        """Write the summary that a person sees first, if the store gets it with the run."""
+        if self.keeper is None or self.services.requests is None:
+            return None
+        return write_summary(self.services.secrets.summarize(self.run.payload))
 
     def equip(self, record: RunRecord) -> ToolStep:
         """Find the tool of a run that the store has, and take over its action and context."""
@@ -387,7 +402,7 @@ class Runner:
             sink = get_event_sink() if self.sink is None else self.sink
             sink.try_emit(type=step.event, data=step.data)
         elif step.kind == "withdraw":
-            self.services.approvals.abandon(self.request.id)
+            self.services.approvals.abandon(self.withdrawn(step))
         elif self.keeper is not None:
             return self.run.stored(step.perform(self.keeper.table))
         return self.run.done()

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolwire._native import UNDO_TTL_SECONDS, RunSettings, Secrets
+from toolwire._native import UNDO_TTL_SECONDS, Approvals, RunSettings, Secrets
 from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.approval import ApprovalService
 from toolwire.tools.approver import Approver
@@ -73,11 +73,15 @@ class RunServices:
     limit_store: Store
     secrets: Secrets
     approver: Approver | None = None
+    store: Store | None = None
     limiters: dict[str, RateLimiter] = field(default_factory=dict)
     limit_calls: StoreCalls = field(init=False)
     takes_detail: bool = field(init=False)
+    requests: Approvals | None = field(init=False)
+    """The requests for approval that the store of the runs makes with them, if it does."""
 
     def __post_init__(self) -> None:
+        self.requests = requests_in(self.store, self.approvals)
         self.limit_calls = StoreCalls(self.limit_store)
         self.takes_detail = takes_detail(self.approvals)
 
@@ -91,7 +95,20 @@ class RunServices:
             approval_timeout_seconds=config.approval_timeout_seconds,
             store_undo=config.store_undo_data,
             ask_permission=self.permission is not None,
+            asks_apart=self.requests is None,
         )
+
+
+def requests_in(store: Store | None, service: Any) -> Approvals | None:
+    """Give the requests of a service in the store of the runs.
+
+    None if the service has another store, or makes requests in a way of its own.
+    """
+    makes_own = getattr(type(service), "request_approval", None)
+    if store is None or makes_own is not ApprovalService.request_approval:
+        return None
+    own: ApprovalService = service
+    return own.requests_in(store)
 
 
 def takes_detail(service: Any) -> bool:

@@ -67,8 +67,9 @@ class Store(Protocol):
 class BatchStore(Store, Protocol):
     """A store that makes several changes at once, such as one on a server, in one trip.
 
-    The method is optional: a store without it gets the changes of a batch one by one. Nothing
-    relies on that the changes of a batch are made together.
+    The method is optional: a store without it gets the changes of a batch one by one. Where a
+    batch is one atomic step, such as a transaction, a true attribute ``has_whole_batches`` says
+    so; then a request for approval is made together with the run that waits for it.
     """
 
     def batch(self, changes: Sequence[Change], now: int) -> Sequence[int | bool | None]:

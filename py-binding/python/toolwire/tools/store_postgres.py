@@ -163,6 +163,11 @@ class PostgresStore:
     blocking = True
     """Calls wait for the network."""
 
+    @property
+    def has_whole_batches(self) -> bool:
+        """Say whether a batch is one transaction."""
+        return self._connections.has_pipelines()
+
     def __init__(
         self,
         server: str,

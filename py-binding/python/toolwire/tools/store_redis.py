@@ -88,6 +88,9 @@ class RedisStore:
     blocking = True
     """Calls wait for the network."""
 
+    has_whole_batches = True
+    """A batch is one script."""
+
     def __init__(
         self,
         server: str | redis.Redis = "redis://localhost:6379/0",
