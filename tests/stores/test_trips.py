@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -60,6 +61,11 @@ def run_edit(_given: ToolInput) -> ToolOutput:
     return ToolOutput.ok({"done": 1}, undo_metadata={"was": 0})
 
 
+def run_slowly(_given: ToolInput) -> ToolOutput:
+    time.sleep(0.2)
+    return ToolOutput.ok({})
+
+
 async def undo_edit(_metadata: UndoMetadata) -> None:
     return None
 
@@ -67,6 +73,7 @@ async def undo_edit(_metadata: UndoMetadata) -> None:
 def new_executor(store: Any) -> AdvancedToolExecutor:
     executor = AdvancedToolExecutor(store=store)
     executor.register(ToolDefinition("plain", "PLAIN", run_edit))
+    executor.register(ToolDefinition("slow", "SLOW", run_slowly, timeout_seconds=0.01))
     executor.register(ToolDefinition("asks", "ASKS", run_edit, requires_approval=True))
     executor.register(
         ToolDefinition("undone", "UNDONE", run_edit, undoable=True, undo_handler=undo_edit)
@@ -105,6 +112,11 @@ async def live(store: Any, step: Callable[[str], None]) -> None:
     step("start, completed, can be undone")
     assert await executor.undo_action(uuid.UUID(run.id), {})
     step("undo")
+    run = await executor.start(call("SLOW"))
+    assert run.state == "interrupted"
+    step("")
+    assert (await executor.retry(run.id)).state == "approved"
+    step("retry")
 
 
 @pytest.fixture

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolwire::executor::{Action, Executor, ToolInput, ToolOutput, clock};
-use toolwire::lifecycle::{Decision, RunState, Settings};
+use toolwire::lifecycle::{Decision, InterruptionCode, RunState, Runs, Settings};
 use toolwire::registry::ToolSpec;
 use toolwire::store::MemoryStore;
 
 use crate::Counted;
+use crate::runs::{LEASE, begin};
 
 fn executor(store: &Arc<Counted>) -> Executor {
     let mut executor = Executor::new(Arc::clone(store) as _, Settings::default());
@@ -19,6 +20,15 @@ fn executor(store: &Arc<Counted>) -> Executor {
     let asks = ToolSpec { requires_approval: true, ..ToolSpec::new("asks").with_id("ASKS") };
     executor.register(asks, run).unwrap();
     executor
+}
+
+/// Leaves the run of a call as a process that ends while its handler works.
+fn interrupted(store: &Arc<Counted>, id: &str) {
+    let runs = Runs::new(Arc::clone(store) as _);
+    let claim = begin(&runs, id, clock::now());
+    assert!(runs.start(&claim, LEASE, clock::moment()).unwrap());
+    let why = InterruptionCode::Exit.into();
+    assert!(runs.interrupt(&claim, &why, clock::now()).unwrap().is_some());
 }
 
 /// The trips and operations of each step on the page, for PHP, whose driver is this one.
@@ -58,6 +68,11 @@ fn each_step_of_a_run_takes_the_trips_of_the_page() {
     let done = executor.resume(&run.id).unwrap().unwrap();
     assert_eq!(done.state, RunState::Completed);
     step("resume, completed");
+
+    interrupted(&store, "call_3");
+    step("");
+    assert_eq!(executor.retry("call_3").unwrap().state, RunState::Approved);
+    step("retry");
 
     counted.remove("");
     let page = figures();

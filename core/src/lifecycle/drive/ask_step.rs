@@ -66,14 +66,16 @@ impl AskStep {
     ) -> Result<Option<String>, RunsError> {
         let request = approvals.to_write(new, now)?;
         let waiting = self.run.waiting(&request.request.id, self.fingerprint.as_ref())?;
+        let sweep = approvals.sweep.due();
+        let changes: Vec<_> = sweep.into_iter().chain(request.changes()).collect();
         let payload = &self.run.payload;
         let is_asked = match &self.run.place {
             AskPlace::Claimed(claim) => {
-                runs.suspend_asking(claim, &waiting, payload, &request, now)?
+                runs.suspend_asking(claim, &waiting, payload, &changes, now)?
             }
             AskPlace::Alone { caller } => {
                 let (payload, caller) = (payload.clone(), caller.clone());
-                if !runs.keep_asking(&waiting, payload, caller, &request, now)? {
+                if !runs.keep_asking(&waiting, payload, caller, &changes, now)? {
                     return Err(self.run.taken());
                 }
                 true

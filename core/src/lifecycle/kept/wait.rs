@@ -9,7 +9,6 @@ use super::record::{
     RunAttempts, RunCall, RunInput, RunRecord, RunTool, RunWait, Stage, open_place,
 };
 use crate::lifecycle::Runs;
-use crate::lifecycle::approval::insert::RequestWrite;
 use crate::lifecycle::machine::execution::Execution;
 use crate::lifecycle::time::Time;
 use crate::store::{Condition, Put, StoreChange, StoreError, Write, to_json};
@@ -44,12 +43,12 @@ impl Runs {
         execution: &Execution,
         payload: Box<RawValue>,
         caller: String,
-        request: &RequestWrite,
+        request: &[StoreChange<'_>],
         now: i64,
     ) -> Result<bool, RunsError> {
         let record = waiting_alone(execution, payload, caller, now)?;
         let until = Some(execution.settings().kept_until(now));
-        Ok(self.insert_and(&record, until, now, &request.changes())? != Put::Conflict)
+        Ok(self.insert_and(&record, until, now, request)? != Put::Conflict)
     }
 
     /// Gives a run back while a person decides, with the payload that its handler will get. Any
@@ -83,14 +82,14 @@ impl Runs {
         claim: &RunClaim,
         execution: &Execution,
         payload: &RawValue,
-        request: &RequestWrite,
+        request: &[StoreChange<'_>],
         now: i64,
     ) -> Result<bool, RunsError> {
         let change = suspension(execution, payload, now)?;
         let until = execution.settings().kept_until(now).max(self.kept_until(now));
         let (open, id) = (open_place(&claim.record), to_json(&claim.record.id)?);
         let then: Vec<_> =
-            std::iter::once(listed(&open, &id, until)).chain(request.changes()).collect();
+            std::iter::once(listed(&open, &id, until)).chain(request.iter().copied()).collect();
         Ok(self.change_last(claim, &claim.last(), until, now, change, &then)?.is_some())
     }
 }

@@ -33,7 +33,8 @@ impl UndoStore {
     /// Any error of the store.
     pub fn claim(&self, action_id: &str, lease: i64, now: i64) -> Result<Claim, StoreError> {
         let place = place(action_id);
-        let (claim, _) = change(&*self.store, &place, now, |entry| {
+        let mut is_alone = false;
+        let (claim, version) = change(&*self.store, &place, now, |entry| {
             let Some(entry) = entry else { return Ok(EntryChange::Keep(Claim::Missing)) };
             let data: UndoData = from_json(&place, entry)?;
             if let Some(until) = data.claimed(now) {
@@ -47,8 +48,9 @@ impl UndoStore {
             }
             data.claimed_until = Some(Time::from_micros(now.saturating_add(lease)));
             data.claims = data.claims.saturating_add(1);
-            let lease =
-                Lease { action_id: action_id.to_owned(), order: data.order, claims: data.claims };
+            let (action_id, order) = (action_id.to_owned(), data.order);
+            let lease = Lease { action_id, order, claims: data.claims, alone_at: None };
+            is_alone = data.earlier.is_empty();
             let (value, expires_at) = (to_json(&data)?, data.kept_until());
             Ok(EntryChange::Put {
                 value,
@@ -56,7 +58,13 @@ impl UndoStore {
                 told: Claim::Claimed { data: data.alone(), lease },
             })
         })?;
-        Ok(claim)
+        Ok(match claim {
+            Claim::Claimed { data, lease } => {
+                let alone_at = version.filter(|_| is_alone);
+                Claim::Claimed { data, lease: Lease { alone_at, ..lease } }
+            }
+            claim => claim,
+        })
     }
 
     /// Gives the undo data back, because the run was not undone. Returns false if the data were
@@ -87,6 +95,12 @@ impl UndoStore {
     /// Any error of the store.
     pub fn finish(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
         let place = place(&lease.action_id);
+        // Nobody has changed the entry since the claim, unless its version says so.
+        if let Some(version) = lease.alone_at
+            && self.store.delete(&place, Condition::Version(version), now)?
+        {
+            return Ok(true);
+        }
         for _ in 0..ATTEMPTS {
             let Some(entry) = self.store.get(&place, now)? else { return Ok(false) };
             let mut data: UndoData = from_json(&place, &entry)?;

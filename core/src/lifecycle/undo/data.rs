@@ -147,6 +147,9 @@ pub struct Lease {
     pub(in crate::lifecycle) action_id: String,
     pub(in crate::lifecycle) order: i64,
     pub(in crate::lifecycle) claims: u64,
+    /// The version of the entry since the claim, if it holds these data alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lifecycle) alone_at: Option<u64>,
 }
 
 impl Lease {

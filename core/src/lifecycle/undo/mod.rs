@@ -34,8 +34,8 @@ use std::sync::Arc;
 
 use crate::lifecycle::time::{Sequence, Time};
 use crate::store::{
-    Condition, EntryChange, Store, StoreError, Sweep, Visit, change, each, from_json, prefix,
-    to_json,
+    Condition, EntryChange, Put, Store, StoreChange, StoreError, Sweep, Visit, Write, change, each,
+    first_put, from_json, prefix, to_json,
 };
 use data::{NewUndo, UndoData, place};
 
@@ -92,7 +92,14 @@ impl UndoStore {
             claims: 0,
             earlier: Vec::new(),
         };
-        self.sweep.run(&*self.store, now)?;
+        // Most actions run once, so nothing is read first.
+        let (value, expires_at) = (to_json(&data)?, data.kept_until());
+        let write = Write { value: &value, expect: Condition::Absent, expires_at };
+        let first = StoreChange::Put { key: &place, write };
+        let changes: Vec<_> = self.sweep.due().into_iter().chain([first]).collect();
+        if let Put::Stored(_) = first_put(&self.store.batch(&changes, now)?) {
+            return Ok(data);
+        }
         change(&*self.store, &place, now, |entry| {
             let data = match entry {
                 Some(entry) => data.clone().above(from_json(&place, entry)?, now)?,
