@@ -8,6 +8,10 @@
 //! [`dump_tools`] writes the tools of a request, [`ToolAnswer`] what a run of a tool gave, and
 //! [`RefusedCall`] what the model is told of a call that was refused.
 //!
+//! Its rooms are jobs: `read` an object, join a `stream`, `write` a message, give the model an
+//! `answer`, offer a `tool`, make a `request`, and what is `said` beside calls. `ability` says what
+//! each provider can, and `kind` which there are.
+//!
 //! [`parse`] takes any JSON and never panics. What looks like a call and cannot be read is a
 //! [`ProviderRejection`] with its place. Arguments that the provider wrote as JSON text stay that
 //! text. Text that is not JSON is refused, never replaced.
@@ -31,70 +35,37 @@
 //! ```
 
 mod ability;
-mod account;
-mod accumulator;
 mod answer;
-mod arguments;
-mod ask;
-mod beside;
-mod bounded;
-mod call_id;
-mod chunks;
-mod content;
-mod dump;
-mod exchange;
-mod free_text;
-mod head;
-mod history;
-mod item;
 mod kind;
-mod message;
-mod outcome;
-mod outline;
-pub(crate) mod own;
-mod own_slot;
-mod packet_outcome;
-mod partial;
-mod piece;
-mod place;
-mod portable_schema;
-mod refusal;
+mod read;
 mod request;
-mod response;
 mod said;
-mod said_event;
-mod shape;
-mod slot;
-mod stream_event;
-mod stream_own;
-mod stream_part;
-mod strict;
+mod stream;
 mod tool;
-pub(crate) mod tool_name;
-mod tool_schema;
-mod walk;
-mod with_calls;
+mod write;
 
-pub use account::{ModelStop, ResponseAccount};
-pub use accumulator::Accumulator;
-pub use answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
-pub(crate) use arguments::{arguments_of, repaired_arguments};
-pub use ask::{ModelRequest, RequestPart};
-pub use bounded::Shown;
-pub use call_id::call_id;
-pub use chunks::{Chunks, SentArguments};
-pub use dump::{ProviderCall, dump_call, dump_result};
-pub use exchange::{Exchange, ProviderRejection, ProviderResult};
-pub use head::{MessageHead, Usage};
-pub use history::history;
-pub use item::{ItemKind, ProviderItem, dump_item};
+pub use answer::bounded::Shown;
+pub use answer::refusal::{RefusedAt, RefusedCall, refusal};
+pub use answer::tool_answer::{AnswerData, AnswerOptions, AnsweredCall, Ending, ToolAnswer};
 pub use kind::Provider;
-pub use message::{MessageEnding, message, message_of};
-pub use outline::{CallStart, MessageCall, MessagePart};
-pub use refusal::{RefusedAt, RefusedCall, refusal};
-pub use request::{option_values, options};
-pub use response::{ResponseChoice, response};
-pub use said::SaidText;
-pub use tool::{ToolDefinition, ToolHints, ToolOptions, dump_tools, provider_of_tools};
-pub use walk::{ParseOptions, parse, parse_with};
-pub use with_calls::with_calls;
+pub(crate) use read::arguments::{arguments_of, repaired_arguments};
+pub use read::exchange::{Exchange, ProviderRejection, ProviderResult};
+pub use read::item::{ItemKind, ProviderItem, dump_item};
+pub(crate) use read::own;
+pub use read::walk::{ParseOptions, parse, parse_with};
+pub use request::ask::{ModelRequest, RequestPart};
+pub use request::options::{option_values, options};
+pub use said::account::{ModelStop, ResponseAccount};
+pub use said::text::SaidText;
+pub use stream::accumulator::Accumulator;
+pub use tool::definition::{ToolDefinition, ToolHints, ToolOptions, dump_tools, provider_of_tools};
+pub(crate) use tool::tool_name;
+pub use write::call_id::call_id;
+pub use write::chunks::{Chunks, SentArguments};
+pub use write::dump::{ProviderCall, dump_call, dump_result};
+pub use write::head::{MessageHead, Usage};
+pub use write::history::history;
+pub use write::message::{MessageEnding, message, message_of};
+pub use write::outline::{CallStart, MessageCall, MessagePart};
+pub use write::response::{ResponseChoice, response};
+pub use write::with_calls::with_calls;

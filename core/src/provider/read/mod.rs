@@ -1,0 +1,18 @@
+//! Calls, results and own items in an object of any provider.
+//!
+//! It takes any JSON: a part of a response, a conversation or a log. What looks like a call and
+//! cannot be read is a rejection with its place.
+
+pub(in crate::provider) mod arguments;
+pub(in crate::provider) mod beside;
+pub(in crate::provider) mod content;
+pub(in crate::provider) mod exchange;
+pub(in crate::provider) mod free_text;
+pub(in crate::provider) mod item;
+pub(in crate::provider) mod outcome;
+pub(crate) mod own;
+pub(in crate::provider) mod packet_outcome;
+pub(in crate::provider) mod partial;
+pub(in crate::provider) mod place;
+pub(in crate::provider) mod shape;
+pub(in crate::provider) mod walk;

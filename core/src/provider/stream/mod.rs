@@ -1,0 +1,11 @@
+//! The pieces of a streamed response, joined to calls and results.
+//!
+//! What came whole is read by the rules of `read`.
+
+pub(in crate::provider) mod accumulator;
+pub(in crate::provider) mod event;
+pub(in crate::provider) mod own_item;
+pub(in crate::provider) mod own_slot;
+pub(in crate::provider) mod part;
+pub(in crate::provider) mod piece;
+pub(in crate::provider) mod slot;
