@@ -73,7 +73,7 @@ final class ToolsStoreOfPhpTest extends ToolsStoreTestCase
                     self::assertInstanceOf(StoreException::class, $failed);
                     self::assertInstanceOf(DomainException::class, $failed->getPrevious());
                     self::assertSame('tool.failed', array_slice($execution->events, -1)[0]['type']);
-                } elseif (isset($needs['undoable']) && $bad !== 'scan') {
+                } elseif (isset($needs['undoable']) && $bad === 'put') {
                     self::assertSame('completed', $execution->state);
                     self::assertSame('tool.undo_store_failed', $execution->events[3]['type']);
                     self::assertSame(
