@@ -69,9 +69,12 @@ fn each_step_of_a_run_takes_the_trips_of_the_page() {
     assert_eq!(done.state, RunState::Completed);
     step("resume, completed");
 
-    interrupted(&store, "call_3");
+    let kept = executor.execute(&Action::new("call_3", "asks", json!({"n": 1}))).unwrap();
+    assert_eq!(kept.state, RunState::Waiting);
+    step("execute, waiting");
+    interrupted(&store, "call_4");
     step("");
-    assert_eq!(executor.retry("call_3").unwrap().state, RunState::Approved);
+    assert_eq!(executor.retry("call_4").unwrap().state, RunState::Approved);
     step("retry");
 
     counted.remove("");

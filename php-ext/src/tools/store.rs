@@ -1,5 +1,5 @@
-//! `Toolwire\Tools\Store`, `BatchStore` and `WholeBatchStore`: the interfaces of stores, and entries
-//! as PHP values.
+//! `Toolwire\Tools\Store`, `BatchStore` and `WholeBatchStore`: the interfaces of stores, and
+//! entries as PHP values.
 
 use ext_php_rs::args::Arg;
 use ext_php_rs::builders::{ClassBuilder, FunctionBuilder};

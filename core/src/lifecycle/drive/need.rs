@@ -26,8 +26,8 @@ pub enum Need {
     /// [`DriveAnswer::Failed`].
     Runs(RunsStep),
     /// Perform this on the requests for approval. The answer is [`DriveAnswer::Stored`] or
-    /// [`DriveAnswer::Failed`]. A host with a service of approvals of its own performs it there; see
-    /// [`Drive::asking_apart`](super::Drive::asking_apart).
+    /// [`DriveAnswer::Failed`]. A host with a service of approvals of its own performs it there;
+    /// see [`Drive::asking_apart`](super::Drive::asking_apart).
     Approvals(ApprovalsStep),
     /// Ask a person, and give the run to the store meanwhile. The answer is
     /// [`DriveAnswer::Stored`] or [`DriveAnswer::Failed`].
