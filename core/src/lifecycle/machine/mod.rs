@@ -7,6 +7,7 @@ pub(in crate::lifecycle) mod execution;
 pub(in crate::lifecycle) mod failure;
 pub(in crate::lifecycle) mod gate;
 pub(in crate::lifecycle) mod phase;
+pub(in crate::lifecycle) mod saved;
 pub(in crate::lifecycle) mod state;
 pub(in crate::lifecycle) mod step;
 pub(in crate::lifecycle) mod subject;
