@@ -36,8 +36,12 @@ impl ClassSign {
     /// The texts of which a text with the class holds one: the class, and what a reference to a
     /// character of it begins with.
     pub(crate) fn texts(&self) -> (&[u8], impl Iterator<Item = Vec<u8>>) {
-        let names = self.named.iter().copied().chain([b"#".as_slice()]);
-        (self.class.needle(), names.map(|name| [b"&", name].concat()))
+        let class = self.class.needle();
+        let named = self.named.iter().map(|name| [b"&", *name].concat());
+        let numbers = class.iter().map(|byte| format!("&#{byte}").into_bytes());
+        // A number may have zeros in front, or be written in base 16.
+        let others = [b"&#0", b"&#x", b"&#X"].map(|number| number.to_vec());
+        (class, named.chain(numbers).chain(others))
     }
 
     /// Whether a reference, from behind its `&` on, is to a character of the class.

@@ -242,13 +242,13 @@ fn signs(
     if let Some(json) = json {
         all.extend(json.signs()?);
     }
-    let Some(element) = element else { return Some(TextSigns::new(all, None)) };
+    let Some(element) = element else { return Some(TextSigns::new(all, &markers.words(), None)) };
     let class = element.sign.clone()?;
     let (written, references) = class.texts();
     all.push(Sign { text: written.into(), kind: SignKind::Class });
     let reference = |text: Vec<u8>| Sign { text: text.into(), kind: SignKind::Reference };
     all.extend(references.map(reference));
-    Some(TextSigns::new(all, Some(class)))
+    Some(TextSigns::new(all, &markers.words(), Some(class)))
 }
 
 /// The elements that are calls, by the last format of elements.

@@ -82,32 +82,6 @@ fn lists_functions(marked: &Marked) -> bool {
         && !closes.any(|byte| is_name_byte(*byte))
 }
 
-/// The bytes with which a word that may be a token goes on behind its first two letters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BehindWord([u64; 4]);
-
-impl BehindWord {
-    pub(super) fn new(bytes: impl Iterator<Item = u8>) -> Self {
-        let mut bits = [0; 4];
-        for byte in bytes {
-            if let Some(part) = bits.get_mut(usize::from(byte / 64)) {
-                *part |= 1 << (byte % 64);
-            }
-        }
-        Self(bits)
-    }
-
-    /// Whether a token may go on so. A letter counts anyhow that no other letter follows: a gap may
-    /// stand there.
-    #[inline]
-    pub(super) fn allows(&self, rest: Option<&[u8]>) -> bool {
-        let Some([next, after, ..]) = rest else { return true };
-        let known =
-            self.0.get(usize::from(next / 64)).is_some_and(|part| part >> (next % 64) & 1 != 0);
-        known || next.is_ascii_alphabetic() && !after.is_ascii_alphabetic()
-    }
-}
-
 /// The number of bytes at the start of a text, up to `most`, that belong to something.
 fn passed(text: &[u8], most: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let near = text.get(..most).unwrap_or(text);

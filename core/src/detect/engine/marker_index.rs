@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::detect::engine::lead::{BehindWord, MarkerLead};
+use crate::detect::engine::first_bytes::{WORD, WordStart};
+use crate::detect::engine::lead::MarkerLead;
 use crate::detect::engine::marker_pairs::{Candidates, Pairs};
 use crate::detect::engine::signs::{Sign, SignKind};
 use crate::detect::engine::sought_marker::{
@@ -125,31 +126,40 @@ impl MarkerIndex {
         });
         let near = self.near_beginnings().map(|StartByte { byte, after, behind, .. }| {
             let text: Box<[u8]> = [Some(byte), after, behind].into_iter().flatten().collect();
-            let word = self.behind_word(&text);
-            Sign {
-                kind: word.map_or(SignKind::Marker { searched: 0, names: false }, SignKind::Word),
-                text,
-            }
+            let marker = SignKind::Marker { searched: 0, names: false };
+            let kind = if self.begins_words(&text) { SignKind::Word } else { marker };
+            Sign { text, kind }
         });
         written.chain(near)
     }
 
-    /// What goes on behind a bracket and two letters with which a token may begin; `None` for
-    /// anything else, and where anything may follow. It counts for written markers too, which are
-    /// not looked for by a sign of their own where they begin so.
-    fn behind_word(&self, beginning: &[u8]) -> Option<BehindWord> {
-        let [_, first, second] = *beginning else { return None };
-        let leads = || {
-            self.all.iter().filter(|sought| sought.offset == 0).map(|sought| sought.marker.lead())
+    /// The first letters of the words behind the bracket of a marker, in small letters, where it has
+    /// that many.
+    pub(crate) fn words(&self) -> Vec<WordStart> {
+        let written = self.leads().filter_map(|lead| {
+            let word = lead.strip_prefix(b"<")?.first_chunk::<WORD>()?;
+            let is_word = word.iter().all(u8::is_ascii_alphabetic);
+            is_word.then(|| word.map(|byte| byte.to_ascii_lowercase()))
+        });
+        self.near.starts().chain(written).collect()
+    }
+
+    /// Whether a token that begins with a bracket and two letters goes on with one of the words, if
+    /// with letters at all, and so do the markers that are written so: they are not looked for by a
+    /// sign of their own.
+    fn begins_words(&self, beginning: &[u8]) -> bool {
+        let [_, word @ ..] = beginning else { return false };
+        let mut leads = self.leads().filter(|lead| lead.starts_with(beginning));
+        let tells = |lead: &[u8]| {
+            let mut word = lead.iter().skip(1).take(WORD);
+            lead.len() > WORD || word.any(|byte| !byte.is_ascii_alphabetic())
         };
-        if !first.is_ascii_alphabetic()
-            || !second.is_ascii_alphabetic()
-            || leads().any(|lead| lead == beginning)
-        {
-            return None;
-        }
-        let written = leads().filter_map(|lead| lead.strip_prefix(beginning)?.first().copied());
-        Some(BehindWord::new(self.near.third_bytes(first, second).chain(written)))
+        word.len() == 2 && word.iter().all(u8::is_ascii_alphabetic) && leads.all(tells)
+    }
+
+    /// The texts with which the markers begin that are searched for by their first byte.
+    fn leads(&self) -> impl Iterator<Item = &[u8]> {
+        self.all.iter().filter(|sought| sought.offset == 0).map(|sought| sought.marker.lead())
     }
 
     /// What the tokens begin with that are understood although they are damaged.

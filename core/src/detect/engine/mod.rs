@@ -6,10 +6,12 @@
 //! after the start of a candidate that failed.
 
 mod byte_search;
+mod call_list;
 mod closing_bracket;
 mod code;
 mod config;
 mod element;
+mod first_bytes;
 mod frames;
 mod html_state;
 mod json_search;
@@ -44,6 +46,7 @@ mod unmarked;
 mod whole;
 mod window_choice;
 mod window_search;
+mod window_tables;
 
 pub(crate) use config::Config;
 pub(crate) use lines::LineCounter;

@@ -7,16 +7,16 @@ use std::cmp::Reverse;
 
 use crate::detect::block::closing::FenceMarker;
 use crate::detect::body::class_sign::ClassSign;
-use crate::detect::engine::lead::{BehindWord, may_name_function};
+use crate::detect::engine::first_bytes::{FirstBytes, WordStart, mixed};
+use crate::detect::engine::lead::may_name_function;
 use crate::detect::engine::window_choice::{Choice, choice};
-use crate::detect::engine::window_search::{
-    Allowed, ByteWindow, MANY, Shares, SoughtWindow, WIDTH, WindowSearch,
+use crate::detect::engine::window_search::WindowSearch;
+use crate::detect::engine::window_tables::{
+    Allowed, ByteWindow, MANY, Shares, SoughtWindow, WIDTH,
 };
 
 /// The length of the table of signs.
 const SLOTS: usize = 1024;
-/// The number of bits in which windows are noted.
-const KNOWN: usize = 4096;
 
 /// A text that something holds which the search looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) enum SignKind {
     },
     /// A bracket and two letters with which a token may begin that is understood although it is
     /// damaged.
-    Word(BehindWord),
+    Word,
     /// A key of arguments, or what ends a call behind its object.
     Json,
     /// A key of arguments without quotes, which counts where JSON is repaired.
@@ -59,10 +59,10 @@ struct SoughtSign {
 /// The signs, ready to be searched for.
 #[derive(Clone, Debug)]
 pub(crate) struct TextSigns {
-    search: GroupedSearch,
+    search: WindowSearch,
     /// The search for the signs and for fences.
-    with_fences: GroupedSearch,
-    known: KnownWindows,
+    with_fences: WindowSearch,
+    first_bytes: FirstBytes,
     /// The signs whose windows are three known bytes, with these bytes, by a number made of them.
     exact: Vec<Vec<([u8; WIDTH], SoughtSign)>>,
     /// The other ones, by their first byte.
@@ -72,25 +72,9 @@ pub(crate) struct TextSigns {
     reach: usize,
 }
 
-/// A search for windows, and a bit for each of its groups that has one of a loose sign.
-#[derive(Clone, Debug)]
-struct GroupedSearch {
-    windows: WindowSearch,
-    loose: u16,
-}
-
-impl GroupedSearch {
-    fn new(sought: &[(SoughtWindow, SoughtSign)], shares: &Shares) -> Self {
-        let windows: Vec<SoughtWindow> = sought.iter().map(|(window, _)| *window).collect();
-        let (search, groups) = WindowSearch::new(&windows, shares);
-        let loose = windows.iter().zip(groups).filter(|(sought, _)| exact(sought.window).is_none());
-        let loose = loose.fold(0, |loose, (_, group)| loose | 1 << group);
-        Self { windows: search, loose }
-    }
-}
-
 impl TextSigns {
-    pub(crate) fn new(mut signs: Vec<Sign>, class: Option<ClassSign>) -> Self {
+    /// The words among the signs begin with one of `words`.
+    pub(crate) fn new(mut signs: Vec<Sign>, words: &[WordStart], class: Option<ClassSign>) -> Self {
         signs.sort_by(|one, other| one.text.cmp(&other.text));
         signs.dedup();
         let all = signs.clone();
@@ -113,19 +97,19 @@ impl TextSigns {
             .iter()
             .map(|(_, SoughtSign { offset, sign })| sign.searched().saturating_sub(*offset));
         let reach = reach.max().unwrap_or_default();
-        let search = GroupedSearch::new(&sought, &shares);
+        let search = search(&sought, &shares);
         let fences = FenceMarker::BEGINNINGS.map(|fence| {
             let sign = Sign { text: fence.as_slice().into(), kind: SignKind::Fence };
             (sign.window(&shares, are_many).1, SoughtSign { offset: 0, sign })
         });
         sought.extend(fences);
         sought.sort_by_key(|(window, _)| window.group.is_none());
-        let with_fences = GroupedSearch::new(&sought, &shares);
+        let with_fences = self::search(&sought, &shares);
         let mut exact = vec![Vec::new(); SLOTS];
-        let (mut known, mut loose) = (KnownWindows([0; KNOWN / 64]), vec![Vec::new(); 256]);
+        let (mut first_bytes, mut loose) = (FirstBytes::new(words), vec![Vec::new(); 256]);
         for (sought, sign) in sought {
+            first_bytes.add(sought.window, sign.sign.kind == SignKind::Word);
             if let Some(window) = self::exact(sought.window) {
-                known.add(window);
                 let slot = exact.get_mut(slot(window)).into_iter();
                 slot.for_each(|slot| slot.push((window, sign.clone())));
             } else if let Some(first) = sign.sign.text.first() {
@@ -135,7 +119,7 @@ impl TextSigns {
                     .for_each(|all| all.push(sign.clone()));
             }
         }
-        Self { search, with_fences, known, exact, loose, class, reach }
+        Self { search, with_fences, first_bytes, exact, loose, class, reach }
     }
 
     /// All signs, and what fences begin with.
@@ -174,25 +158,44 @@ impl TextSigns {
 
     fn find_by(
         &self,
-        search: &GroupedSearch,
+        search: &WindowSearch,
         text: &[u8],
         pos: usize,
         mut stands: impl FnMut(SignKind, usize) -> bool,
     ) -> Option<usize> {
-        let mut place = |sought: &SoughtSign, at| self.place_of(sought, text, at, pos, &mut stands);
-        search.windows.find(text, pos.saturating_sub(self.reach), |at, groups| {
+        search.find(text, pos.saturating_sub(self.reach), |at| {
             let here = text.get(at..)?;
-            let window = here.first_chunk().filter(|window| self.known.has(**window));
-            let exact = window.and_then(|window| {
-                let mut slot = self.exact.get(slot(*window))?.iter();
-                // Several windows share a place in the table.
-                slot.find_map(|(of, sought)| if of == window { place(sought, at) } else { None })
-            });
-            if exact.is_some() || groups & search.loose == 0 {
-                return exact;
+            if self.first_bytes.may_stand(here) {
+                self.place_at(text, at, pos, &mut stands)
+            } else {
+                None
             }
-            let first = usize::from(*here.first()?);
-            self.loose.get(first)?.iter().find_map(|sought| place(sought, at))
+        })
+    }
+
+    /// The place of a sign with a window at `at` that counts from `pos` on.
+    #[inline(never)]
+    fn place_at(
+        &self,
+        text: &[u8],
+        at: usize,
+        pos: usize,
+        stands: &mut impl FnMut(SignKind, usize) -> bool,
+    ) -> Option<usize> {
+        let here = text.get(at..)?;
+        let mut place = |sought: &SoughtSign| self.place_of(sought, text, at, pos, &mut *stands);
+        let exact = here.first_chunk().and_then(|window| {
+            let mut slot = self.exact.get(slot(*window))?.iter();
+            // Several windows share a place in the table.
+            slot.find_map(|(of, sought)| if of == window { place(sought) } else { None })
+        });
+        exact.or_else(|| {
+            // Signs that are shorter than a window are told by their last byte.
+            let ends = |sought: &&SoughtSign| match sought.sign.text.get(1) {
+                Some(last) => here.get(1) == Some(last),
+                None => true,
+            };
+            self.loose.get(usize::from(*here.first()?))?.iter().filter(ends).find_map(place)
         })
     }
 
@@ -218,10 +221,9 @@ impl TextSigns {
                 SignKind::Marker { names: true, .. } => {
                     may_name_function(here.get(sign.text.len()..))
                 }
-                SignKind::Word(behind) => {
-                    behind.allows(here.get(sign.text.len()..)) && stands(sign.kind, place)
+                SignKind::Marker { .. } | SignKind::Word | SignKind::Fence => {
+                    stands(sign.kind, place)
                 }
-                SignKind::Marker { .. } | SignKind::Fence => stands(sign.kind, place),
                 SignKind::Json | SignKind::Class => true,
                 SignKind::BareKey => may_end_key(here.get(sign.text.len()..)),
                 SignKind::Reference => {
@@ -247,39 +249,14 @@ fn exact(window: ByteWindow) -> Option<[u8; WIDTH]> {
     Some([first, second, third])
 }
 
-/// A set of windows. It may also hold windows that were not added.
-#[derive(Clone, Copy, Debug)]
-struct KnownWindows([u64; KNOWN / 64]);
-
-impl KnownWindows {
-    fn bit(window: [u8; WIDTH]) -> (usize, u64) {
-        let bit = mixed(window, KNOWN);
-        (bit / 64, 1 << (bit % 64))
-    }
-
-    fn add(&mut self, window: [u8; WIDTH]) {
-        let (at, bit) = Self::bit(window);
-        self.0.get_mut(at).into_iter().for_each(|bits| *bits |= bit);
-    }
-
-    #[inline]
-    fn has(&self, window: [u8; WIDTH]) -> bool {
-        let (at, bit) = Self::bit(window);
-        self.0.get(at).is_some_and(|bits| bits & bit != 0)
-    }
-}
-
 /// The place in the table of signs for a window of these bytes.
-fn slot(window: [u8; WIDTH]) -> usize {
-    mixed(window, SLOTS)
+fn slot([first, second, third]: [u8; WIDTH]) -> usize {
+    mixed(u32::from_le_bytes([first, second, third, 0]), SLOTS)
 }
 
-/// A number below `most`, a power of two, that depends on all bytes of a window.
-#[inline]
-fn mixed([first, second, third]: [u8; WIDTH], most: usize) -> usize {
-    let number = u32::from_le_bytes([first, second, third, 0]);
-    // A product with a large odd number mixes the bits of all bytes into its upper ones.
-    (number.wrapping_mul(0x9E37_79B1) >> (u32::BITS - most.ilog2())) as usize
+fn search(sought: &[(SoughtWindow, SoughtSign)], shares: &Shares) -> WindowSearch {
+    let windows: Vec<SoughtWindow> = sought.iter().map(|(window, _)| *window).collect();
+    WindowSearch::new(&windows, shares)
 }
 
 impl Sign {
@@ -291,9 +268,8 @@ impl Sign {
     /// Whether the other sign is found wherever this one is: a marker is looked for by all that
     /// may stand around the same byte.
     fn tells(&self, other: &Self) -> bool {
-        let is_marker =
-            matches!(self.kind, SignKind::Marker { names: false, .. } | SignKind::Word(_))
-                && matches!(other.kind, SignKind::Marker { .. } | SignKind::Word(_));
+        let is_marker = matches!(self.kind, SignKind::Marker { names: false, .. } | SignKind::Word)
+            && matches!(other.kind, SignKind::Marker { .. } | SignKind::Word);
         is_marker
             && self.searched() == other.searched()
             && self.text.len() < other.text.len()
@@ -382,8 +358,11 @@ mod tests {
             marker("</tool_call>", 0).rarest_window(&shares, false),
             (5, [b'l', b'_', b'c'].map(Allowed::One))
         );
-        let signs =
-            TextSigns::new(vec![marker("<tool:", 3), marker("<tool", 3), marker("x|y", 2)], None);
+        let signs = TextSigns::new(
+            vec![marker("<tool:", 3), marker("<tool", 3), marker("x|y", 2)],
+            &[],
+            None,
+        );
         assert_eq!(signs.exact.iter().flatten().count(), 2 + FenceMarker::BEGINNINGS.len());
         let found = |text: &str, pos| signs.find(text.as_bytes(), pos, |_| true);
         assert_eq!(found("a <tool", 0), Some(5));

@@ -32,10 +32,10 @@ mod tests {
     use super::*;
     use crate::detect::engine::config::Config;
     use crate::detect::engine::signs::{Sign, SignKind};
-    use crate::detect::engine::window_search::{Allowed, ByteWindow, LED_BY, WIDTH};
+    use crate::detect::engine::window_tables::{
+        Allowed, ByteWindow, GROUPS, LED_BY, LIST_GROUP, WIDTH, list_byte,
+    };
 
-    /// The number of groups whose windows begin with any byte, and of those that `LED_BY` begins.
-    const GROUPS: usize = 8;
     /// How often each sign is given another window, where one is better.
     const ROUNDS: usize = 2;
 
@@ -111,15 +111,20 @@ mod tests {
         fn choose(&mut self, sign: usize) {
             self.chosen[sign] = None;
             let groups = self.groups();
-            // A place that is found costs its look once, whatever the number of its groups.
-            let is_new = |one: &&Counted| !groups.iter().any(|group| group.meet(one.halves));
+            // A place that is found costs its look once, whatever the number of its groups. Those
+            // of the group of lists are told together, without a look at each.
+            let looked_at = || groups.iter().enumerate().filter(|(group, _)| *group != LIST_GROUP);
+            let is_new = |one: &&Counted| !looked_at().any(|(_, group)| group.meet(one.halves));
             let new: Vec<_> = self.counts.iter().filter(is_new).collect();
             let mut best = None;
             for offset in 0..=self.signs[sign].text.len().saturating_sub(WIDTH) {
                 let window = self.signs[sign].window_at(offset);
                 let led = window[0] == Allowed::One(LED_BY);
+                let lists = list_byte(window).is_some();
                 let groups = groups.iter().enumerate();
-                for (group, halves) in groups.skip(usize::from(led) * GROUPS).take(GROUPS) {
+                let fitting = groups.skip(usize::from(led) * GROUPS).take(GROUPS);
+                for (group, halves) in fitting.filter(|(group, _)| lists == (*group == LIST_GROUP))
+                {
                     let grown = halves.with(window);
                     let met = new.iter().filter(|one| grown.meet(one.halves));
                     let places: u64 = met.map(|one| one.count).sum();

@@ -122,14 +122,9 @@ impl NearTokens {
         all
     }
 
-    /// The bytes with which a token may go on behind its first two letters.
-    pub(crate) fn third_bytes(&self, first: u8, second: u8) -> impl Iterator<Item = u8> {
-        let begins = [first.to_ascii_lowercase(), second.to_ascii_lowercase()];
-        let starts = self.starts.iter().map(|start| start.to_be_bytes());
-        let thirds =
-            starts.filter_map(move |[one, two, third, _]| ([one, two] == begins).then_some(third));
-        let cases = thirds.flat_map(|third| [third, third.to_ascii_uppercase()]);
-        cases.chain((0..=u8::MAX).filter(|byte| is_gap(*byte)))
+    /// The first letters of those that open something.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = [u8; START]> {
+        self.starts.iter().map(|start| start.to_be_bytes())
     }
 
     /// The letters of the tags without bars that may be written in another way.

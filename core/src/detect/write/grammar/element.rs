@@ -34,11 +34,9 @@ pub(super) fn element_layout(attributes: &Attributes) -> CallsLayout {
 pub(super) fn element_words(attributes: &Attributes) -> Vec<String> {
     let class = attributes.class.as_deref().unwrap_or_default();
     let Some(sign) = ClassSign::new(class) else { return vec![attributes.name.to_string()] };
-    let (_, signs) = sign.texts();
-    let named = signs.filter_map(|sign| String::from_utf8(sign).ok()).filter(|sign| sign != "&#");
-    let numbers = class.bytes().map(|byte| format!("&#{byte}"));
-    let others = ["&#0", "&#x", "&#X"].map(str::to_owned);
-    named.chain(numbers).chain(others).chain([class.to_owned()]).collect()
+    let (_, references) = sign.texts();
+    let references = references.filter_map(|text| String::from_utf8(text).ok());
+    references.chain([class.to_owned()]).collect()
 }
 
 /// JSON as it is written in an attribute: with character references.
