@@ -50,7 +50,7 @@ impl Findings {
     ///
     /// It is for a host that is about to drop the findings.
     pub fn give_back(&mut self) {
-        spare::keep(self);
+        spare::keep(&mut self.calls, &mut self.tape);
     }
 
     /// Whether the text ends inside a call, or in reasoning that nothing closes.

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 
 use crate::call::ToolCall;
-use crate::detect::findings::Findings;
 use crate::json::argument_tape::{ArgumentTape, TapeEntry};
 
 /// The most calls and the most entries of a tape for which memory is kept.
@@ -28,17 +27,16 @@ thread_local! {
     };
 }
 
-/// Gives the findings of a text room for its first calls.
+/// Gives the lists of a text room for its first calls.
 #[inline]
-pub(super) fn make_room(findings: &mut Findings) {
-    if findings.calls.capacity() == 0 {
-        fill(findings);
+pub(super) fn make_room(calls: &mut Vec<ToolCall>, tape: &mut ArgumentTape) {
+    if calls.capacity() == 0 {
+        fill(calls, tape);
     }
 }
 
 #[inline(never)]
-fn fill(findings: &mut Findings) {
-    let (calls, tape) = (&mut findings.calls, &mut findings.tape);
+fn fill(calls: &mut Vec<ToolCall>, tape: &mut ArgumentTape) {
     let lend = |spare: &RefCell<Spare>| {
         let mut spare = spare.borrow_mut();
         std::mem::swap(calls, &mut spare.calls);
@@ -48,15 +46,14 @@ fn fill(findings: &mut Findings) {
     };
     // At the end of a thread there is nothing to lend.
     let _ = SPARE.try_with(lend);
-    findings.calls.reserve(CALLS);
-    if findings.tape.entries.is_empty() {
-        findings.tape.entries.reserve(ENTRIES);
+    calls.reserve(CALLS);
+    if tape.entries.is_empty() {
+        tape.entries.reserve(ENTRIES);
     }
 }
 
-/// Keeps the lists of findings, if they are not too large.
-pub(super) fn keep(findings: &mut Findings) {
-    let Findings { calls, tape, .. } = findings;
+/// Keeps the lists of a text, if they are not too large.
+pub(super) fn keep(calls: &mut Vec<ToolCall>, tape: &mut ArgumentTape) {
     if calls.capacity() == 0 || calls.capacity() > MOST_CALLS {
         return;
     }

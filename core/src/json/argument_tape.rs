@@ -73,12 +73,12 @@ pub(crate) struct ArgumentTape {
     /// The keys of the open objects while a value is read.
     pub(crate) keys: Vec<(u32, u32)>,
     /// The containers around the innermost one while a value is read.
-    pub(crate) around: Vec<OpenContainer>,
+    pub(crate) around: Vec<ContainerSoFar>,
 }
 
 /// A container whose end is not read yet.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct OpenContainer {
+pub(crate) struct ContainerSoFar {
     /// The index of its entry.
     pub(crate) entry: usize,
     pub(crate) is_object: bool,

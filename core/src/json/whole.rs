@@ -4,7 +4,7 @@
 //! repeated or escaped key, a number that a host may not hold, deep nesting. The reader that can
 //! stop at any byte reads such an object and says what there is to say of it.
 
-use crate::json::argument_tape::{ArgumentTape, EntryKind, OpenContainer, TapeEntry};
+use crate::json::argument_tape::{ArgumentTape, ContainerSoFar, EntryKind, TapeEntry};
 use crate::json::complete::{AfterValue, skip_space, string_end, value_of_key, word_end};
 use crate::json::lexeme::{is_number, is_part_of_number};
 use crate::json::marks::Marks;
@@ -43,7 +43,7 @@ pub(crate) fn read_whole(
         bytes,
         base,
         marks: Marks::of(bytes),
-        inside: OpenContainer::default(),
+        inside: ContainerSoFar::default(),
         depth: 0,
         deepest: depth.min(DEEPEST),
         reached: 0,
@@ -64,7 +64,7 @@ struct ObjectPass<'d> {
     bytes: &'d [u8],
     base: u32,
     marks: Marks<'d>,
-    inside: OpenContainer,
+    inside: ContainerSoFar,
     depth: usize,
     deepest: usize,
     /// The start of the last token.
@@ -142,7 +142,7 @@ impl ObjectPass<'_> {
             self.tape.around.push(self.inside);
         }
         self.depth += 1;
-        self.inside = OpenContainer {
+        self.inside = ContainerSoFar {
             entry: self.tape.entries.len(),
             is_object: kind == EntryKind::Object,
             count: 0,
@@ -156,7 +156,7 @@ impl ObjectPass<'_> {
     /// Closes the innermost container, which ends here, and returns whether it was the outermost.
     fn close(&mut self, end: usize) -> Option<bool> {
         let end = self.offset(end);
-        let OpenContainer { entry, count, first_key, .. } = self.inside;
+        let ContainerSoFar { entry, count, first_key, .. } = self.inside;
         self.tape.entries.get_mut(entry)?.close(end, count)?;
         self.tape.keys.truncate(first_key);
         self.depth -= 1;

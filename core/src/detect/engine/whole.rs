@@ -6,6 +6,7 @@ use crate::detect::candidate::Found;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::sought_marker::FoundMarker;
 use crate::detect::engine::{Engine, Moved};
+use crate::detect::findings::Findings;
 use crate::detect::format::shape::Syntax;
 use crate::detect::spare;
 use crate::progress::Progress;
@@ -27,8 +28,8 @@ impl Engine {
         if is_full || start < self.marking.not_whole {
             return None;
         }
-        spare::make_room(&mut self.recorder.findings);
-        let tape = &mut self.recorder.findings.tape;
+        let Findings { calls, tape, .. } = &mut self.recorder.findings;
+        spare::make_room(calls, tape);
         let tolerance = config.tolerance;
         let mut reader = WholeReader { input, finished, tolerance, tape, reached: 0 };
         let opening = Span::new(start, start + length);
