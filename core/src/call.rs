@@ -4,6 +4,7 @@
 //! [`Span`]s, and the methods that return text take the searched text as an argument. A host can
 //! therefore keep the text in any string type.
 
+pub use crate::call_id::CallId;
 use crate::slug::slugs;
 
 /// A range of bytes in the searched text, `start` included, `end` excluded.
@@ -268,7 +269,7 @@ impl Arguments {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ToolCall {
     /// The id written in the text; without one, a new id: `call_` and a UUID v7 without dashes.
-    pub id: String,
+    pub id: CallId,
     /// Whether the id was written in the text.
     pub id_given: bool,
     /// The position among the text's calls, from 0.

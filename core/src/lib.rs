@@ -172,6 +172,7 @@ mod pages {
 #[cfg(feature = "runs")]
 pub mod agent;
 pub mod call;
+mod call_id;
 #[cfg(feature = "comment")]
 pub mod comment;
 #[cfg(feature = "compat")]

@@ -246,7 +246,7 @@ proptest! {
             let found: Vec<_> = exchange
                 .calls
                 .iter()
-                .map(|call| (call.id.clone(), String::from_utf8_lossy(call.arguments_raw(b"")).into_owned()))
+                .map(|call| (call.id.to_string(), String::from_utf8_lossy(call.arguments_raw(b"")).into_owned()))
                 .collect();
             let expected: Vec<_> =
                 texts.iter().enumerate().map(|(index, text)| (format!("call_{index}"), text.clone())).collect();

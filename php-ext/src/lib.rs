@@ -28,9 +28,16 @@ fn startup(_kind: i32, module: i32) -> i32 {
     })
 }
 
+/// Prepares what the calls of a request share.
+extern "C" fn begin_of_request(_kind: i32, _module: i32) -> i32 {
+    host::parts::begin_of_request();
+    0
+}
+
 /// Lets go of what does not outlive its request.
 extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
     class::end_of_request();
+    host::parts::end_of_request();
     tools::end_of_request();
     0
 }
@@ -39,5 +46,8 @@ extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
 #[php_module]
 #[php(startup = "startup")]
 pub fn module(module: ModuleBuilder) -> ModuleBuilder {
-    module.name("toolwire").request_shutdown_function(end_of_request)
+    module
+        .name("toolwire")
+        .request_startup_function(begin_of_request)
+        .request_shutdown_function(end_of_request)
 }

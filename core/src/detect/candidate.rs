@@ -9,6 +9,8 @@ use crate::json::reason::Reason;
 pub(crate) struct Candidate {
     pub(crate) format: &'static str,
     pub(crate) name: Vec<u8>,
+    /// Whether each byte of the name, and its length, is known to be that of a tool's name.
+    pub(crate) is_name_plain: bool,
     pub(crate) id: Option<Vec<u8>>,
     pub(crate) arguments: Arguments,
     pub(crate) span: Span,

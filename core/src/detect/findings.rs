@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use crate::call::{Arguments, Rejection, RejectionCode, Segment, Span, Status, ToolCall};
+use crate::call::{Arguments, CallId, Rejection, RejectionCode, Segment, Span, Status, ToolCall};
+use crate::detect::spare;
 use crate::json::Parts;
 use crate::json::argument_tape::ArgumentTape;
 use crate::json::parse::parse_json;
@@ -31,7 +32,7 @@ pub struct Findings {
 
 /// What stands in place of a call that is not there.
 static NO_CALL: ToolCall = ToolCall {
-    id: String::new(),
+    id: CallId::EMPTY,
     id_given: false,
     index: 0,
     name: String::new(),
@@ -44,6 +45,14 @@ static NO_CALL: ToolCall = ToolCall {
 };
 
 impl Findings {
+    /// Lets the next text that is searched on this thread use the memory of the calls; the list of
+    /// calls is empty then.
+    ///
+    /// It is for a host that is about to drop the findings.
+    pub fn give_back(&mut self) {
+        spare::keep(&mut self.calls, &mut self.tape);
+    }
+
     /// Whether the text ends inside a call, or in reasoning that nothing closes.
     #[must_use]
     pub fn ends_open(&self) -> bool {

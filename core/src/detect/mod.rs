@@ -18,6 +18,7 @@ pub(crate) mod options;
 mod profile;
 mod quote;
 mod rule;
+mod spare;
 mod stream;
 mod unread;
 mod write;

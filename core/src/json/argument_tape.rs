@@ -72,6 +72,22 @@ pub(crate) struct ArgumentTape {
     pub(crate) entries: Vec<TapeEntry>,
     /// The keys of the open objects while a value is read.
     pub(crate) keys: Vec<(u32, u32)>,
+    /// The containers around the innermost one while a value is read.
+    pub(crate) around: Vec<ContainerSoFar>,
+}
+
+/// A container whose end is not read yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ContainerSoFar {
+    /// The index of its entry.
+    pub(crate) entry: usize,
+    pub(crate) is_object: bool,
+    /// The number of its members or values so far.
+    pub(crate) count: u32,
+    /// The index of its first key among the known keys.
+    pub(crate) first_key: usize,
+    /// A bit for each of its keys, by the key's length and ends.
+    pub(crate) seen: u64,
 }
 
 impl PartialEq for ArgumentTape {
@@ -83,6 +99,16 @@ impl PartialEq for ArgumentTape {
 impl Eq for ArgumentTape {}
 
 impl ArgumentTape {
+    pub(crate) const fn new() -> Self {
+        Self { entries: Vec::new(), keys: Vec::new(), around: Vec::new() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.keys.clear();
+        self.around.clear();
+    }
+
     /// Drops the entries from an offset on, which keeps the entries in order when a text is read
     /// again.
     pub(crate) fn drop_from(&mut self, offset: u32) {
@@ -130,7 +156,8 @@ pub struct Parts<'t> {
 impl<'t> Iterator for Parts<'t> {
     type Item = Part<'t>;
 
-    #[inline]
+    #[allow(clippy::inline_always, reason = "a call for each short value is half of its cost")]
+    #[inline(always)]
     fn next(&mut self) -> Option<Part<'t>> {
         let entry = *self.entries.next()?;
         Some(match entry.kind {

@@ -4,7 +4,7 @@
 //! repeated or escaped key, a number that a host may not hold, deep nesting. The reader that can
 //! stop at any byte reads such an object and says what there is to say of it.
 
-use crate::json::argument_tape::{ArgumentTape, EntryKind, TapeEntry};
+use crate::json::argument_tape::{ArgumentTape, ContainerSoFar, EntryKind, TapeEntry};
 use crate::json::complete::{AfterValue, skip_space, string_end, value_of_key, word_end};
 use crate::json::lexeme::{is_number, is_part_of_number};
 use crate::json::marks::Marks;
@@ -34,6 +34,7 @@ pub(crate) fn read_whole(
     };
     tape.drop_from(base);
     tape.keys.clear();
+    tape.around.clear();
     if tape.entries.is_empty() {
         tape.entries.reserve(ROOM);
     }
@@ -43,7 +44,6 @@ pub(crate) fn read_whole(
         base,
         marks: Marks::of(bytes),
         inside: ContainerSoFar::default(),
-        around: [ContainerSoFar::default(); DEEPEST],
         depth: 0,
         deepest: depth.min(DEEPEST),
         reached: 0,
@@ -57,20 +57,6 @@ pub(crate) fn read_whole(
     Err(start + reached.min(bytes.len()))
 }
 
-/// An open container.
-#[derive(Clone, Copy, Default)]
-struct ContainerSoFar {
-    /// The index of its entry.
-    entry: usize,
-    is_object: bool,
-    /// The number of its members or values so far.
-    count: u32,
-    /// The index of its first key among the known keys.
-    first_key: usize,
-    /// A bit for each of its keys, by the key's length and ends.
-    seen: u64,
-}
-
 /// One reading; a step gives `None` for anything unusual.
 ///
 /// Steps take and return places from the start of the object.
@@ -79,8 +65,6 @@ struct ObjectPass<'d> {
     base: u32,
     marks: Marks<'d>,
     inside: ContainerSoFar,
-    /// The frames around the innermost one.
-    around: [ContainerSoFar; DEEPEST],
     depth: usize,
     deepest: usize,
     /// The start of the last token.
@@ -154,7 +138,9 @@ impl ObjectPass<'_> {
         if self.depth >= self.deepest {
             return None;
         }
-        *self.around.get_mut(self.depth)? = self.inside;
+        if self.depth > 0 {
+            self.tape.around.push(self.inside);
+        }
         self.depth += 1;
         self.inside = ContainerSoFar {
             entry: self.tape.entries.len(),
@@ -174,8 +160,11 @@ impl ObjectPass<'_> {
         self.tape.entries.get_mut(entry)?.close(end, count)?;
         self.tape.keys.truncate(first_key);
         self.depth -= 1;
-        self.inside = *self.around.get(self.depth)?;
-        Some(self.depth == 0)
+        if self.depth == 0 {
+            return Some(true);
+        }
+        self.inside = self.tape.around.pop()?;
+        Some(false)
     }
 
     /// Reads a key, and gives the place of its value.

@@ -259,7 +259,7 @@ fn of_exchange(
         return Some(Err(AskRefusal { name: call.name, ..refusal }));
     }
     let arguments = String::from_utf8_lossy(call.arguments_raw(b"")).into_owned();
-    Some(Ok(AskedCall { id: call.id, own: false, name: call.name, arguments }))
+    Some(Ok(AskedCall { id: call.id.into(), own: false, name: call.name, arguments }))
 }
 
 /// An id of an object that is neither a text nor a number, and its key.

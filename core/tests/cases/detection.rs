@@ -197,7 +197,7 @@ fn check_call(call: &ToolCall, expected: &ExpectedCall, text: &[u8]) -> Result<(
     equal("format", &call.format, &&*expected.format)?;
     agrees("original", &Text(call.original(text).to_vec()), expected.original.as_ref())?;
     agrees("arguments_raw", &Text(raw.to_vec()), expected.arguments_raw.as_ref())?;
-    agrees("id", &call.id, expected.id.as_ref())?;
+    agrees("id", &call.id.to_string(), expected.id.as_ref())?;
     agrees("id_given", &call.id_given, expected.id_given.as_ref())?;
     agrees("index", &call.index, expected.index.as_ref())?;
     agrees("span", &[call.span.start, call.span.end], expected.span.as_ref())

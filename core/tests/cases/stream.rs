@@ -37,7 +37,7 @@ pub fn check_stream(
 /// The calls without the ids that are new in each detection.
 fn without_new_ids(calls: &[ToolCall]) -> Vec<ToolCall> {
     let plain = |call: &ToolCall| {
-        let id = if call.id_given { call.id.clone() } else { String::new() };
+        let id = if call.id_given { call.id.clone() } else { "".into() };
         ToolCall { id, ..call.clone() }
     };
     calls.iter().map(plain).collect()

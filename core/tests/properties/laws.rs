@@ -10,7 +10,7 @@ fn comparable(findings: &Findings) -> Findings {
     let mut findings = findings.clone();
     for call in &mut findings.calls {
         if !call.id_given {
-            call.id.clear();
+            call.id = "".into();
         }
     }
     findings

@@ -21,11 +21,11 @@ use toolwire::{Error, Span};
 use crate::class::found::{Found, LoneCall};
 use crate::class::html::PROCESSING;
 use crate::host::class::{JSON, php_class};
-use crate::host::exception;
 use crate::host::json::{self, Objects};
 use crate::host::parts;
 use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AString, AnArray, AnObject, Anything, As, Text};
+use crate::zend;
 
 /// Where a call is kept.
 enum Kept {
@@ -57,6 +57,7 @@ php_class!(ToolCall, "Toolwire\\ToolCall", [JSON], private, {
 
 impl ToolCall {
     /// The call at a position of what was found in a text.
+    #[inline]
     pub(crate) fn found(found: &Rc<Found>, index: usize) -> Self {
         Self { kept: Kept::Together(Rc::clone(found), index), arguments: OnceCell::new() }
     }
@@ -136,7 +137,7 @@ impl ToolCall {
     /// The request of the call: its id, the name of its tool and its arguments.
     pub(crate) fn asked(&self) -> PhpResult<(String, String, Zval)> {
         let toolwire::ToolCall { id, name, .. } = self.core();
-        Ok((id.clone(), name.clone(), self.arguments()?))
+        Ok((id.to_string(), name.clone(), self.arguments()?))
     }
 
     /// The JSON text of the arguments.
@@ -150,7 +151,7 @@ impl ToolCall {
     }
 
     fn id(&self) -> Zval {
-        value::text(&self.core().id)
+        value::text(self.core().id.as_str())
     }
 
     fn id_given(&self) -> Zval {
@@ -161,7 +162,7 @@ impl ToolCall {
         value::whole(self.core().index)
     }
 
-    fn name(&self) -> Zval {
+    pub(super) fn name(&self) -> Zval {
         match &self.kept {
             Kept::Together(found, index) => {
                 found.strings.get(found.findings.call(*index).name.as_bytes())
@@ -170,7 +171,7 @@ impl ToolCall {
         }
     }
 
-    fn arguments(&self) -> PhpResult<Zval> {
+    pub(super) fn arguments(&self) -> PhpResult<Zval> {
         if let Some(arguments) = self.arguments.get() {
             return Ok(arguments.shallow_clone());
         }
@@ -246,7 +247,7 @@ impl ToolCall {
             .map(|note| json!({"code": note.code.slug(), "message": note.message, "offset": note.offset}))
             .collect();
         let fields = [
-            ("id", json!(call.id)),
+            ("id", json!(call.id.as_str())),
             ("id_given", json!(call.id_given)),
             ("index", json!(call.index)),
             ("name", json!(call.name)),
@@ -272,7 +273,7 @@ impl ToolCall {
         if arguments.is_object() {
             return Ok(As::new(arguments));
         }
-        Ok(As::new(crate::zend::plain_object(ext_php_rs::types::ZendHashTable::new())))
+        Ok(As::new(zend::plain_object(ext_php_rs::types::ZendHashTable::new())))
     }
 
     /// The call as a block of HTML.
@@ -334,7 +335,7 @@ impl Record for ToolCall {
             return Err(fields.error("provider_data", "a JSON object"));
         }
         let call = toolwire::ToolCall {
-            id: fields.text("id")?,
+            id: fields.text("id")?.into(),
             id_given: fields.flag("id_given")?,
             index: fields.whole("index")?,
             name: fields.text("name")?,
@@ -393,6 +394,7 @@ pub(crate) fn span(span: Span) -> PhpResult<Zval> {
 }
 
 /// A call as a PHP object.
-pub(crate) fn object(call: ToolCall) -> PhpResult<Zval> {
-    value::object(call).map_err(|error| exception::wrong_type(error.to_string()))
+#[inline]
+pub(crate) fn object(call: ToolCall) -> Zval {
+    zend::new_object(call)
 }

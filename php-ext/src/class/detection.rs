@@ -46,6 +46,7 @@ php_class!(Detection, "Toolwire\\Detection", [COUNTABLE, AGGREGATE], private, {
 
 impl Detection {
     /// Joins findings with the text in which they were found, a PHP string.
+    #[inline]
     pub(crate) fn new(text: Zval, findings: Findings) -> Self {
         Self {
             found: Rc::new(Found::new(text, findings)),
@@ -63,7 +64,9 @@ impl Detection {
     pub(crate) fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
             let calls = 0..self.found.findings.calls.len();
-            value::sized_list(calls.map(|index| call::object(ToolCall::found(&self.found, index))))
+            value::sized_list(
+                calls.map(|index| Ok(call::object(ToolCall::found(&self.found, index)))),
+            )
         })
     }
 

@@ -120,7 +120,7 @@ impl Detections {
             )));
         };
         let findings = self.detector.detect(string.as_bytes()).into_findings();
-        let found = value::object(Detection::new(text.shallow_clone(), findings))?;
+        let found = zend::new_object(Detection::new(text.shallow_clone(), findings));
         self.last.replace(Some(found.shallow_clone()));
         Ok(As::new(found))
     }

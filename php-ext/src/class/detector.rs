@@ -240,9 +240,9 @@ impl Detector {
     }
 
     /// Finds the calls in a text; no text makes this throw.
-    fn detect(&self, text: Text<'_>) -> Detection {
+    fn detect(&self, text: Text<'_>) -> As<ADetection> {
         let findings = self.0.detect(text.bytes()).into_findings();
-        Detection::new(text.into_value(), findings)
+        As::new(zend::new_object(Detection::new(text.into_value(), findings)))
     }
 
     /// Finds the calls in each text, when its detection is asked for.

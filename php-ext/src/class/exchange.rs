@@ -43,7 +43,9 @@ impl Exchange {
     fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
             let calls = self.found.calls.iter();
-            value::sized_list(calls.map(|found| call::object(ToolCall::alone(found.clone(), b""))))
+            value::sized_list(
+                calls.map(|found| Ok(call::object(ToolCall::alone(found.clone(), b"")))),
+            )
         })
     }
 

@@ -1,6 +1,7 @@
 //! What was found in a text, which a detection shares with its calls.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use ext_php_rs::types::Zval;
 use toolwire::ToolCall;
@@ -14,19 +15,26 @@ pub(crate) struct Found {
     /// The searched text: the caller's own string.
     pub(crate) text: Zval,
     pub(crate) findings: Findings,
-    /// The strings that the calls share.
-    pub(crate) strings: Strings,
+    /// The strings that calls share.
+    pub(crate) strings: Rc<Strings>,
 }
 
 impl Found {
     /// Joins findings with the text in which they were found, a PHP string.
+    #[inline]
     pub(crate) fn new(text: Zval, findings: Findings) -> Self {
-        Self { text, findings, strings: Strings::default() }
+        Self { text, findings, strings: Strings::shared() }
     }
 
     /// The bytes of the text.
     pub(crate) fn bytes(&self) -> &[u8] {
         value::bytes(&self.text)
+    }
+}
+
+impl Drop for Found {
+    fn drop(&mut self) {
+        self.findings.give_back();
     }
 }
 

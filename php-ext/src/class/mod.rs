@@ -18,6 +18,7 @@ pub(crate) mod exchange;
 pub(crate) mod finder;
 mod found;
 mod html;
+mod often_read;
 mod patch;
 mod profile;
 pub(crate) mod provider;
@@ -87,6 +88,8 @@ pub(crate) fn register() -> Result<()> {
     register_class::<chunks::Chunks>()?;
     zend::shorten::<finder::ToolResultFinder, finder::Shortly>("findhandlerresult");
     finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());
+    zend::quicken::<call::ToolCall>();
+    zend::quicken::<detection::Detection>();
     zend::trace::<detections::Detections>();
     let detector = detector::Detector::get_metadata().ce();
     zend::widen(detector, "__construct", detector::FORMATS, DataType::String);

@@ -57,7 +57,7 @@ fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult
         }
         toolwire::Event::CallEnd { number, call } => {
             let Some(found) = findings.calls.get(*call) else { return Ok(None) };
-            let call = call::object(ToolCall::alone(found.clone(), input))?;
+            let call = call::object(ToolCall::alone(found.clone(), input));
             Event::CallEnd(*number, call)
         }
         toolwire::Event::CallRetracted { number } => Event::CallRetracted(*number),

@@ -3,6 +3,7 @@
 //! The values are those that `json` builds from the JSON text.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
 use toolwire::json::{Part, Parts};
@@ -16,14 +17,29 @@ const KEPT: usize = 64;
 /// The longest string that is kept, in bytes.
 const LONGEST: usize = 32;
 
-/// Strings that the calls of a text share: keys of their arguments, and names of tools.
+/// Strings that calls share: keys of their arguments, and names of tools.
 #[derive(Default)]
 pub(crate) struct Strings(RefCell<KeptStrings>);
 
+thread_local! {
+    /// The strings of the request; none before it begins and after its end.
+    static OF_REQUEST: RefCell<Option<Rc<Strings>>> = const { RefCell::new(None) };
+}
+
+/// Lets the calls of a request share strings.
+pub(crate) fn begin_of_request() {
+    OF_REQUEST.set(Some(Rc::default()));
+}
+
+/// Lets go of the strings, which do not outlive their request.
+pub(crate) fn end_of_request() {
+    OF_REQUEST.take();
+}
+
 /// The strings, and where each one is kept.
 ///
-/// Most texts have few strings, and to make and free a value for each place would cost as much as
-/// to read a call.
+/// Most programs have few tools. To make and free a value for each place would cost as much as to
+/// read a call.
 struct KeptStrings {
     strings: Vec<Zval>,
     /// For each place, the index of its string, which is too large where none is kept.
@@ -59,6 +75,11 @@ impl KeptStrings {
 }
 
 impl Strings {
+    /// The strings of the request; outside of a request, new ones.
+    pub(crate) fn shared() -> Rc<Self> {
+        OF_REQUEST.with_borrow(Clone::clone).unwrap_or_default()
+    }
+
     /// The PHP string of these bytes: the one that was made last, or else a new one.
     pub(crate) fn get(&self, text: &[u8]) -> Zval {
         self.with(text, Zval::shallow_clone)
@@ -74,12 +95,17 @@ impl Strings {
             return take(&zend::string(text));
         }
         let place = usize::from(first) * 5 + usize::from(last) * 3 + text.len();
-        if let Some(kept) = self.0.borrow().at(place, text) {
+        // Out of memory, the engine leaves `take` by a jump, and the strings stay borrowed.
+        if let Ok(kept) = self.0.try_borrow()
+            && let Some(kept) = kept.at(place, text)
+        {
             return take(kept);
         }
         let made = zend::string(text);
         let taken = take(&made);
-        self.0.borrow_mut().keep(place, made);
+        if let Ok(mut kept) = self.0.try_borrow_mut() {
+            kept.keep(place, made);
+        }
         taken
     }
 }

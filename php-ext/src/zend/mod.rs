@@ -10,7 +10,8 @@
 //! that objects hold, for the cycle collector. [`declaration`]: declarations of classes and
 //! methods. [`exception`]: the engine's exception classes. [`fiber`]: the running fiber. [`json`]:
 //! PHP's own JSON. [`list`]: lists that are filled in place. [`made`]: values that are made in
-//! place. [`object`]: objects made and filled. [`path`]: paths of files. [`short`]: short calls.
+//! place. [`new_object`]: objects of this extension's classes. [`object`]: objects made and filled.
+//! [`path`]: paths of files. [`quick`]: properties that are read often. [`short`]: short calls.
 //! [`userland`]: methods that replace methods written in PHP.
 
 mod answer;
@@ -26,8 +27,10 @@ mod fiber;
 mod json;
 mod list;
 mod made;
+mod new_object;
 mod object;
 mod path;
+mod quick;
 mod short;
 mod userland;
 
@@ -43,7 +46,9 @@ pub(crate) use fiber::*;
 pub(crate) use json::*;
 pub(crate) use list::*;
 pub(crate) use made::*;
+pub(crate) use new_object::*;
 pub(crate) use object::*;
 pub(crate) use path::*;
+pub(crate) use quick::*;
 pub(crate) use short::*;
 pub(crate) use userland::*;

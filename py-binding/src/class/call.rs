@@ -409,7 +409,7 @@ impl CallData {
         let diagnostics =
             call.diagnostics.into_iter().map(|note| Diagnostic::of(note, points, text));
         Self {
-            id: call.id,
+            id: call.id.into(),
             id_given: call.id_given,
             index: call.index,
             name: call.name,

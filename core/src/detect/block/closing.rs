@@ -57,7 +57,7 @@ impl FenceMarker {
     }
 
     /// Whether a marker may begin where this text does.
-    fn begins(text: &[u8]) -> bool {
+    pub(crate) fn begins(text: &[u8]) -> bool {
         text.first_chunk().is_some_and(|first| Self::BEGINNINGS.contains(first))
     }
 }

@@ -75,6 +75,7 @@ impl ElementSyntax {
         Found::Call(Candidate {
             format: self.slug,
             name,
+            is_name_plain: false,
             id: attributes.id,
             arguments: Arguments::Made(json),
             span,

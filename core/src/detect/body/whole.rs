@@ -69,6 +69,7 @@ impl WholeReader<'_> {
         Some(Candidate {
             format: slug,
             name: name.to_vec(),
+            is_name_plain: true,
             id: None,
             arguments: Arguments::Verbatim(arguments),
             span: Span::new(opening.start, end),
@@ -133,6 +134,7 @@ impl WholeReader<'_> {
         Some(Candidate {
             format: keys.format(slug, name_key, arguments_key)?,
             name: self.text(name?),
+            is_name_plain: false,
             id: id.map(|id| self.text(id)),
             arguments: Arguments::Verbatim(arguments),
             span,

@@ -45,8 +45,7 @@ impl Engine {
             let reader = CodeSpanReader::behind_words(self.pos);
             return Some(self.code_span(reader, config, input, finished));
         }
-        let counts = config.json.as_ref().is_some_and(|json| json.counts);
-        let finds_json = counts && config.fences != Fences::None;
+        let finds_json = config.finds_json_in_blocks();
         if config.fences != Fences::All
             && let Some((marker, content)) =
                 FenceReader::in_other_language(byte, start, input, finds_json)
@@ -211,7 +210,7 @@ impl Engine {
         Ok(self.search_behind_code(end))
     }
 
-    fn search_behind_code(&mut self, end: usize) -> Moved {
+    pub(super) fn search_behind_code(&mut self, end: usize) -> Moved {
         self.code.end = end;
         self.search_from(end)
     }

@@ -51,6 +51,11 @@ pub(crate) struct Config {
 }
 
 impl Config {
+    /// Whether JSON that fills a code block may be a call.
+    pub(super) fn finds_json_in_blocks(&self) -> bool {
+        self.json.as_ref().is_some_and(|json| json.counts) && self.fences != Fences::None
+    }
+
     pub(crate) fn new(options: Options) -> Result<Self, Error> {
         let refuse = |message: &str| Err(Error::new(ErrorKind::InvalidOption, message));
         if options.limits.max_depth > Options::DEEPEST {

@@ -1,6 +1,6 @@
 //! Calls between markers: finds their format, and holds or hands out the calls as they are read.
 
-use crate::call::{RejectionCode, Span};
+use crate::call::{CallId, RejectionCode, Span};
 use crate::detect::body::marked::MarkedOutcome;
 use crate::detect::body::outcome::{Context, ReadSoFar};
 use crate::detect::candidate::{Found, Refusal};
@@ -334,7 +334,7 @@ impl Engine {
                 calls.reader.sure_name(input).and_then(|name| self.config.rules.called(&name));
             let id = calls.reader.id_so_far(input).and_then(|id| written_id(&id));
             calls.number = name.and_then(|name| {
-                let id = id.unwrap_or_else(|| self.ids.next_id());
+                let id = id.map_or_else(|| self.ids.next_id(), CallId::from);
                 self.recorder.tell_start(&name, &id)
             });
         }

@@ -10,7 +10,9 @@
 use memchr::{memchr, memrchr};
 
 use crate::call::Span;
-use crate::detect::block::closing::FenceMarker;
+use crate::detect::block::closing::{FenceMarker, FenceText};
+use crate::detect::block::enclosure::Enclosure;
+use crate::detect::block::fence::FenceReader;
 use crate::detect::engine::Engine;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::search_state::Known;
@@ -67,6 +69,12 @@ impl Engine {
             return false;
         }
         self.searching.near_signs = 0;
+        // Nothing stands in front of the code block that begins here.
+        let here = input.get(self.pos..).unwrap_or_default();
+        if self.searching.wanted.has(Kinds::CODE) && FenceMarker::begins(here) {
+            self.searching.passes_from = Some(self.pos + 1);
+            return false;
+        }
         // All that is looked at lies in front of the next bracket, so that it is looked at once.
         let repairs = config.json.as_ref().is_some_and(|json| json.tolerance.repair != Repair::Off);
         let object = if repairs { self.object_before(sign, input) } else { None };
@@ -79,23 +87,52 @@ impl Engine {
             self.searching.passes_from = None;
             return false;
         }
-        let next = self.fence_before(limit, input).map_or(limit, |fence| fence.min(limit));
-        // A marker may begin in a line before that of its place. It is found there all the same:
-        // only code within a line could hide it, and that would have to end inside the marker.
-        let before = input.get(self.pos..next).unwrap_or_default();
-        let line = memrchr(b'\n', before).map(|at| self.pos + at + 1);
-        let is_outside =
-            |line: &usize| repairs || !may_be_inside_json(input.get(..*line).unwrap_or_default());
-        let Some(line) = line.filter(is_outside) else {
-            self.searching.passes_from = Some(next + 1);
+        let mut passes = false;
+        loop {
+            let fence = self.fence_before(limit, input).filter(|fence| *fence < limit);
+            let next = fence.unwrap_or(limit);
+            // A marker may begin in a line before that of its place. It is found there all the
+            // same: only code within a line could hide it, and that would have to end inside the
+            // marker.
+            let before = input.get(self.pos..next).unwrap_or_default();
+            let line = memrchr(b'\n', before).map(|at| self.pos + at + 1);
+            let in_front = |line: &usize| input.get(..*line).unwrap_or_default();
+            let line = line.filter(|line| repairs || !may_be_inside_json(in_front(line)));
+            if line.is_none() || fence.is_some() {
+                // No line begins between this one and the fence, so nothing is passed before it.
+                self.searching.passes_from = Some(next + 1);
+            }
+            let Some(line) = line else { return passes };
+            (self.pos, passes) = (line, true);
+            let goes_on = !repairs && fence == Some(line) && self.pass_block(config, limit, input);
+            if !goes_on || sign < self.pos + WORTH {
+                return true;
+            }
+        }
+    }
+
+    /// Passes the code block that begins at the start of this line, if it ends in front of a place
+    /// before which no sign stands. All that the search would do there is to find its end.
+    fn pass_block(&mut self, config: &Config, limit: usize, input: &[u8]) -> bool {
+        if self.code.thought.is_some() {
+            return false;
+        }
+        let byte = input.get(self.pos).copied().unwrap_or_default();
+        let finds_json = config.finds_json_in_blocks();
+        let Some((marker, content)) =
+            FenceReader::in_other_language(byte, self.pos, input, finds_json)
+        else {
             return false;
         };
-        if next < limit {
-            // No line begins between this one and the fence, so nothing is passed before it.
-            self.searching.passes_from = Some(next + 1);
+        let mut text = FenceText::new(marker, Enclosure::default(), content);
+        match text.step(input, true, &config.message.frames) {
+            Ok((end, differs)) if end <= limit => {
+                self.code.read_otherwise |= differs;
+                self.search_behind_code(end);
+                true
+            }
+            _ => false,
         }
-        self.pos = line;
-        true
     }
 
     /// Whether no tag begins in front of a place. Each fence before a sign asks for the same place.
@@ -178,7 +215,8 @@ fn may_be_inside_json(text: &[u8]) -> bool {
         b'{' | b'[' => true,
         b':' => before.trim_ascii_end().last().is_none_or(|byte| *byte == b'"'),
         b',' => may_end_value(before.trim_ascii_end()),
-        _ => may_end_value(solid),
+        b'"' | b'}' | b']' | b'0'..=b'9' | b'e' | b'l' => may_end_value(solid),
+        _ => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The record of calls and rejections, and of the events that report them.
 
-use crate::call::{Arguments, Rejection, Span, ToolCall};
+use crate::call::{Arguments, CallId, Rejection, Span};
 use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::last_solid::LastSolid;
@@ -90,11 +90,16 @@ impl Recorder {
     }
 
     /// Reports that a call begins, and returns its number; `None` when no events are kept.
-    pub(crate) fn tell_start(&mut self, name: &str, id: &str) -> Option<usize> {
+    pub(crate) fn tell_start(&mut self, name: &str, id: &CallId) -> Option<usize> {
         self.told?;
         let number = self.calls.begin(id);
         let certain = self.calls_count || self.reasoned;
-        self.events.push(Event::CallStart { number, name: name.into(), id: id.into(), certain });
+        self.events.push(Event::CallStart {
+            number,
+            name: name.into(),
+            id: id.as_str().into(),
+            certain,
+        });
         Some(number)
     }
 
@@ -112,15 +117,26 @@ impl Recorder {
         self.events.push(Event::CallRetracted { number });
     }
 
-    /// Records a call and reports it, with the text before it and the rest of its arguments.
-    pub(crate) fn add_call(&mut self, mut call: ToolCall, number: Option<usize>, input: &[u8]) {
+    /// Reports the call that was recorded last, with the text before it and the rest of its
+    /// arguments.
+    #[inline]
+    pub(crate) fn tell_call(&mut self, span: Span, number: Option<usize>, input: &[u8]) {
+        if self.told.is_none() && self.reasoning.is_none() {
+            return;
+        }
         let reasoning = self.reasoning;
-        self.close_reasoning(call.span.start, input);
-        self.tell_text(call.span.start);
+        self.close_reasoning(span.start, input);
+        self.tell_text(span.start);
+        self.tell_last(number, input);
+        self.reasoning = reasoning.map(|_| span.end);
+    }
+
+    fn tell_last(&mut self, number: Option<usize>, input: &[u8]) {
+        let Some(mut call) = self.findings.calls.pop() else { return };
         if let Some(id) = number.and_then(|number| self.calls.id(number))
             && !call.id_given
         {
-            id.clone_into(&mut call.id);
+            call.id = id.into();
         }
         if let Some(number) = number.or_else(|| self.tell_start(&call.name, &call.id)) {
             let read = match &call.arguments {
@@ -132,7 +148,6 @@ impl Recorder {
             self.events.push(Event::CallEnd { number, call: call.index });
             self.told = Some(call.span.end);
         }
-        self.reasoning = reasoning.map(|_| call.span.end);
         self.findings.calls.push(call);
     }
 

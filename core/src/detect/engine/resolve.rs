@@ -151,7 +151,7 @@ impl Engine {
         let mut calls = calls.into_iter();
         while let Some(found) = calls.next() {
             let index = self.recorder.findings.calls.len();
-            let candidate = match found {
+            let mut candidate = match found {
                 Found::Call(candidate) => candidate,
                 Found::Refused(refusal) => {
                     self.refuse(refusal, input);
@@ -181,29 +181,32 @@ impl Engine {
                 }
                 continue;
             }
-            any |= self.add_call(candidate, input);
+            any |= self.add_call(&mut candidate, input);
         }
         Ok(any)
     }
 
     /// Hands out a call if the rules accept it; false when they do not.
-    pub(super) fn add_call(&mut self, mut candidate: Candidate, input: &[u8]) -> bool {
-        let (number, index) = (candidate.number, self.recorder.findings.calls.len());
+    pub(super) fn add_call(&mut self, candidate: &mut Candidate, input: &[u8]) -> bool {
+        let number = candidate.number;
         if self.code.read_otherwise {
             candidate.diagnostics.push(fence_differs(candidate.span.start));
         }
         if self.in_open_reasoning {
             candidate.diagnostics.push(in_open_reasoning(candidate.span.start));
         }
-        match self.config.rules.accept(candidate, input, index, &mut self.ids) {
-            Ok(call) if self.config.rules.refuses_all() => {
-                self.floor = call.span.end;
-                self.refuse_offered_none(&call, input);
+        let (rules, calls) = (&self.config.rules, &mut self.recorder.findings.calls);
+        match rules.accept(candidate, input, &mut self.ids, calls) {
+            Ok(()) if rules.refuses_all() => {
+                if let Some(call) = calls.pop() {
+                    self.floor = call.span.end;
+                    self.refuse_offered_none(&call, input);
+                }
                 true
             }
-            Ok(call) => {
-                self.floor = call.span.end;
-                self.recorder.add_call(call, number, input);
+            Ok(()) => {
+                self.floor = candidate.span.end;
+                self.recorder.tell_call(candidate.span, number, input);
                 true
             }
             Err(denied) => {

@@ -6,7 +6,9 @@ use crate::detect::candidate::Found;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::sought_marker::FoundMarker;
 use crate::detect::engine::{Engine, Moved};
+use crate::detect::findings::Findings;
 use crate::detect::format::shape::Syntax;
+use crate::detect::spare;
 use crate::progress::Progress;
 
 impl Engine {
@@ -26,11 +28,12 @@ impl Engine {
         if is_full || start < self.marking.not_whole {
             return None;
         }
-        let tape = &mut self.recorder.findings.tape;
+        let Findings { calls, tape, .. } = &mut self.recorder.findings;
+        spare::make_room(calls, tape);
         let tolerance = config.tolerance;
         let mut reader = WholeReader { input, finished, tolerance, tape, reached: 0 };
         let opening = Span::new(start, start + length);
-        let Some(candidate) = reader.marked(format.slug, marked, opening, wraps) else {
+        let Some(mut candidate) = reader.marked(format.slug, marked, opening, wraps) else {
             self.marking.not_whole = self.marking.not_whole.max(reader.reached);
             return None;
         };
@@ -41,7 +44,7 @@ impl Engine {
         let end = candidate.span.end;
         self.closed(index, wraps, end);
         if self.hands_out_at_once() {
-            self.add_call(candidate, input);
+            self.add_call(&mut candidate, input);
             return Some(Ok(self.search_from(end)));
         }
         Some(self.accept(vec![Found::Call(candidate)], end, end, input))

@@ -148,6 +148,13 @@ impl Marker {
         if rest.first().is_some_and(|byte| *byte != self.first) {
             return Ok(None);
         }
+        // Most markers are text, and stand whole.
+        if let [MarkerPart::Text(text)] = self.parts.as_slice()
+            && self.ahead == 0
+            && rest.starts_with(text)
+        {
+            return Ok(Some(text.len()));
+        }
         self.read(rest, name, finished)
     }
 

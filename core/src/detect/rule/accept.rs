@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Status, ToolCall};
+use crate::call::{
+    Arguments, CallId, Diagnostic, DiagnosticCode, RejectionCode, Span, Status, ToolCall,
+};
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::options::{Renamed, Validate};
 use crate::detect::rule::coerce::coerce;
@@ -104,22 +106,17 @@ impl CallRules {
         self.name(candidate).map(|_| ())
     }
 
-    /// Checks the call and hands it out.
+    /// Checks the call and hands it out: it becomes the last one of the calls. What is handed out is
+    /// taken from the candidate.
+    #[inline]
     pub(crate) fn accept(
         &self,
-        mut candidate: Candidate,
+        candidate: &mut Candidate,
         input: &[u8],
-        index: usize,
         ids: &mut NewIds,
-    ) -> Result<ToolCall, Denied> {
-        let named = self.name(&candidate)?;
-        let renamed = named.renamed;
-        let made =
-            (renamed || named.name.len() != candidate.name.len()).then(|| named.name.into_owned());
-        // A name that was accepted as it is written is not copied.
-        let name = made.unwrap_or_else(|| {
-            String::from_utf8(std::mem::take(&mut candidate.name)).unwrap_or_default()
-        });
+        calls: &mut Vec<ToolCall>,
+    ) -> Result<(), Denied> {
+        let (name, renamed) = self.take_name(candidate)?;
         let (format, span) = (candidate.format, candidate.span);
         let refuse =
             |code, reason: Reason| Denied::Refused(Refusal::new(format, code, span, reason));
@@ -127,7 +124,8 @@ impl CallRules {
             return Err(refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".into()));
         }
         if renamed {
-            let message = format!("\"{}\" is now called \"{name}\"", candidate.name.escape_ascii());
+            let written = candidate.name.escape_ascii();
+            let message = format!("\"{written}\" is now called \"{name}\"");
             let offset = candidate.span.start;
             candidate.diagnostics.push(Diagnostic {
                 code: DiagnosticCode::Renamed,
@@ -145,9 +143,9 @@ impl CallRules {
             });
         }
         if self.coerce {
-            self.fit(&name, &mut candidate, input);
+            self.fit(&name, candidate, input);
         }
-        if let Some(problem) = self.schema_problem(&name, &candidate, input) {
+        if let Some(problem) = self.schema_problem(&name, candidate, input) {
             let SchemaProblem { message, is_limit } = problem;
             if self.validate == Validate::Reject {
                 let limit = RejectionCode::SchemaLimit;
@@ -167,8 +165,41 @@ impl CallRules {
             return Err(refuse(RejectionCode::Duplicate, reason));
         }
         let id_given = given.is_some();
-        let id = given.unwrap_or_else(|| ids.next_id());
-        Ok(hand_out(candidate, name, (id, id_given), index))
+        let id = given.map_or_else(|| ids.next_id(), CallId::from);
+        calls.push(hand_out(candidate, name, (id, id_given), calls.len()));
+        Ok(())
+    }
+
+    /// The tool's name, and whether it is another one than the text writes.
+    ///
+    /// A name that is accepted as it is written is not copied, and is then no longer in the
+    /// candidate.
+    fn take_name(&self, candidate: &mut Candidate) -> Result<(String, bool), Denied> {
+        if self.takes_any_name() && !candidate.prose_if_unknown {
+            match String::from_utf8(std::mem::take(&mut candidate.name)) {
+                Ok(name)
+                    if (candidate.is_name_plain || is_plain_name(name.as_bytes()))
+                        && !is_new_id(&name) =>
+                {
+                    return Ok((name, false));
+                }
+                Ok(name) => candidate.name = name.into_bytes(),
+                Err(error) => candidate.name = error.into_bytes(),
+            }
+        }
+        let named = self.name(candidate)?;
+        let renamed = named.renamed;
+        let made =
+            (renamed || named.name.len() != candidate.name.len()).then(|| named.name.into_owned());
+        let name = made.unwrap_or_else(|| {
+            String::from_utf8(std::mem::take(&mut candidate.name)).unwrap_or_default()
+        });
+        Ok((name, renamed))
+    }
+
+    /// Whether each name of the right form is the name of a tool.
+    fn takes_any_name(&self) -> bool {
+        self.tools.is_none() && self.renamed.aliases.is_empty() && self.renamed.legacy.is_empty()
     }
 
     fn name<'c>(&'c self, candidate: &'c Candidate) -> Result<Named<'c>, Denied> {
@@ -190,7 +221,7 @@ impl CallRules {
         if trimmed.is_empty() {
             return Err((RejectionCode::MissingName, "the name is empty".into()));
         }
-        let valid = trimmed.len() <= MAX_NAME && trimmed.iter().copied().all(is_name_byte);
+        let valid = is_plain_name(trimmed);
         let Some(name) = std::str::from_utf8(trimmed).ok().filter(|_| valid) else {
             let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
             return Err((RejectionCode::BadName, message.into()));
@@ -254,15 +285,21 @@ impl CallRules {
     }
 }
 
+/// Whether a name has the form of a tool's name.
+fn is_plain_name(name: &[u8]) -> bool {
+    (1..=MAX_NAME).contains(&name.len()) && name.iter().copied().all(is_name_byte)
+}
+
 /// Whether a text is UTF-8. Most markup is ASCII, which is known sooner.
 fn is_utf8(text: &[u8]) -> bool {
     text.is_ascii() || std::str::from_utf8(text).is_ok()
 }
 
+#[inline]
 fn hand_out(
-    candidate: Candidate,
+    candidate: &mut Candidate,
     name: String,
-    (id, id_given): (String, bool),
+    (id, id_given): (CallId, bool),
     index: usize,
 ) -> ToolCall {
     let repaired = candidate.diagnostics.iter().any(|note| note.code.is_repair());
@@ -271,11 +308,14 @@ fn hand_out(
         id_given,
         index,
         name,
-        arguments: candidate.arguments,
+        arguments: std::mem::replace(
+            &mut candidate.arguments,
+            Arguments::Verbatim(Span::default()),
+        ),
         format: candidate.format,
         span: candidate.span,
         status: if repaired { Status::Repaired } else { Status::Complete },
-        diagnostics: candidate.diagnostics,
+        diagnostics: std::mem::take(&mut candidate.diagnostics),
         provider_data: None,
     }
 }

@@ -1,47 +1,36 @@
 //! The ids of calls: those that the text writes, and new ones.
 
-use uuid::Uuid;
-use uuid::fmt::Simple;
+use std::sync::Arc;
 
-/// What stands before the UUID of a new id.
-const PREFIX: &str = "call_";
+use uuid::Uuid;
+
+use crate::call_id::{CallId, FirstId, PREFIX};
 
 /// The number of digits that count.
 const COUNTED: usize = 8;
 
-/// The number of characters of a new id.
-const LENGTH: usize = PREFIX.len() + Simple::LENGTH;
-
 /// New ids for the calls of one text.
 ///
-/// An id is a UUID v7. The first call's is made with a clock and a source of random bytes; each
-/// later one counts up from it, so the ids are in the order of the calls. Only the 32 last bits
-/// count: they are random in the first id, and what stands before them differs from text to text.
+/// An id is a UUID v7. The first one is made with a clock and a source of random bytes when any id
+/// of the text is asked for; each later one counts up from it, so the ids are in the order of the
+/// calls. Only the 32 last bits count: they are random in the first id, and what stands before them
+/// differs from text to text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewIds {
-    /// The id that was made last.
-    last: Option<Uuid>,
+    first: Option<Arc<FirstId>>,
+    /// How many ids there are.
+    count: u32,
 }
 
 impl NewIds {
     /// An id for a call for which the text writes none.
-    pub(crate) fn next_id(&mut self) -> String {
-        let uuid = self.last.map_or_else(Uuid::now_v7, counted_up);
-        self.last = Some(uuid);
-        let mut digits = [0; Simple::LENGTH];
-        let mut id = String::with_capacity(LENGTH);
-        id.push_str(PREFIX);
-        id.push_str(uuid.simple().encode_lower(&mut digits));
-        id
+    pub(crate) fn next_id(&mut self) -> CallId {
+        let made = || Arc::new(FirstId::new(|| Uuid::now_v7().as_u128()));
+        let first = Arc::clone(self.first.get_or_insert_with(made));
+        let number = self.count;
+        self.count = number.wrapping_add(1);
+        CallId::counted(first, number)
     }
-}
-
-fn counted_up(uuid: Uuid) -> Uuid {
-    let mut bytes = uuid.into_bytes();
-    if let Some(counted) = bytes.last_chunk_mut() {
-        *counted = u32::from_be_bytes(*counted).wrapping_add(1).to_be_bytes();
-    }
-    Uuid::from_bytes(bytes)
 }
 
 /// The id that the text writes; `None` for a blank one.
@@ -72,18 +61,9 @@ mod tests {
     fn ids_of_one_text_count_up_and_those_of_two_texts_differ() {
         let (mut one, mut other) = (NewIds::default(), NewIds::default());
         let ids: Vec<_> = (0..1000).map(|_| one.next_id()).collect();
-        let uuid = |id: &String| Uuid::parse_str(id.strip_prefix(PREFIX).unwrap()).unwrap();
+        let uuid = |id: &CallId| Uuid::parse_str(id.strip_prefix(PREFIX).unwrap()).unwrap();
         assert!(ids.iter().map(uuid).all(|uuid| uuid.get_version_num() == 7));
-        assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), ids.len());
+        assert_eq!(ids.iter().collect::<std::collections::HashSet<_>>().len(), ids.len());
         assert!((0..1000).all(|_| !ids.contains(&other.next_id())));
-    }
-
-    #[test]
-    fn counting_starts_again_behind_the_last_number() {
-        let last = Uuid::from_u128(0x0123_4567_89ab_7def_8123_4567_ffff_fffe);
-        let mut ids = NewIds { last: Some(last) };
-        assert_eq!(ids.next_id(), "call_0123456789ab7def81234567ffffffff");
-        assert_eq!(ids.next_id(), "call_0123456789ab7def8123456700000000");
-        assert_eq!(ids.next_id(), "call_0123456789ab7def8123456700000001");
     }
 }

@@ -284,7 +284,7 @@ impl ObjectWalk {
             let before = self.exchange.calls.len();
             self.call(metadata, METADATA, &place.key("metadata"));
             if let Some(call) = self.exchange.calls.get(before) {
-                id = Some(call.id.clone());
+                id = Some(call.id.to_string());
             }
         }
         if carries {

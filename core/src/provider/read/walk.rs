@@ -359,7 +359,7 @@ pub(in crate::provider) fn made(
     let Read { json, notes } = read;
     ToolCall {
         id_given: id.is_some(),
-        id: id.unwrap_or_else(|| format!("call_{}", Uuid::now_v7().simple())),
+        id: id.unwrap_or_else(|| format!("call_{}", Uuid::now_v7().simple())).into(),
         index: 0,
         name,
         arguments: Arguments::Made(json.into_boxed_str()),

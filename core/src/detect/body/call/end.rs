@@ -72,6 +72,7 @@ impl CallReader {
         Some(CallOutcome::Call(Box::new(Candidate {
             format: self.format.slug,
             name: self.bare_name(input).into_owned(),
+            is_name_plain: false,
             id: self.id.map(|id| id.of(input).to_vec()),
             arguments,
             span: Span::new(self.start, end),

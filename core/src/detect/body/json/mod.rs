@@ -382,6 +382,7 @@ impl JsonReader {
         Some(Found::Call(Candidate {
             format,
             name,
+            is_name_plain: false,
             id,
             arguments,
             span,
