@@ -23,7 +23,7 @@ const MOST_OF_SHORT_LINES: u64 = 24;
 /// `MAX_LINE`.
 const MOST_OF_LINE: u64 = 50;
 /// The same for calls of five bytes each; by default, a text gives 256 calls at most.
-const MOST_OF_SHORT_CALLS: u64 = 70;
+const MOST_OF_SHORT_CALLS: u64 = 74;
 const MIB: usize = 1 << 20;
 
 const CALL: &str = r#"{"type":"tool_call","id":"c","messageId":"m","toolId":"T","toolName":"T","parameters":{},"timestamp":1,"session_id":"s"}"#;

@@ -106,8 +106,8 @@ impl CallRules {
         self.name(candidate).map(|_| ())
     }
 
-    /// Checks the call and hands it out: it becomes the last one of the calls. What is handed out is
-    /// taken from the candidate.
+    /// Checks the call and hands it out: it becomes the last one of the calls. What is handed out
+    /// is taken from the candidate.
     #[inline]
     pub(crate) fn accept(
         &self,
