@@ -15,7 +15,8 @@ const LOWER: [u8; HALVES] = [34, 6, 6, 6, 6, 6, 6, 6, 6, 22, 22, 4, 20, 21, 5, 1
 const UPPER: [u8; HALVES] = [16, 0, 33, 2, 4, 10, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// The brackets of two blocks, a bit for each; without those that begin no list of calls, as far as
-/// a quick look tells.
+/// a quick look tells. A name and all white space around it are one run here, so a bracket is also
+/// dropped if much white space stands in the run, behind which no round bracket follows.
 #[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
 #[inline(always)]
 pub(super) fn lists_among<S: Simd>(
