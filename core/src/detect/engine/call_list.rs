@@ -1,9 +1,9 @@
 //! A quick look at whether a bracket begins a list of calls: `[name(`.
 //!
-//! Code and prose are full of brackets with a name behind them, and few of these have a round bracket
-//! behind the name. All brackets of a block are looked at together: a number has a bit for each
-//! place where a name or white space may stand, and an addition, whose carry runs through each run
-//! of them, tells what stands behind the run.
+//! Code and prose are full of brackets with a name behind them, and few of these have a round
+//! bracket behind the name. All brackets of a block are looked at together: a number has a bit for
+//! each place where a name or white space may stand, and an addition, whose carry runs through each
+//! run of them, tells what stands behind the run.
 
 use fearless_simd::{Simd, SimdBase, SimdMask, u8x16, u8x64};
 

@@ -133,8 +133,8 @@ impl MarkerIndex {
         written.chain(near)
     }
 
-    /// The first letters of the words behind the bracket of a marker, in small letters, where it has
-    /// that many.
+    /// The first letters of the words behind the bracket of a marker, in small letters, where it
+    /// has that many.
     pub(crate) fn words(&self) -> Vec<WordStart> {
         let written = self.leads().filter_map(|lead| {
             let word = lead.strip_prefix(b"<")?.first_chunk::<WORD>()?;
