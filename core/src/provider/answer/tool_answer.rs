@@ -98,7 +98,7 @@ impl AnsweredCall {
     /// The call as a request to this provider names it.
     ///
     /// A call that was read from the provider's object keeps its id. Any other call has the id that
-    /// [`message`](crate::provider::write::message) gives it.
+    /// [`message`](crate::provider::message) gives it.
     #[must_use]
     pub fn of(call: &ToolCall, provider: Provider) -> Self {
         let ToolCall { id, id_given, name, format, .. } = call;

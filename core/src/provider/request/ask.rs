@@ -32,7 +32,7 @@ const MAX_TOKENS: u64 = 4096;
 pub enum RequestPart<'r> {
     /// A text of the user, or one that stands for it.
     User(&'r str),
-    /// What the model wrote, as [`history`](crate::provider::write::history) gives it.
+    /// What the model wrote, as [`history`](crate::provider::history) gives it.
     Model(Vec<Value>),
     /// The results of all calls of the message before them, in the order of the calls.
     Results(Vec<ProviderResult>),
@@ -47,7 +47,7 @@ pub struct ModelRequest<'r> {
     pub system: &'r str,
     /// What was said so far.
     pub parts: &'r [RequestPart<'r>],
-    /// The tools, as [`dump_tools`](super::dump_tools) writes them for the provider.
+    /// The tools, as [`dump_tools`](crate::provider::dump_tools) writes them for the provider.
     pub tools: &'r [Value],
     /// Whether the model may call tools. They are named all the same where the provider wants the
     /// tools of a history with calls.

@@ -1,6 +1,6 @@
 //! What a model says in the messages of a provider: its text and its reasoning.
 //!
-//! It reads what [`history`](crate::provider::write::history) gives.
+//! It reads what [`history`](crate::provider::history) gives.
 
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 //!
 //! Events of OpenAI's two APIs, Anthropic, Bedrock and Cohere carry pieces of a call. Events of
 //! Gemini and Ollama carry whole calls, and so does any other event in which
-//! [`parse`](super::parse) finds calls. Each byte is read a bounded number of times.
+//! [`parse`](crate::provider::parse) finds calls. Each byte is read a bounded number of times.
 //!
 //! Servers that copy OpenAI's stream do not keep to its indexes, so an id counts more than an
 //! index. Pieces with the same id are one call. A new id under an index in use begins a call. A

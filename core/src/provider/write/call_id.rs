@@ -72,8 +72,8 @@ fn is_made(id: &str) -> bool {
 
 /// The id that a provider's message gives a call with this id.
 ///
-/// [`message`](super::message) and [`Chunks`](super::Chunks) give it too, unless an earlier call of
-/// the message has the same id.
+/// [`message`](crate::provider::message) and [`Chunks`](crate::provider::Chunks) give it too,
+/// unless an earlier call of the message has the same id.
 ///
 /// ```
 /// use toolwire::provider::{Provider, call_id};

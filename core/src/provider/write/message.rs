@@ -2,8 +2,8 @@
 //!
 //! The message has the members of the provider's own, and beside them why it ended, under the
 //! provider's word: `finish_reason`, `stop_reason`, and so on. Reasoning and text keep their order,
-//! calls come last, and white space that stands alone is left out. [`parse`](super::parse) reads
-//! the same calls from it.
+//! calls come last, and white space that stands alone is left out.
+//! [`parse`](crate::provider::parse) reads the same calls from it.
 //!
 //! ```
 //! use toolwire::Detector;

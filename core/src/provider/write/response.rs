@@ -24,7 +24,7 @@ use crate::provider::kind::Provider;
 /// One of the messages of a response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResponseChoice {
-    /// What [`message`](super::message) has written.
+    /// What [`message`](crate::provider::message) has written.
     pub message: Value,
     /// The log probabilities of its tokens, as the model's server gave them; null for none.
     pub logprobs: Value,
@@ -65,8 +65,8 @@ impl ResponseChoice {
     }
 }
 
-/// Writes messages that [`message`](super::message) has written for a provider as its whole
-/// response.
+/// Writes messages that [`message`](crate::provider::message) has written for a provider as its
+/// whole response.
 ///
 /// # Errors
 /// `unknown_provider` for a provider that has no messages. `invalid_option` for a message that was
