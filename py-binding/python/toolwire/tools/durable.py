@@ -172,8 +172,9 @@ class DurableRuns:
         approver = self._services.approver
         if approver is None:
             return run
-        asked = id_of(run.approval_id) if runner.request is None else runner.request.id
-        await decide_by(approver, self._services.approvals, asked)
+        # A store that lost its answer has told the run's record alone.
+        request_id = id_of(run.approval_id or "") if runner.request is None else runner.request.id
+        await decide_by(approver, self._services.approvals, request_id)
         resumed = await self.resume(run.id, runner.ctx)
         if resumed is None:
             return run
