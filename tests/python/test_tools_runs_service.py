@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from test_tools_runs import CALL, Mailer, executor_of, in_a_loop
 from toolwire.tools import (
+    ApprovalService,
     MemoryStore,
     StoreError,
     ToolApprovalDeniedError,
@@ -125,6 +126,92 @@ async def test_a_service_that_fails_leaves_the_run_as_it_is() -> None:
     request.action_id = uuid.UUID(run.id)
     done = await executor(service, store, mailer).resume(run.id)
     assert (done.state, mailer.sent) == ("completed", ["ann"])
+
+
+class Counting(ApprovalService):
+    """A service that makes requests in the store of the runs, in a way of its own."""
+
+    asked = 0
+
+    async def request_approval(self, *args: Any, **more: Any) -> Any:
+        self.asked += 1
+        return await super().request_approval(*args, **more)
+
+
+@in_a_loop
+async def test_a_service_that_makes_requests_in_its_own_way_is_asked() -> None:
+    store, mailer = MemoryStore(), Mailer()
+    service = Counting(store=store)
+    one = executor_of(store, mailer, asks=True, approval_service=service)
+    run = await one.start(CALL)
+    assert (run.state, service.asked) == ("waiting", 1)
+    await service.record_decision(uuid.UUID(run.approval_id), True)
+    done: Any = await one.resume(run.id)
+    assert (done.state, mailer.sent) == ("completed", ["ann"])
+
+
+class Deciding:
+    """A listener that approves what it is told of, and goes on with the run."""
+
+    def __init__(self) -> None:
+        self.executor: Any = None
+        self.states: list[str] = []
+
+    async def emit(self, *, type: str, data: dict[str, Any]) -> None:
+        if type == "approval.requested":
+            run_id, request_id = data["action_id"], uuid.UUID(data["request_id"])
+            self.states.append((await self.executor.run(run_id)).state)
+            await self.executor.approvals.record_decision(request_id, True)
+            self.states.append((await self.executor.resume(run_id)).state)
+
+
+@in_a_loop
+async def test_a_run_waits_when_its_listeners_are_told() -> None:
+    store, mailer, listener = MemoryStore(), Mailer(), Deciding()
+    listener.executor = executor_of(store, mailer, asks=True)
+    run = await listener.executor.start(CALL, {"event_sink": listener})
+    assert listener.states == ["waiting", "completed"]
+    assert mailer.sent == ["ann"]
+    assert (await listener.executor.run(run.id)).state == "completed"
+
+
+class Forgetful:
+    """A store with whole batches that loses its answer to the first request."""
+
+    has_whole_batches = True
+
+    def __init__(self) -> None:
+        self.inner, self.lost = MemoryStore(), 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def batch(self, changes: Any, now: int) -> Any:
+        made: list[Any] = []
+        for name, *rest in changes:
+            if name == "purge_some":
+                made.append(self.inner.purge(rest[0], now))
+            else:
+                made.append(getattr(self.inner, name)(*rest, now))
+        if not self.lost and any(key[1].startswith("approval/request/") for key in changes):
+            self.lost += 1
+            raise ConnectionError("the answer is lost")
+        return made
+
+
+@pytest.mark.parametrize("approves", [False, True])
+@in_a_loop
+async def test_a_lost_answer_gives_the_run_as_the_store_has_it(approves: bool) -> None:
+    store: Any = Forgetful()
+    mailer = Mailer()
+    more: dict[str, Any] = {"approver": lambda _shown, _arguments: True} if approves else {}
+    run = await executor_of(store, mailer, asks=True, **more).start(CALL)
+    assert store.lost == 1
+    if approves:
+        assert (run.state, mailer.sent) == ("completed", ["ann"])
+    else:
+        pending = await ApprovalService(store=store).get_pending_requests()
+        assert (run.state, run.approval_id) == ("waiting", str(pending[0].id))
 
 
 class Closing:
