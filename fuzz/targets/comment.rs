@@ -15,6 +15,7 @@ fuzz_target!(|data: &[u8]| {
     let options = PublishOptions {
         secrets: vec!["swordfish".to_owned()],
         mentions: vec!["ann".to_owned()],
+        commands: vec!["deploy".to_owned()],
         max_length: usize::from(*length) + 1,
     };
     let published = publishable(text, &options);

@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     let profile = &all[(usize::from(*profile) + 256 * usize::from(switches & 1)) % all.len()];
     let begun = profile.clone().begun_by(text);
     if let Ok(template) = std::str::from_utf8(text) {
-        Profile::from_template(template);
+        let _ = Profile::from_template(template);
     }
     let reasoning =
         [Reasoning::Separate, Reasoning::Keep, Reasoning::Calls][usize::from(switches >> 1) % 3];
