@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(published.text.chars().count() <= options.max_length);
     assert!(!published.text.contains("swordfish"));
     // Nothing that nobody sees is published, but what keeps a mention or a command broken.
-    let seen = published.text.replace("@\u{200B}", "@").replace("/\u{200B}", "/");
+    let seen = published.text.replace('\u{200B}', "");
     assert_eq!(visible(&seen), seen);
     let shown = visible(text);
     assert_eq!(visible(&shown), shown);
