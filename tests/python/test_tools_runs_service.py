@@ -150,6 +150,21 @@ async def test_a_service_that_makes_requests_in_its_own_way_is_asked() -> None:
     assert (done.state, mailer.sent) == ("completed", ["ann"])
 
 
+@in_a_loop
+async def test_a_method_that_was_set_on_a_service_is_called() -> None:
+    store, asked = MemoryStore(), []
+    service: Any = ApprovalService(store=store)
+    real = service.request_approval
+
+    async def request_approval(**fields: Any) -> Any:
+        asked.append(fields["tool_name"])
+        return await real(**fields)
+
+    service.request_approval = request_approval
+    run = await executor_of(store, Mailer(), asks=True, approval_service=service).start(CALL)
+    assert (run.state, asked) == ("waiting", ["mail"])
+
+
 class Deciding:
     """A listener that approves what it is told of, and goes on with the run."""
 

@@ -14,7 +14,7 @@ use toolwire::store::{
 use super::callback::{Carried, Stop, call_method};
 use super::memory::Memory;
 use super::sqlite::Sqlite;
-use super::store::{NAME, batching, interface, number, wholly};
+use super::store::{NAME, batching, interface, number, whole_batching};
 use crate::host::value::{self, held};
 use crate::zend;
 
@@ -56,7 +56,7 @@ struct PhpStore {
 impl PhpStore {
     fn new(object: &Zval) -> Self {
         let is_a = |class| object.object().is_some_and(|object| object.instance_of(class));
-        let (has_batch, has_whole_batches) = (is_a(batching()), is_a(wholly()));
+        let (has_batch, has_whole_batches) = (is_a(batching()), is_a(whole_batching()));
         let object = Fragile::new(object.shallow_clone());
         Self { object, has_batch, has_whole_batches, has_exited: AtomicBool::new(false) }
     }

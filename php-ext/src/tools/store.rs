@@ -21,7 +21,7 @@ pub(super) const NAME: &str = "Toolwire\\Tools\\Store";
 const BATCH: &str = "Toolwire\\Tools\\BatchStore";
 
 /// The name of the interface of a store whose batches are one atomic step.
-const WHOLE: &str = "Toolwire\\Tools\\WholeBatchStore";
+const WHOLE_BATCH: &str = "Toolwire\\Tools\\WholeBatchStore";
 
 /// The interface that start-up has registered.
 static INTERFACE: ClassPlace = ClassPlace::new();
@@ -29,8 +29,8 @@ static INTERFACE: ClassPlace = ClassPlace::new();
 /// The same, for [`BATCH`].
 static BATCHING: ClassPlace = ClassPlace::new();
 
-/// The same, for [`WHOLE`].
-static WHOLLY: ClassPlace = ClassPlace::new();
+/// The same, for [`WHOLE_BATCH`].
+static WHOLE_BATCHING: ClassPlace = ClassPlace::new();
 
 /// The interface, for the classes that implement it.
 pub(super) const STORE: ClassEntryInfo = (interface, NAME);
@@ -46,8 +46,8 @@ pub(super) fn batching() -> &'static ClassEntry {
 }
 
 /// Returns the engine's entry of the interface of a store whose batches are one atomic step.
-pub(super) fn wholly() -> &'static ClassEntry {
-    WHOLLY.get().unwrap_or_else(ce::stdclass)
+pub(super) fn whole_batching() -> &'static ClassEntry {
+    WHOLE_BATCHING.get().unwrap_or_else(ce::stdclass)
 }
 
 /// Registers the interfaces.
@@ -101,12 +101,12 @@ pub(super) fn register() -> PhpBuild<()> {
             BATCHING.set(entry);
         })
         .register()?;
-    ClassBuilder::new(WHOLE)
+    ClassBuilder::new(WHOLE_BATCH)
         .flags(ClassFlags::Interface)
         .implements((batching, BATCH))
         .registration(|entry, tables| {
             park(tables);
-            WHOLLY.set(entry);
+            WHOLE_BATCHING.set(entry);
         })
         .register()
 }

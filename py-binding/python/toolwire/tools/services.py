@@ -52,6 +52,9 @@ Changes = Callable[[ToolInput, ToolDefinition], Any]
 Caller = Callable[[Any], str]
 """Says who calls, for rate limits, from the context."""
 
+_REQUEST = ApprovalService.request_approval
+"""The method of services that may leave a request to the store of the runs."""
+
 
 def user_of(ctx: Any) -> str:
     """Give the ``user_id`` of a context; an empty text where it has none."""
@@ -77,13 +80,21 @@ class RunServices:
     limiters: dict[str, RateLimiter] = field(default_factory=dict)
     limit_calls: StoreCalls = field(init=False)
     takes_detail: bool = field(init=False)
-    requests: Approvals | None = field(init=False)
-    """The requests for approval that the store of the runs makes with them, if it does."""
 
     def __post_init__(self) -> None:
-        self.requests = requests_in(self.store, self.approvals)
         self.limit_calls = StoreCalls(self.limit_store)
         self.takes_detail = takes_detail(self.approvals)
+
+    @property
+    def requests(self) -> Approvals | None:
+        """The requests for approval that the store makes together with the runs.
+
+        None if the service has another store, or makes requests in a way of its own.
+        """
+        asks = getattr(self.approvals, "request_approval", None)
+        if self.store is None or getattr(asks, "__func__", None) is not _REQUEST:
+            return None
+        return self.approvals.requests_in(self.store)
 
     def settings(self) -> RunSettings:
         """Give the settings of a run that begins now."""
@@ -97,18 +108,6 @@ class RunServices:
             ask_permission=self.permission is not None,
             asks_apart=self.requests is None,
         )
-
-
-def requests_in(store: Store | None, service: Any) -> Approvals | None:
-    """Give the requests of a service in the store of the runs.
-
-    None if the service has another store, or makes requests in a way of its own.
-    """
-    makes_own = getattr(type(service), "request_approval", None)
-    if store is None or makes_own is not ApprovalService.request_approval:
-        return None
-    own: ApprovalService = service
-    return own.requests_in(store)
 
 
 def takes_detail(service: Any) -> bool:
