@@ -18,9 +18,11 @@ mod definition;
 pub(crate) mod example;
 pub(crate) mod keys;
 pub(crate) mod marker;
+mod near_letters;
 pub(crate) mod near_token;
 pub(crate) mod reference;
 pub(crate) mod shape;
+mod text_token;
 pub(crate) mod tool_tags;
 
 pub use data::Format;

@@ -5,16 +5,12 @@
 //! known, and that differs from a known one by that little, is taken for it.
 
 use crate::detect::format::marker::Marker;
+use crate::detect::format::near_letters::{edits, is_end};
+use crate::detect::format::text_token::{LONGEST, TextToken};
 use crate::progress::{NeedMore, Progress};
 
-/// The longest token, in bytes.
-const LONGEST: usize = 64;
-/// The fewest letters of a token of which one may be missing, one too many, or another one.
-const FEWEST: usize = 6;
 /// The fewest letters of a tag without bars that may be written in another way.
 const FEWEST_OF_TAG: usize = 8;
-/// What stands for a bar.
-const BARS: [&str; 6] = ["|", "｜", "¦", "│", "∣", "❘"];
 /// What stands behind the bracket of a token, where it is no letter.
 const OTHER_BEGINNINGS: [[u8; 2]; 8] =
     [*b"/|", *b"/\xC2", *b"/\xE2", *b"/\xEF", *b" |", *b" \xC2", *b" \xE2", *b" \xEF"];
@@ -24,8 +20,6 @@ pub(crate) const BAR_BEGINNINGS: [u8; 4] = [b'|', 0xC2, 0xE2, 0xEF];
 const START: usize = 4;
 /// The same with what may stand between them.
 const START_WITH_GAPS: usize = 6;
-/// What stands between the words of a token.
-const GAPS: [&str; 4] = ["_", " ", "▁", "-"];
 
 /// A token with which a marker begins.
 #[derive(Clone, Debug)]
@@ -58,21 +52,6 @@ pub(crate) enum Near {
     Ambiguous(usize),
     /// These markers, each with its length.
     Markers(Vec<(usize, usize)>),
-}
-
-/// A token of the text.
-#[derive(Debug, Default)]
-struct TextToken {
-    letters: Vec<u8>,
-    closes: bool,
-    has_bar: bool,
-    /// Its length, without the `>`.
-    length: usize,
-    ends: bool,
-    /// How much of the text was read.
-    read: usize,
-    /// Where blanks stand in it, with the number of letters in front of them.
-    blanks: Vec<(usize, usize)>,
 }
 
 impl NearTokens {
@@ -257,52 +236,6 @@ impl NearTokens {
 }
 
 impl TextToken {
-    /// Reads the token at the start of `rest`, up to its `>` or the first byte that no token holds.
-    fn read(rest: &[u8], finished: bool) -> Progress<Option<Self>> {
-        let mut token = Self::default();
-        let mut pos = 1;
-        if rest.get(1) == Some(&b'/') {
-            (token.closes, pos) = (true, 2);
-        }
-        let (mut bar_ends, mut text_ends) = (false, false);
-        while pos < LONGEST {
-            let here = rest.get(pos..).unwrap_or_default();
-            text_ends = here.is_empty();
-            if text_ends && !finished {
-                return Err(NeedMore);
-            }
-            let part = |parts: &'static [&str]| {
-                parts.iter().find(|part| here.starts_with(part.as_bytes())).map(|part| part.len())
-            };
-            if let Some(length) = part(&BARS) {
-                (token.has_bar, bar_ends) = (true, true);
-                pos += length;
-                token.length = pos;
-            } else if let Some(length) = part(&GAPS) {
-                token.blanks.push((pos, token.letters.len()));
-                pos += length;
-            } else if here.first() == Some(&b'>') {
-                (token.ends, token.length) = (true, pos);
-                return Ok(Some(token));
-            } else if let Some(byte) = here.first().filter(|byte| byte.is_ascii_alphanumeric()) {
-                token.letters.push(byte.to_ascii_lowercase());
-                bar_ends = false;
-                pos += 1;
-                token.length = pos;
-            } else if here.first().is_some_and(|byte| !byte.is_ascii())
-                && here.len() < 3
-                && !finished
-            {
-                return Err(NeedMore);
-            } else {
-                break;
-            }
-        }
-        token.read = pos;
-        // Without its end, a token ends with a bar or the text, or is followed by attributes.
-        Ok((bar_ends || text_ends || !token.blanks.is_empty()).then_some(token))
-    }
-
     /// The number of edits that make this token the known one, if they are few, and the length of
     /// the token, without its end.
     fn distance(&self, known: &KnownToken) -> Option<(usize, usize)> {
@@ -342,42 +275,6 @@ fn is_gap(byte: u8) -> bool {
 
 fn is_letter_or_gap(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || is_gap(byte)
-}
-
-/// The number of letters that are missing, one too many or others, if it is at most one.
-fn edits(found: &[u8], known: &[u8]) -> Option<usize> {
-    if found == known {
-        return Some(0);
-    }
-    if known.len() < FEWEST || found.len().abs_diff(known.len()) > 1 {
-        return None;
-    }
-    one_edit(found, known).then_some(1)
-}
-
-/// The fewest letters of the end of a token of which one may be damaged.
-const FEWEST_AT_END: usize = 3;
-
-/// Whether the letters are the last ones of the token, but for one of them.
-fn is_end(letters: &[u8], known: &[u8]) -> bool {
-    let damaged = letters.len() >= FEWEST_AT_END;
-    known.ends_with(letters)
-        || damaged
-            && (letters.len() - 1..=letters.len() + 1).any(|length| {
-                let at = known.len().checked_sub(length);
-                at.and_then(|at| known.get(at..)).is_some_and(|end| one_edit(letters, end))
-            })
-}
-
-/// Whether one letter makes the difference.
-fn one_edit(found: &[u8], known: &[u8]) -> bool {
-    let same = found.iter().zip(known).take_while(|(one, other)| one == other).count();
-    let rest = |text: &[u8], from: usize| text.get(from..).unwrap_or_default().to_vec();
-    match found.len().cmp(&known.len()) {
-        std::cmp::Ordering::Less => rest(found, same) == rest(known, same + 1),
-        std::cmp::Ordering::Greater => rest(found, same + 1) == rest(known, same),
-        std::cmp::Ordering::Equal => rest(found, same + 1) == rest(known, same + 1),
-    }
 }
 
 /// A marker's text without its placeholders.

@@ -1,0 +1,47 @@
+//! Events of Anthropic's Messages.
+
+use super::{object, push, whole};
+use crate::provider::kind::Provider;
+use crate::provider::read::place::ObjectPlace;
+use crate::provider::read::shape::{self, JsonObject, text};
+use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::piece::{CallPiece, filled};
+use crate::provider::stream::slot::EndMark;
+
+impl Accumulator {
+    /// Takes an event of Anthropic.
+    pub(super) fn block(&mut self, kind: &str, event: &JsonObject, place: &ObjectPlace<'_>) {
+        let piece = CallPiece::new(Provider::Anthropic, whole(event, "index"));
+        match kind {
+            "content_block_start" => match object(event, &["content_block"]) {
+                Some(block) if text(block, "type") == Some("tool_use") => {
+                    let piece = piece.named(block, "id", "name");
+                    if let Some(slot) = self.begin(&piece, &place.key("content_block")) {
+                        slot.end = EndMark::Open;
+                        slot.value = block.get("input").cloned();
+                    }
+                    self.keep_beside(block, &shape::ANTHROPIC, &piece, place);
+                }
+                Some(block) if self.set_apart(block, &piece, &place.key("content_block")) => {}
+                _ => self.skip(0, piece.index),
+            },
+            "content_block_delta" => {
+                let delta = object(event, &["delta"]);
+                let Some(json) = delta.and_then(|delta| delta.get("partial_json")) else { return };
+                if let Some(own) = self.own_at(&piece) {
+                    own.push(json);
+                } else if let Some(slot) = self.go_on(&piece, &place.key("delta")) {
+                    push(slot, Some(json));
+                }
+            }
+            "content_block_stop" => self.stop(&piece),
+            _ => {
+                if let Some(reason) =
+                    object(event, &["delta"]).and_then(|delta| filled(delta, "stop_reason"))
+                {
+                    self.end(0, reason == "max_tokens");
+                }
+            }
+        }
+    }
+}

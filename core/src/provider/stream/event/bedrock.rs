@@ -1,0 +1,61 @@
+//! Events of Bedrock's Converse.
+
+use serde_json::Value;
+
+use super::{object, push, whole};
+use crate::provider::kind::Provider;
+use crate::provider::read::place::ObjectPlace;
+use crate::provider::read::shape::{self, JsonObject, at, text};
+use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::piece::CallPiece;
+use crate::provider::stream::slot::EndMark;
+
+impl Accumulator {
+    /// Takes an event of Bedrock's Converse; false if it is not one.
+    pub(super) fn converse(&mut self, event: &JsonObject, place: &ObjectPlace<'_>) -> bool {
+        if let Some(start) = object(event, &["contentBlockStart"]) {
+            let piece = CallPiece::new(Provider::Bedrock, whole(start, "contentBlockIndex"));
+            let begun = object(start, &["start"]);
+            let place = place.key("contentBlockStart");
+            match object(start, &["start", "toolUse"]) {
+                _ if begun.is_some_and(|begun| self.set_apart(begun, &piece, &place)) => {}
+                Some(tool) => {
+                    let piece = piece.named(tool, "toolUseId", "name");
+                    if let Some(slot) = self.begin(&piece, &place) {
+                        slot.end = EndMark::Open;
+                    }
+                    if let Some(begun) = begun {
+                        self.keep_beside(begun, &shape::BEDROCK, &piece, &place);
+                    }
+                }
+                None => self.skip(0, piece.index),
+            }
+            return true;
+        }
+        if let Some(delta) = object(event, &["contentBlockDelta"]) {
+            let piece = CallPiece::new(Provider::Bedrock, whole(delta, "contentBlockIndex"));
+            let (input, result) =
+                (at(delta, &["delta", "toolUse", "input"]), at(delta, &["delta", "toolResult"]));
+            match (self.own_at(&piece), input) {
+                (Some(own), Some(input)) => own.push(input),
+                (Some(own), None) => own.push_content(result.unwrap_or(&Value::Null)),
+                (None, Some(input)) => {
+                    if let Some(slot) = self.go_on(&piece, &place.key("contentBlockDelta")) {
+                        push(slot, Some(input));
+                    }
+                }
+                (None, None) => {}
+            }
+            return true;
+        }
+        if let Some(stop) = object(event, &["contentBlockStop"]) {
+            self.stop(&CallPiece::new(Provider::Bedrock, whole(stop, "contentBlockIndex")));
+            return true;
+        }
+        if let Some(stop) = object(event, &["messageStop"]) {
+            self.end(0, text(stop, "stopReason") == Some("max_tokens"));
+            return true;
+        }
+        false
+    }
+}

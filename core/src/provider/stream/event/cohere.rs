@@ -1,0 +1,35 @@
+//! Events of Cohere about calls.
+
+use super::{object, push, whole};
+use crate::provider::kind::Provider;
+use crate::provider::read::place::ObjectPlace;
+use crate::provider::read::shape::JsonObject;
+use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::piece::{CallPiece, filled};
+use crate::provider::stream::slot::EndMark;
+
+impl Accumulator {
+    /// Takes an event of Cohere about a call.
+    pub(super) fn cohere(&mut self, kind: &str, event: &JsonObject, place: &ObjectPlace<'_>) {
+        let piece = CallPiece::new(Provider::Cohere, whole(event, "index"));
+        if kind == "tool-call-end" {
+            return self.stop(&piece);
+        }
+        let Some(call) = object(event, &["delta", "message", "tool_calls"]) else { return };
+        let function = object(call, &["function"]);
+        let piece = CallPiece {
+            id: filled(call, "id"),
+            name: function.and_then(|function| filled(function, "name")),
+            ..piece
+        };
+        let place = place.key("delta");
+        let starts = kind == "tool-call-start";
+        let slot = if starts { self.begin(&piece, &place) } else { self.go_on(&piece, &place) };
+        if let Some(slot) = slot {
+            if starts {
+                slot.end = EndMark::Open;
+            }
+            push(slot, function.and_then(|function| function.get("arguments")));
+        }
+    }
+}
