@@ -25,6 +25,7 @@ mod call_problem;
 mod directory;
 mod limit;
 mod offer;
+mod resolution;
 mod resolve;
 mod spec;
 
@@ -32,5 +33,6 @@ pub use asked::{AskCode, AskRefusal, Asked, AskedArguments, AskedCall, asked, as
 pub use call_problem::CallProblem;
 pub use directory::{Registered, Registry};
 pub use limit::RateLimit;
-pub use resolve::{CallArguments, CallFields, CallLabel, Resolution, TYPE, resolve_call};
+pub use resolution::{CallArguments, CallLabel, Resolution};
+pub use resolve::{CallFields, TYPE, resolve_call};
 pub use spec::{ToolLimits, ToolSpec};

@@ -4,11 +4,12 @@ use serde_json::Value;
 
 use super::banned::Banned;
 use super::expression::{Expression, MOST_PARTS};
+use super::kinds::kinds;
 use super::nested::NestedElements;
 use super::notation::Values;
 use super::notes::SchemaNotes;
 use super::request::CallsRequest;
-use super::schema::{GrammarEngine, Tidier, kinds};
+use super::schema::{GrammarEngine, Tidier};
 use super::tag_values::{JSON, by_kind, is_listed, raw, raw_in_lines, written_key};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;

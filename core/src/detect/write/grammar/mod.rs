@@ -15,6 +15,8 @@ mod element;
 mod expression;
 mod facts;
 mod gbnf;
+mod integer_range;
+mod kinds;
 mod lark;
 mod merge;
 mod message;

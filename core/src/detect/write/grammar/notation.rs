@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 
 use super::banned::Banned;
 use super::expression::{Class, Expression, QuotedText, Text};
-use super::schema::{IntegerRange, LONGEST, followed, kinds};
+use super::integer_range::IntegerRange;
+use super::kinds::kinds;
+use super::schema::{LONGEST, followed};
 use crate::detect::write::json::ExactJson;
 use crate::detect::write::value::{Escapes, Notation, Style};
 

@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::integer_range::IntegerRange;
+use super::kinds::{is_of, kinds};
 use super::merge::merge;
 use super::notes::SchemaNotes;
 use super::quotes::escapes;
@@ -22,8 +24,6 @@ pub(super) enum GrammarEngine {
 
 /// The most characters that own rules count.
 pub(super) const LONGEST: u64 = 1000;
-/// The most integers that own rules list.
-const MOST_INTEGERS: i64 = 256;
 /// The most parts within each other.
 const DEEPEST: usize = 64;
 
@@ -338,27 +338,6 @@ fn shape(value: &Value) -> Value {
     }
 }
 
-/// The types that `type` names.
-pub(super) fn kinds(kind: Option<&Value>) -> Vec<&str> {
-    match kind {
-        Some(Value::String(kind)) => vec![kind],
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Whether a value is of a type.
-pub(super) fn is_of(value: &Value, kind: &str) -> bool {
-    match value {
-        Value::Null => kind == "null",
-        Value::Bool(_) => kind == "boolean",
-        Value::Number(number) => kind == "number" || (kind == "integer" && !number.is_f64()),
-        Value::String(_) => kind == "string",
-        Value::Array(_) => kind == "array",
-        Value::Object(_) => kind == "object",
-    }
-}
-
 /// The schema at the end of a reference inside the document.
 pub(super) fn followed<'r>(root: &'r Value, path: &str) -> Option<&'r Value> {
     root.pointer(path.strip_prefix('#')?)
@@ -366,45 +345,4 @@ pub(super) fn followed<'r>(root: &'r Value, path: &str) -> Option<&'r Value> {
 
 fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
-}
-
-/// Integers that own rules hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum IntegerRange {
-    /// All of them from this one, 0 or 1, on.
-    From(i64),
-    /// These, which are few.
-    Between(i64, i64),
-}
-
-impl IntegerRange {
-    /// What a schema allows; `None` where it names no range, or one that is not held.
-    pub(super) fn of(schema: &Map<String, Value>) -> Option<Self> {
-        if !kinds(schema.get("type")).iter().all(|kind| *kind != "number") {
-            return None;
-        }
-        let bound = |key: &str, exclusive: &str, step: i64| {
-            let inclusive = schema.get(key).map(Value::as_i64);
-            let exclusive = schema.get(exclusive).map(|bound| Some(bound.as_i64()? + step));
-            match (inclusive, exclusive) {
-                (None, None) => Some(None),
-                (Some(bound), None) | (None, Some(bound)) => bound.map(Some),
-                (Some(one), Some(other)) => {
-                    let (one, other) = (one?, other?);
-                    Some(Some(if step > 0 { one.max(other) } else { one.min(other) }))
-                }
-            }
-        };
-        let least = bound("minimum", "exclusiveMinimum", 1)?;
-        let most = bound("maximum", "exclusiveMaximum", -1)?;
-        match (least, most) {
-            (Some(least @ (0 | 1)), None) => Some(Self::From(least)),
-            (Some(least), Some(most))
-                if (0..MOST_INTEGERS).contains(&most.saturating_sub(least)) =>
-            {
-                Some(Self::Between(least, most))
-            }
-            _ => None,
-        }
-    }
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::banned::Banned;
 use super::expression::{Expression, Text};
-use super::schema::{LONGEST, followed, is_of, kinds};
+use super::kinds::{is_of, kinds};
+use super::schema::{LONGEST, followed};
 use crate::detect::format::reference::encoded;
 use crate::detect::format::shape::{NamePlace, Parameter};
 use crate::detect::write::value::{Notation, Style};
