@@ -1,9 +1,9 @@
 //! When reasoning ends, for every profile: a call that the model only thought about does not run,
 //! and a call at the end of reasoning that nothing closes does.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolwire::call::{DiagnosticCode, RejectionCode};
-use toolwire::detect::{Format, NewCall, Profile, render_calls};
+use toolwire::detect::{Format, NewCall, Profile, Tools, render_calls};
 use toolwire::{Detection, Detector, Options};
 
 use crate::laws::{check_cuts, check_splits};
@@ -150,5 +150,23 @@ fn a_second_closing_marker_behind_text_is_text() {
         check_splits(std::slice::from_ref(&detector), text.as_bytes());
         let doubled = format!("a{close}{close}b");
         assert_eq!(detector.detect(doubled.as_bytes()).text().as_ref(), b"b", "{doubled}");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_call_in_open_reasoning_is_told_wherever_the_text_is_cut() {
+    let tools = json!(["get_weather", "wp_api", "read_file"]);
+    for format in Format::all() {
+        let formats = vec![format.clone()];
+        let any = Options { formats, ..Options::default() };
+        let known = Options { tools: Some(Tools::from_json(&tools).unwrap()), ..any.clone() };
+        for detector in [any, known].map(|options| Detector::new(options).unwrap()) {
+            for (start, _) in format.example().char_indices() {
+                let text = format!("<think>{}", &format.example()[start..]);
+                for text in [text.clone(), format!("{text} and")] {
+                    check_cuts(&detector, text.as_bytes(), [vec![], vec![text.len() / 2]]);
+                }
+            }
+        }
     }
 }

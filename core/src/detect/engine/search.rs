@@ -200,12 +200,25 @@ pub(super) fn is_start(config: &Config, input: &[u8], at: usize, kinds: Kinds) -
 
 /// Whether a call may begin anywhere in a part of a text.
 pub(super) fn may_hold_call(config: &Config, text: &[u8]) -> bool {
+    may_hold(config, text, may_hold_arguments)
+}
+
+/// Whether a call, or what is left of one and is refused, may stand anywhere in a part of a text.
+pub(super) fn may_hold_part_of_call(config: &Config, text: &[u8]) -> bool {
+    may_hold(config, text, |config, text| {
+        config.json.as_ref().is_some_and(|json| holds_sign(json, text))
+    })
+}
+
+/// Whether anything of a call may stand in a part of a text; `in_json` says whether its JSON may be
+/// such a part.
+fn may_hold(config: &Config, text: &[u8], in_json: fn(&Config, &[u8]) -> bool) -> bool {
     let wanted = Kinds::MARKER.and(Kinds::JSON).and(Kinds::TAG);
     let (mut pos, mut ahead, mut begun) = (0, Ahead::default(), Kinds::NONE);
     loop {
         let Start { at, kinds } = config.starts.find(text, pos, wanted, &mut ahead);
         if at >= text.len() {
-            return (begun.has(Kinds::JSON) && may_hold_arguments(config, text))
+            return (begun.has(Kinds::JSON) && in_json(config, text))
                 || (begun.has(Kinds::TAG) && config.may_hold_element(text));
         }
         begun = begun.and(kinds);
@@ -219,5 +232,10 @@ pub(super) fn may_hold_call(config: &Config, text: &[u8]) -> bool {
 /// Whether an object in a part of a text may be a call, as far as its keys tell.
 pub(super) fn may_hold_arguments(config: &Config, text: &[u8]) -> bool {
     let json = config.json.as_ref().filter(|json| json.counts);
-    json.is_some_and(|json| json.tolerance.repair != Repair::Off || json.find(text).is_some())
+    json.is_some_and(|json| holds_sign(json, text))
+}
+
+/// Whether a key of arguments, or an end marker behind an object, may stand in a part of a text.
+fn holds_sign(json: &JsonSearch, text: &[u8]) -> bool {
+    json.tolerance.repair != Repair::Off || json.find(text).is_some()
 }

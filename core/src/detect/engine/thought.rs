@@ -10,7 +10,7 @@ use crate::call::Span;
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::frames::pass_frames;
-use crate::detect::engine::search::may_hold_call;
+use crate::detect::engine::search::may_hold_part_of_call;
 use crate::detect::engine::{Engine, Mode, Probed, ThoughtCalls};
 
 impl ThoughtCalls {
@@ -93,7 +93,9 @@ impl Engine {
             return Err(Vec::new());
         }
         let start = reader.start;
-        let may_hold = may_hold_call(config, input.get(start..).unwrap_or_default());
+        // The calls that are refused here are told too.
+        let rest = input.get(start..).unwrap_or_default();
+        let may_hold = may_hold_part_of_call(config, rest);
         if calls.is_none() && !may_hold {
             return Err(Vec::new());
         }

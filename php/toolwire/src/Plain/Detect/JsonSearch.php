@@ -138,11 +138,11 @@ final class JsonSearch
         return $this->ends !== [];
     }
 
-    /** Whether an object in a text may be a call, as far as its keys tell. */
-    public function mayHoldCall(string $text): bool
+    /** Whether an object in a text may be a call or what is left of one, as far as its keys tell. */
+    public function mayHoldPartOfCall(string $text): bool
     {
-        if (!$this->counts || $this->tolerance->repairs || $this->keys->mayStandIn($text)) {
-            return $this->counts;
+        if ($this->tolerance->repairs || $this->keys->mayStandIn($text)) {
+            return true;
         }
         foreach ($this->ends as [, $marker]) {
             if (strpos($text, $marker->lead) !== false) {

@@ -150,7 +150,7 @@ trait ReadsReasoning
     {
         // What max_input cuts off may go on with words.
         $rest = substr($this->text, $start);
-        if (strlen($this->text) >= $this->options->maxInput || !$this->mayHoldCall($rest)) {
+        if (strlen($this->text) >= $this->options->maxInput || !$this->mayHoldPartOfCall($rest)) {
             return [];
         }
         $thought = new self($this->config, $this->text, true);
@@ -190,10 +190,10 @@ trait ReadsReasoning
         return $pos >= strlen($between);
     }
 
-    /** Whether a call may begin anywhere in a text. */
-    private function mayHoldCall(string $text): bool
+    /** Whether a call, or what is left of one and is refused, may stand anywhere in a text. */
+    private function mayHoldPartOfCall(string $text): bool
     {
-        if ($this->json !== null && $this->json->mayHoldCall($text)) {
+        if ($this->json !== null && $this->json->mayHoldPartOfCall($text)) {
             return true;
         }
         if ($this->element !== null && $this->element->mayMark($text)) {
