@@ -14,7 +14,7 @@ pub enum Event {
     /// Reasoning, without the white space around it.
     Reasoning(Span),
     /// A marker shows that everything so far was reasoning, which is now reported as such. Text and
-    /// calls that were reported before do not count.
+    /// calls that were reported before do not count. The span is empty where the reasoning is.
     ReasoningEnd(Span),
     /// A call begins; its name is known.
     CallStart {

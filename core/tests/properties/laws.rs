@@ -58,7 +58,10 @@ fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> (Findings, usiz
         for event in events {
             match event {
                 Event::Text(span) | Event::Reasoning(span) => told.push(span),
-                Event::ReasoningEnd(span) => told = vec![span],
+                // Of a channel that holds nothing, no reasoning is left.
+                Event::ReasoningEnd(span) => {
+                    told = Some(span).filter(|span| !span.is_empty()).into_iter().collect();
+                }
                 Event::CallRetracted { number } => {
                     let ended = certain.contains(&number) && !open.contains(&number);
                     assert!(!ended, "a certain call was a thought: {}", text.escape_ascii());

@@ -29,6 +29,25 @@ fn text(profile: &Profile, indexes: &[usize]) -> String {
     indexes.iter().map(|index| pieces[index % pieces.len()].as_str()).collect()
 }
 
+#[test]
+fn an_empty_thought_of_which_a_part_is_left_splits_anywhere() {
+    for profile in Profile::all() {
+        let markers = profile.reasoning_markers().flat_map(|(open, close)| {
+            open.into_iter()
+                .zip(close.into_iter().cycle())
+                .map(|(open, close)| format!("{open}{close}Hi").replace("{suffix}", ":x"))
+        });
+        for text in markers {
+            for (start, _) in text.char_indices() {
+                let left = &text.as_bytes()[start..];
+                for detector in detectors(profile) {
+                    check_cuts(&detector, left, [vec![left.len() / 2], (1..left.len()).collect()]);
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
