@@ -108,6 +108,10 @@ impl Hearing {
 
     /// An empty line divides several parts, as in a [detection](crate::Findings::reasoning_text).
     fn tell_reasoning(&mut self, span: Span, events: &mut Vec<AgentEvent>) {
+        // A channel that holds nothing is no part.
+        if span.is_empty() {
+            return;
+        }
         let goes_on = self.reasoned_to.replace(span.end).is_none_or(|end| end == span.start);
         let between = if goes_on { "" } else { "\n\n" };
         let text = format!("{between}{}", self.text(span));

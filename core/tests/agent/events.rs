@@ -124,6 +124,29 @@ fn what_comes_in_pieces_is_told_as_it_comes() {
 }
 
 #[test]
+fn a_channel_that_holds_nothing_is_no_part_of_the_reasoning() {
+    let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
+    let script = Mutex::new(vec!["thought\n<channel|><|channel>thought\nHm.<channel|>Hi."]);
+    let model = Streams { script, piece: 3 };
+    let mut agent =
+        Agent::new(model, Provider::OpenAi, "gemma4", executor(store.clone(), &ran), store);
+    agent.settings.streams = true;
+    agent.settings.detector = Some(Detector::for_model("gemma4").unwrap());
+    let told = heard(&mut agent);
+    agent.run(Some("Greet."), "chat").unwrap();
+    let of = |kind: &'static str, text: &str| (kind, text.to_owned());
+    let expected = [
+        of("user", "Greet."),
+        of("text", "thought\n"),
+        of("retracted", ""),
+        of("reasoning", "Hm."),
+        of("text", "Hi."),
+        of("usage", ""),
+    ];
+    assert_eq!(shown(&told.lock().unwrap()), expected);
+}
+
+#[test]
 fn what_waits_and_what_is_refused_is_told() {
     let (store, ran) = (Arc::new(MemoryStore::default()), Ran::default());
     let script = Mutex::new(vec![
