@@ -64,3 +64,12 @@ impl MarkedCalls {
         }
     }
 }
+
+/// The end of the last call among these that is refused.
+pub(super) fn refused_end(held: &[Found]) -> usize {
+    let last = held.iter().rev().find_map(|found| match found {
+        Found::Refused(refusal) => Some(refusal.span.end),
+        Found::Call(_) => None,
+    });
+    last.unwrap_or_default()
+}

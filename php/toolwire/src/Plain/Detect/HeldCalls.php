@@ -26,6 +26,17 @@ final class HeldCalls
         [$this->sought, $this->share] = [$sought, $share];
     }
 
+    /** The end of the last call that is held and refused. */
+    public function refusedEnd(): int
+    {
+        foreach (array_reverse($this->held) as $held) {
+            if ($held instanceof Refusal) {
+                return $held->span->end;
+            }
+        }
+        return 0;
+    }
+
     /** Whether a call may be handed out before the end of its wrapper is known. */
     public function handsOutEarly(): bool
     {

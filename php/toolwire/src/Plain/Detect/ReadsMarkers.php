@@ -269,6 +269,8 @@ trait ReadsMarkers
             $this->refusedFormat = $calls->sought->format->slug;
             return $this->frame($header->start, $header->end, null);
         }
-        return $this->searchFrom(max($refused->end, $this->floor));
+        // A call that is refused here is not searched again, as little as one that counts.
+        $passed = $plain ? 0 : $calls->refusedEnd();
+        return $this->searchFrom(max($refused->end, $this->floor, $passed));
     }
 }
