@@ -8,7 +8,7 @@ import sys
 from openai import OpenAI
 from toolwire import Detector, telemetry
 from toolwire.agent import Agent
-from toolwire.tools import SqliteStore, tool
+from toolwire.runs import SqliteStore, tool
 
 
 @tool

@@ -15,12 +15,11 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from openai import AsyncOpenAI
 from toolwire import Detector
 from toolwire.agent import Agent, AgentError
-from toolwire.tools import AdvancedToolExecutor, Store, ToolOutput, open_store, tool
+from toolwire.runs import Executor, Store, ToolOutput, UndoMetadata, open_store, tool
 
 NOTES = Path(os.environ.get("NOTES", "notes"))
 
@@ -31,12 +30,12 @@ def list_notes() -> list[str]:
     return sorted(note.stem for note in NOTES.glob("*.txt"))
 
 
-async def take_back(metadata: Any) -> None:
+def take_back(metadata: UndoMetadata) -> None:
     """Remove the note that a run has written."""
     (NOTES / f"{metadata.undo_data['title']}.txt").unlink(missing_ok=True)
 
 
-@tool(requires_approval=True, undoable=True, undo_handler=take_back)
+@tool(requires_approval=True, undo=take_back)
 def write_note(title: str, text: str) -> ToolOutput:
     """Write a note."""
     NOTES.mkdir(exist_ok=True)
@@ -45,9 +44,9 @@ def write_note(title: str, text: str) -> ToolOutput:
     return ToolOutput.ok({"written": title}, undo_metadata={"title": Path(title).name})
 
 
-def executor(store: Store) -> AdvancedToolExecutor:
+def executor(store: Store) -> Executor:
     """Make the executor, for this program and for the console's ``--app agent:executor``."""
-    made = AdvancedToolExecutor(store=store)
+    made = Executor(store)
     for one in (list_notes, write_note):
         made.register(one)
     return made

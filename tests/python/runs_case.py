@@ -7,23 +7,27 @@ import json
 from typing import Any
 
 from cases import fields
-from toolwire.tools import (
-    AdvancedToolExecutor,
+from toolwire.runs import (
     ApprovalRefusedError,
+    Executor,
+    ExecutorSettings,
     MemoryStore,
     Run,
     RunNotRetriedError,
-    ToolDefinition,
-    ToolExecutorConfig,
-    ToolInput,
+    Tool,
     ToolOutput,
 )
+from toolwire.runs.executor_base import ExecutorBase
+from toolwire.tools import AdvancedToolExecutor, ToolDefinition, ToolExecutorConfig
 
 
 def run(given: dict[str, Any]) -> dict[str, Any]:
     """Take the steps of a case, and tell how the run stands after each."""
     fields(given, "handler steps", "approval left permission schema timeout_ms")
-    return asyncio.run(World(given).stands(given["steps"]))
+    stands = asyncio.run(World(given).stands(given["steps"]))
+    # The drop-in for stageflow is the same in other words.
+    assert asyncio.run(DropInWorld(given).stands(given["steps"])) == stands
+    return stands
 
 
 def following(values: list[Any]) -> Any:
@@ -47,7 +51,7 @@ class World:
 
     def __init__(self, given: dict[str, Any]) -> None:
         self.sink, self.ran, self.id = Sink(), 0, ""
-        self.context = {"execution_mode": "chat", "event_sink": self.sink}
+        self.context = self.made_context()
         handler, permission = list(given["handler"]), list(given.get("permission", []))
         seconds = given.get("timeout_ms", 60_000) / 1000
         store = MemoryStore()
@@ -55,35 +59,40 @@ class World:
             fields(left, "key value", "")
             store.put(left["key"], json.dumps(left["value"]).encode(), "absent", None, 0)
             self.id = left["value"]["id"]
-        self.executor = AdvancedToolExecutor(
-            ToolExecutorConfig(approval_timeout_seconds=seconds),
-            store=store,
-            permission=(lambda *_: following(permission)) if permission else None,
-        )
+        policy = (lambda *_: following(permission)) if permission else None
+        self.executor = self.made_executor(store, seconds, policy)
 
-        async def wipe(input: ToolInput) -> ToolOutput:
+        async def wipe(input: Any) -> ToolOutput:
             self.ran += 1
             does = following(handler)
             if does == "echo":
-                return ToolOutput.ok(data=input.payload)
+                return ToolOutput.ok(data=input.arguments)
             fields(does, "", "ok raise")
             if "raise" in does:
                 raise ValueError(does["raise"])
             return ToolOutput.ok(data=does["ok"], undo_metadata={"disk": 7})
 
-        async def undo(_: Any) -> None:
-            return None
+        asks, schema = given.get("approval", False), given.get("schema", {})
+        self.executor.register(self.made_tool(wipe, schema, requires_approval=asks))
 
-        self.executor.register(
-            ToolDefinition(
-                "wipe",
-                "WIPE",
-                wipe,
-                requires_approval=given.get("approval", False),
-                undoable=True,
-                undo_handler=undo,
-                input_schema=given.get("schema", {}),
-            )
+    def made_context(self) -> dict[str, Any]:
+        """Make the context of the calls."""
+        return {"mode": "chat", "event_sink": self.sink}
+
+    def made_executor(self, store: MemoryStore, seconds: float, permission: Any) -> ExecutorBase:
+        """Make an executor over a store."""
+        settings = ExecutorSettings(approval_timeout_seconds=seconds)
+        return Executor(store, settings, permission=permission)
+
+    def made_tool(self, wipe: Any, schema: dict[str, Any], *, requires_approval: bool) -> Any:
+        """Make the tool of the calls."""
+        return Tool(
+            "WIPE",
+            wipe,
+            aliases=("wipe",),
+            requires_approval=requires_approval,
+            undo=lambda _: None,
+            input_schema=schema,
         )
 
     async def stands(self, steps: list[str]) -> dict[str, Any]:
@@ -126,12 +135,41 @@ class World:
         elif step == "wait":
             await asyncio.sleep(0.06)
         elif step == "undo":
-            await executor.undo_action(self.id, self.context)  # type: ignore[arg-type]
+            await executor.undo(self.id, self.context)
         elif step == "forget":
             await executor.forget(self.id)
         else:
             assert step == "look", step
         return await executor.run(self.id, self.context)
+
+
+class DropInWorld(World):
+    """The same by the names of stageflow."""
+
+    def made_context(self) -> dict[str, Any]:
+        """Make the context of the calls."""
+        return {"execution_mode": "chat", "event_sink": self.sink}
+
+    def made_executor(self, store: MemoryStore, seconds: float, permission: Any) -> ExecutorBase:
+        """Make an executor over a store."""
+        config = ToolExecutorConfig(approval_timeout_seconds=seconds)
+        return AdvancedToolExecutor(config, store=store, permission=permission)
+
+    def made_tool(self, wipe: Any, schema: dict[str, Any], *, requires_approval: bool) -> Any:
+        """Make the tool of the calls."""
+
+        async def undo(_: Any) -> None:
+            return None
+
+        return ToolDefinition(
+            "wipe",
+            "WIPE",
+            wipe,
+            requires_approval=requires_approval,
+            undoable=True,
+            undo_handler=undo,
+            input_schema=schema,
+        )
 
 
 def told(run: Run) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cases import MalformedError, fields, raw
+from toolwire.runs.store import Expect
 from toolwire.tools import MemoryStore, SqliteStore
-from toolwire.tools.store import Expect
 
 # A version that no entry has.
 NEVER = 1 << 62

@@ -122,7 +122,7 @@ def test_a_run_is_shown_without_secrets(folder: Path) -> None:
         ("agent", "MODULE:NAME"),
         ("nowhere:executor", "cannot import nowhere"),
         ("agent:nothing", "has no nothing"),
-        ("agent:number", "is no AdvancedToolExecutor"),
+        ("agent:number", "is no Executor"),
         ("agent:alone", "keeps no runs"),
     ],
 )

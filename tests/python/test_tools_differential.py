@@ -150,7 +150,7 @@ def test_the_names_and_modules_are_there() -> None:
         for name in theirs.__all__:
             assert hasattr(ours, name), f"{module}.{name}"
     assert importlib.import_module("toolwire.tools.executor").ToolExecutorResult
-    assert importlib.import_module("toolwire.tools.undo").UndoEntry
+    assert importlib.import_module("toolwire.runs.undo").UndoEntry
 
 
 def parameters(target: Any) -> list[tuple[str, Any, str]]:

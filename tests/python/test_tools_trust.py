@@ -155,6 +155,6 @@ def test_the_runs_of_a_call_id_that_a_model_repeats_are_undone_one_by_one(
             assert await executor.undo_action(first.id, {})
             assert undone == expected
         assert not await executor.undo_action(first.id, {})
-        assert await executor._undo_store.get_all() == []
+        assert await executor._services.undo.get_all() == []
 
     asyncio.run(both())

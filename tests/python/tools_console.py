@@ -19,7 +19,7 @@ TOKEN = "ghp_" + "Aa0" * 12
 PROGRAM = """
 import asyncio, json, sys, types
 from toolwire.tools import *
-from toolwire.tools import waiting
+from toolwire.runs import waiting
 
 waiting.LEASE_SECONDS, waiting.RENEW_SECONDS = 1.5, 0.3
 

@@ -13,8 +13,8 @@ from proxy import Cut
 from server_stores import url_of
 from servers import Server
 from test_processes import FORK, lines, start
+from toolwire.runs.store_server import one_by_one
 from toolwire.tools import BatchStore, MemoryStore, PostgresStore, StoreError
-from toolwire.tools.store_server import one_by_one
 
 TIMES = 100
 

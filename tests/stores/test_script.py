@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from cases import ROOT
-from toolwire.tools.store_redis import read_script
+from toolwire.runs.store_redis import read_script
 
-SOURCE = ROOT / "py-binding/python/toolwire/tools/redis.lua"
+SOURCE = ROOT / "py-binding/python/toolwire/runs/redis.lua"
 OF_PHP = ROOT / "php/toolwire/src/Store/redis.lua"
 
 

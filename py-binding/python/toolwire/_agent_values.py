@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from toolwire.tools.runs import Run
+from toolwire.runs.run import Run
 
 __all__ = ["AgentEvent", "AgentLimits", "Answer"]
 

@@ -6,7 +6,7 @@ with a conversation, also after a person has approved a call:
 
 >>> import asyncio
 >>> from toolwire.agent import Agent
->>> from toolwire.tools import AdvancedToolExecutor, MemoryStore, tool
+>>> from toolwire.runs import Executor, MemoryStore, tool
 >>> @tool(requires_approval=True)
 ... def wipe(disk: int) -> str:
 ...     return f"wiped {disk}"
@@ -45,11 +45,15 @@ from toolwire._native import (
 )
 from toolwire.completions import Render
 from toolwire.model_client import ask_model, client_of, events_of, is_stream
-from toolwire.tools.errors import AgentError
-from toolwire.tools.executor_v2 import AdvancedToolExecutor
-from toolwire.tools.runs import Run
-from toolwire.tools.store import Store
-from toolwire.tools.store_calls import StoreCalls
+from toolwire.runs.errors import AgentError
+from toolwire.runs.executor import Executor
+from toolwire.runs.executor_base import ExecutorBase
+from toolwire.runs.functions import is_function
+from toolwire.runs.run import Run
+from toolwire.runs.store import Store
+from toolwire.runs.store_calls import StoreCalls
+from toolwire.runs.tool import Tool
+from toolwire.tools.base import definition_of
 
 __all__ = ["Agent", "AgentError", "AgentEvent", "AgentLimits", "Answer"]
 
@@ -80,7 +84,7 @@ class Agent:
         client: Any,
         *,
         model: str,
-        tools: AdvancedToolExecutor | Iterable[Any] = (),
+        tools: ExecutorBase | Iterable[Any] = (),
         system: str = "",
         api: str | None = None,
         store: Store | None = None,
@@ -326,15 +330,14 @@ class Agent:
         return await self._calls.write_whole(self._conversations.forget, conversation)
 
 
-def executor_of(
-    tools: AdvancedToolExecutor | Iterable[Any], store: Store | None
-) -> AdvancedToolExecutor:
+def executor_of(tools: ExecutorBase | Iterable[Any], store: Store | None) -> ExecutorBase:
     """Give the executor, or make one of tools."""
-    if isinstance(tools, AdvancedToolExecutor):
+    if isinstance(tools, ExecutorBase):
         return tools
-    made = AdvancedToolExecutor(store=store)
+    made = Executor(store)
     for one in tools:
-        made.register(one)
+        is_own = isinstance(one, Tool) or is_function(one)
+        made.register(one if is_own else definition_of(one))
     return made
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from toolwire._native import Detector, model_failure
 from toolwire.completions import Render, chat_of, event_of, prepared
-from toolwire.tools.errors import AgentError
+from toolwire.runs.errors import AgentError
 
 __all__ = ["ModelClient", "ask_model", "client_of", "events_of", "is_stream"]
 

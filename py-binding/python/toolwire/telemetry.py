@@ -50,8 +50,8 @@ except ImportError:
 import toolwire
 from toolwire._native import Secrets
 from toolwire.events import Source, add_observer, remove_observer
-from toolwire.tools.store import Store
-from toolwire.tools.store_calls import StoreCalls
+from toolwire.runs.store import Store
+from toolwire.runs.store_calls import StoreCalls
 
 __all__ = ["Telemetry", "instrument", "uninstrument"]
 

@@ -384,7 +384,7 @@ fn raise(py: Python<'_>, error: AgentError) -> PyErr {
         return store_error::raise(py, *store);
     }
     let made = CLASS
-        .import(py, "toolwire.tools.errors", "AgentError")
+        .import(py, "toolwire.runs.errors", "AgentError")
         .and_then(|class| class.call1((message, code)));
     made.map_or_else(|error| error, PyErr::from_value)
 }

@@ -1,4 +1,4 @@
-//! The native parts of `toolwire.tools`: core's registry, lifecycle and stores for Python.
+//! The native parts of `toolwire.runs` and `toolwire.tools`: core's registry, lifecycle and stores.
 //!
 //! Python awaits, and core decides. A run is a loop in Python over [`run::ToolRun`], and core
 //! returns each step.

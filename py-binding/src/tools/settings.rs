@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use toolwire::lifecycle::{Drive, Run, Settings, microseconds, whole_ms};
 use toolwire::redact::Redaction;
 
@@ -70,9 +71,25 @@ pub fn about(action: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run>
 pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
     let py = ctx.py();
     Ok(Run {
-        mode: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
-        parent_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
+        mode: optional_word(&either(ctx, intern!(py, "execution_mode"), intern!(py, "mode"))?)?,
+        parent_id: optional_id(&either(
+            ctx,
+            intern!(py, "pipeline_run_id"),
+            intern!(py, "parent_id"),
+        )?)?,
         request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
         ..Run::new(word(action_id)?)
     })
+}
+
+/// Returns what a context has under stageflow's word, else what it has under our own.
+fn either<'py>(
+    ctx: &Bound<'py, PyAny>,
+    theirs: &Bound<'py, PyString>,
+    own: &Bound<'py, PyString>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match ctx.getattr_opt(theirs)? {
+        Some(value) => Ok(value),
+        None => ctx.getattr(own),
+    }
 }

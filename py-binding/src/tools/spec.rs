@@ -24,7 +24,7 @@ impl ToolSpec {
     fn new(definition: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = definition.py();
         let field = |name: &str| definition.getattr(name);
-        // A definition of the user's own class may lack the fields that stageflow does not have.
+        // A definition of stageflow's form has its words, and one of another class may lack fields.
         let extra = |name: &str| -> PyResult<_> {
             Ok(definition.getattr_opt(name)?.filter(|value| !value.is_none()))
         };
@@ -42,18 +42,25 @@ impl ToolSpec {
                 ),
                 None => None,
             };
+        let modes = match extra("allowed_behaviors")? {
+            Some(theirs) => Some(theirs),
+            None => extra("modes")?,
+        };
+        let name = field("name")?;
+        let id = extra("action_type")?.unwrap_or_else(|| name.clone());
+        let artifact = extra("artifact_type")?;
         let spec = registry::ToolSpec {
             description: word(&field("description")?)?,
-            allowed_modes: words(extra("allowed_behaviors")?)?,
+            allowed_modes: words(modes)?,
             requires_approval: field("requires_approval")?.is_truthy()?,
             approval_message: optional_word(&field("approval_message")?)?,
             undoable: field("undoable")?.is_truthy()?,
-            artifact_type: optional_word(&field("artifact_type")?)?,
+            artifact_type: artifact.map(|kind| word(&kind)).transpose()?,
             aliases: words(extra("aliases")?)?,
             capability: extra("capability")?.map(|capability| word(&capability)).transpose()?,
             limits: registry::ToolLimits { rate: rate_limit, timeout: None },
             hints: hints_of(definition)?,
-            ..registry::ToolSpec::new(word(&field("name")?)?).with_id(word(&field("action_type")?)?)
+            ..registry::ToolSpec::new(word(&name)?).with_id(word(&id)?)
         };
         let schema = to_json("input_schema", &field("input_schema")?)?;
         let spec = spec.with_schema(&schema).map_err(|error| raise(py, &error))?;

@@ -23,7 +23,7 @@ type Kept<'py> = (Bound<'py, PyBytes>, u64, Option<i64>);
 macro_rules! store_class {
     ($(#[$doc:meta])* $name:ident, $core:ty { $($extra:tt)* }) => {
         $(#[$doc])*
-        #[pyclass(frozen, module = "toolwire.tools.store")]
+        #[pyclass(frozen, module = "toolwire.runs.store")]
         pub struct $name {
             core: Arc<$core>,
         }
@@ -89,7 +89,7 @@ store_class! {
     /// Keeps entries in memory, for the threads of this process.
     ///
     /// ```pycon
-    /// >>> from toolwire.tools.store import MemoryStore
+    /// >>> from toolwire.runs.store import MemoryStore
     /// >>> store = MemoryStore()
     /// >>> store.put("seen/a", b"1", "absent", None, 0)
     /// 1
@@ -116,7 +116,7 @@ store_class! {
     ///
     /// ```pycon
     /// >>> import os, tempfile
-    /// >>> from toolwire.tools.store import SqliteStore
+    /// >>> from toolwire.runs.store import SqliteStore
     /// >>> with tempfile.TemporaryDirectory() as folder:
     /// ...     with SqliteStore(os.path.join(folder, "tools.db")) as store:
     /// ...         store.put("seen/a", b"1", "absent", None, 0)

@@ -18,7 +18,7 @@ pub fn raise(py: Python<'_>, error: StoreError) -> PyErr {
     }
     made(
         CLASS
-            .import(py, "toolwire.tools.errors", "StoreError")
+            .import(py, "toolwire.runs.errors", "StoreError")
             .and_then(|class| class.call1((message, kind))),
     )
 }
@@ -33,19 +33,19 @@ pub fn raise_approval(py: Python<'_>, error: ApprovalError) -> PyErr {
         ApprovalError::Store(error) => raise(py, error),
         ApprovalError::Unknown { id } => made(
             UNKNOWN
-                .import(py, "toolwire.tools.errors", "ApprovalNotFoundError")
+                .import(py, "toolwire.runs.errors", "ApprovalNotFoundError")
                 .and_then(|class| class.call1((id,))),
         ),
         ApprovalError::AlreadyDecided { id, .. }
         | ApprovalError::Expired { id }
         | ApprovalError::Cancelled { id } => made(
             CLOSED
-                .import(py, "toolwire.tools.errors", "ApprovalClosedError")
+                .import(py, "toolwire.runs.errors", "ApprovalClosedError")
                 .and_then(|class| class.call1((message, id, code))),
         ),
         ApprovalError::ChangedSince { id } => made(
             CHANGED
-                .import(py, "toolwire.tools.errors", "ApprovalChangedError")
+                .import(py, "toolwire.runs.errors", "ApprovalChangedError")
                 .and_then(|class| class.call1((message, id))),
         ),
         other => pyo3::exceptions::PyRuntimeError::new_err(other.to_string()),
@@ -62,14 +62,14 @@ pub fn raise_run(py: Python<'_>, error: RunsError) -> PyErr {
         RunsError::Run(error) => crate::host::error::raise(py, &error),
         RunsError::Unknown { id } => made(
             UNKNOWN
-                .import(py, "toolwire.tools.errors", "RunNotFoundError")
+                .import(py, "toolwire.runs.errors", "RunNotFoundError")
                 .and_then(|class| class.call1((message, id))),
         ),
         RunsError::NotInterrupted { id, .. }
         | RunsError::AlreadyRan { id, .. }
         | RunsError::ArgumentsGone { id } => made(
             REFUSED
-                .import(py, "toolwire.tools.errors", "RunNotRetriedError")
+                .import(py, "toolwire.runs.errors", "RunNotRetriedError")
                 .and_then(|class| class.call1((message, id, code))),
         ),
         other => pyo3::exceptions::PyRuntimeError::new_err(other.to_string()),

@@ -8,8 +8,8 @@ import sys
 from typing import Any
 
 from toolwire.cli.terminal import FailedError
-from toolwire.tools.executor_v2 import AdvancedToolExecutor
-from toolwire.tools.store import Store
+from toolwire.runs.executor_base import ExecutorBase
+from toolwire.runs.store import Store
 
 __all__ = ["add_app", "executor_of", "named_by"]
 
@@ -24,12 +24,12 @@ def add_app(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     )
 
 
-def executor_of(app: str, store: Store) -> AdvancedToolExecutor:
+def executor_of(app: str, store: Store) -> ExecutorBase:
     """Give the executor that a program names."""
     found = named_by(app)
-    made = found if isinstance(found, AdvancedToolExecutor) else made_by(found, app, store)
+    made = found if isinstance(found, ExecutorBase) else made_by(found, app, store)
     if not made.keeps_runs:
-        raise FailedError(f"{app} keeps no runs: give it a store, AdvancedToolExecutor(store=…)")
+        raise FailedError(f"{app} keeps no runs: give it a store, Executor(store)")
     return made
 
 
@@ -48,9 +48,9 @@ def named_by(app: str) -> Any:
         raise FailedError(f"{module_name} has no {name}") from None
 
 
-def made_by(function: Any, app: str, store: Store) -> AdvancedToolExecutor:
+def made_by(function: Any, app: str, store: Store) -> ExecutorBase:
     """Call a function that makes an executor for a store."""
     made = function(store) if callable(function) else None
-    if not isinstance(made, AdvancedToolExecutor):
-        raise FailedError(f"{app} is no AdvancedToolExecutor, and no function that makes one")
+    if not isinstance(made, ExecutorBase):
+        raise FailedError(f"{app} is no Executor, and no function that makes one")
     return made

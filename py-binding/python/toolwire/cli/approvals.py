@@ -18,14 +18,14 @@ from toolwire.cli.parser import add_command, add_group, positive
 from toolwire.cli.store import add_store, opened
 from toolwire.cli.terminal import DONE, REFUSED, FailedError, safe_line, written, written_text
 from toolwire.cli.watch import add_watch, watched
-from toolwire.tools.approval import (
+from toolwire.runs.approval import (
     ApprovalRequest,
     ApprovalService,
     ApprovalStatus,
 )
-from toolwire.tools.approval_change import ApprovalChange
-from toolwire.tools.approval_request import ApprovalDecision
-from toolwire.tools.errors import (
+from toolwire.runs.approval_change import ApprovalChange
+from toolwire.runs.approval_request import ApprovalDecision
+from toolwire.runs.errors import (
     ApprovalChangedError,
     ApprovalClosedError,
     ApprovalNotFoundError,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import toolwire
 from toolwire.cli.terminal import painter, safe_line
-from toolwire.tools.approval_change import ApprovalChange
+from toolwire.runs.approval_change import ApprovalChange
 
 __all__ = ["add_no_color", "titled_change_lines"]
 

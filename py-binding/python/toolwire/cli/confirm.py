@@ -9,8 +9,8 @@ import threading
 from toolwire.cli.changes import titled_change_lines
 from toolwire.cli.fold import folded, read
 from toolwire.cli.terminal import FailedError, safe_line
-from toolwire.tools.approval import ApprovalRequest, ApprovalStatus
-from toolwire.tools.errors import ToolError
+from toolwire.runs.approval import ApprovalRequest, ApprovalStatus
+from toolwire.runs.errors import ToolError
 
 __all__ = ["ask_person", "is_confirmed", "is_to_be_shown"]
 

@@ -14,10 +14,10 @@ from toolwire.cli.app import named_by
 from toolwire.cli.parser import add_command, add_group
 from toolwire.cli.store import PLACES, shown
 from toolwire.cli.terminal import DONE, FailedError, safe_line
-from toolwire.tools.errors import StoreError
-from toolwire.tools.executor_v2 import AdvancedToolExecutor
+from toolwire.runs.errors import StoreError
+from toolwire.runs.executor_base import ExecutorBase
+from toolwire.runs.store_place import open_store
 from toolwire.tools.registry import ToolRegistry
-from toolwire.tools.store_place import open_store
 
 TOKEN_VARIABLE = "TOOLWIRE_MCP_TOKEN"
 
@@ -91,7 +91,7 @@ def served_tools(mcp: Any, arguments: argparse.Namespace) -> Any:
         if store is None:
             raise FailedError(f"{arguments.app} makes an executor for a store: give --store")
         found, store = found(store), None
-    if not isinstance(found, (AdvancedToolExecutor, ToolRegistry)):
+    if not isinstance(found, (ExecutorBase, ToolRegistry)):
         raise FailedError(f"{arguments.app} is no executor and no registry")
     try:
         return mcp.ToolServer(found, store=store, approver=arguments.approver)

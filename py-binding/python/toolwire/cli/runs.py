@@ -13,8 +13,8 @@ from toolwire.cli.parser import add_command, add_group, positive
 from toolwire.cli.store import add_store, opened
 from toolwire.cli.terminal import DONE, REFUSED, safe_line, written
 from toolwire.cli.watch import add_watch, watched
-from toolwire.tools.errors import RunNotFoundError, RunNotRetriedError, ToolNotFoundError
-from toolwire.tools.runs import Run
+from toolwire.runs.errors import RunNotFoundError, RunNotRetriedError, ToolNotFoundError
+from toolwire.runs.run import Run
 
 RUNS_EPILOG = """\
 STORE is the SQLite file of a program's store, or the address of its server. A run is what became of

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from toolwire.cli.terminal import FailedError
-from toolwire.tools.errors import StoreError
-from toolwire.tools.store_place import open_store
+from toolwire.runs.errors import StoreError
+from toolwire.runs.store_place import open_store
 
 PLACES = "the store's file, or its server: redis://HOST/0#PREFIX, postgresql://HOST/DB#TABLE"
 

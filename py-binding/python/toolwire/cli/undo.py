@@ -11,9 +11,8 @@ from toolwire.cli.app import add_app, executor_of
 from toolwire.cli.parser import add_command, add_group
 from toolwire.cli.store import add_store, opened
 from toolwire.cli.terminal import DONE, REFUSED, safe_line, written
-from toolwire.tools.errors import ToolUndoError
-from toolwire.tools.runs import id_of
-from toolwire.tools.undo import UndoStore
+from toolwire.runs.errors import ToolUndoError
+from toolwire.runs.undo import UndoStore
 
 UNDO_EPILOG = """\
 STORE is the SQLite file of a program's store, which may be in use, or its server:
@@ -65,7 +64,7 @@ def apply_undo(arguments: argparse.Namespace) -> int:
     with opened(arguments.store) as store:
         executor = executor_of(arguments.app, store)
         try:
-            undone = asyncio.run(executor.undo_action(id_of(arguments.id), {}))
+            undone = asyncio.run(executor.undo(arguments.id))
         except ToolUndoError as error:
             print(safe_line(str(error)))
             return REFUSED

@@ -1,8 +1,8 @@
 """What a client is answered: the outcome of a run, or what it waits for.
 
 >>> from toolwire.mcp.answer import answer_of
->>> from toolwire.tools import ToolOutput
->>> from toolwire.tools.runs import Run
+>>> from toolwire.runs import ToolOutput
+>>> from toolwire.runs.run import Run
 >>> answer = answer_of(Run("r1", "completed", "add", output=ToolOutput.ok({"sum": 3})))
 >>> answer.structured_content, answer.content[0].text, answer.is_error
 ({'sum': 3}, '{"sum": 3}', False)
@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, TextContent
 
 from toolwire._answer import dump
 from toolwire._native import Secrets
-from toolwire.tools.runs import Run
+from toolwire.runs.run import Run
 
 __all__ = ["MOST_BYTES", "RESUME", "STATUS", "answer_of", "facts_of"]
 

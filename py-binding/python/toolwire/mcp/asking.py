@@ -15,9 +15,9 @@ from mcp_types import ClientCapabilities, ElicitRequestFormParams, ElicitResult
 from toolwire.cli.changes import titled_change_lines
 from toolwire.cli.fold import read, unfolded
 from toolwire.cli.terminal import safe_line
-from toolwire.tools.approval import ApprovalService
-from toolwire.tools.approval_request import ApprovalRequest
-from toolwire.tools.errors import ApprovalClosedError
+from toolwire.runs.approval import ApprovalService
+from toolwire.runs.approval_request import ApprovalRequest
+from toolwire.runs.errors import ApprovalClosedError
 
 __all__ = ["SCHEMA", "can_be_asked", "question", "take_answer"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolwire.tools.errors import ToolError
+from toolwire.runs.errors import ToolError
 
 __all__ = ["McpServerError"]
 

@@ -16,9 +16,10 @@ import threading
 from typing import Any
 
 import toolwire
+from toolwire.runs.executor_base import ExecutorBase
+from toolwire.runs.store import MemoryStore, Store
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.registry import ToolRegistry
-from toolwire.tools.store import MemoryStore, Store
 
 __all__ = ["Mirror", "executor_for"]
 
@@ -57,13 +58,13 @@ class Mirror:
             logger.warning("a tool of the registry is not served", exc_info=True)
 
 
-def executor_for(tools: AdvancedToolExecutor | ToolRegistry, store: Store | None) -> Any:
+def executor_for(tools: ExecutorBase | ToolRegistry, store: Store | None) -> Any:
     """Give an executor that keeps runs."""
-    if isinstance(tools, AdvancedToolExecutor):
+    if isinstance(tools, ExecutorBase):
         if store is not None:
-            raise ValueError("an executor has a store of its own: AdvancedToolExecutor(store=…)")
+            raise ValueError("an executor has a store of its own: Executor(store)")
         if not tools.keeps_runs:
-            raise ValueError("the executor keeps no runs: AdvancedToolExecutor(store=…)")
+            raise ValueError("the executor keeps no runs: Executor(store)")
         return tools
     executor = AdvancedToolExecutor(store=MemoryStore() if store is None else store)
     mirror = Mirror(tools, executor)

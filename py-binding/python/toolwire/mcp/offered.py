@@ -10,7 +10,7 @@ from __future__ import annotations
 from mcp_types import Tool, ToolAnnotations
 
 from toolwire.mcp.answer import RESUME, STATUS
-from toolwire.tools.executor_v2 import AdvancedToolExecutor
+from toolwire.runs.executor_base import ExecutorBase
 
 __all__ = ["follow_up_tools", "offered"]
 
@@ -22,7 +22,7 @@ RUN_SCHEMA = {
 }
 
 
-def offered(executor: AdvancedToolExecutor) -> list[Tool]:
+def offered(executor: ExecutorBase) -> list[Tool]:
     """Give the tools of an executor, in the order of their registration."""
     return [Tool.model_validate(written) for written in executor.to_provider("mcp")]
 

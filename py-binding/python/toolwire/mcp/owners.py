@@ -2,7 +2,7 @@
 
 >>> import asyncio
 >>> from toolwire.mcp.owners import RunOwners
->>> from toolwire.tools import MemoryStore
+>>> from toolwire.runs import MemoryStore
 >>> async def main():
 ...     owners = RunOwners(MemoryStore())
 ...     await owners.write("run-1", "ann")
@@ -17,8 +17,8 @@ import hmac
 import time
 
 from toolwire._native import RunTable
-from toolwire.tools.store import Store
-from toolwire.tools.store_calls import StoreCalls
+from toolwire.runs.store import Store
+from toolwire.runs.store_calls import StoreCalls
 
 __all__ = ["RunOwners"]
 

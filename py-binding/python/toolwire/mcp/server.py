@@ -48,11 +48,11 @@ from toolwire.mcp.owners import RunOwners
 from toolwire.mcp.peer import Peer, peer_of
 from toolwire.mcp.progress import progress_to
 from toolwire.mcp.wire import cancelled_once
-from toolwire.tools.errors import StoreError, ToolError, ToolNotFoundError
-from toolwire.tools.executor_v2 import AdvancedToolExecutor
+from toolwire.runs.errors import StoreError, ToolError, ToolNotFoundError
+from toolwire.runs.executor_base import ExecutorBase
+from toolwire.runs.run import Run
+from toolwire.runs.store import Store
 from toolwire.tools.registry import ToolRegistry
-from toolwire.tools.runs import Run
-from toolwire.tools.store import Store
 
 __all__ = ["ToolServer"]
 
@@ -80,7 +80,7 @@ class ToolServer:
     client's id is the same call, and no other client is told of the run. Clients are told when
     tools are registered or removed later.
 
-    An executor has to keep runs (``AdvancedToolExecutor(store=…)``). Of a registry, an executor is
+    An executor has to keep runs (``Executor(store)``). Of a registry, an executor is
     made, with ``store`` or in memory. ``context`` is that of every run, as for ``execute``.
 
     ``approver`` says who decides: the person at a client that can show a form (``"client"``), or
@@ -89,7 +89,7 @@ class ToolServer:
 
     def __init__(
         self,
-        tools: AdvancedToolExecutor | ToolRegistry,
+        tools: ExecutorBase | ToolRegistry,
         *,
         name: str = "toolwire",
         store: Store | None = None,
@@ -156,7 +156,7 @@ class ToolServer:
         peer = peer_of(context, self.connection)
         if params.request_state is not None:
             return await self._go_on(peer, params, json.loads(params.request_state))
-        if params.name in (STATUS, RESUME) and self.executor.get_tool(params.name) is None:
+        if params.name in (STATUS, RESUME) and self.executor.find(params.name) is None:
             return await self._follow_up(context, peer, params)
         call_id, scope = peer.name(params.meta or {}, context.request_id)
         asked = {"id": call_id, "type": params.name, "payload": params.arguments or {}}

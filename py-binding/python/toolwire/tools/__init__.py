@@ -1,8 +1,7 @@
-"""Tools: registration, permission, approval, runs, events, undo.
+"""A drop-in for ``stageflow.tools``: code written for it runs when the import is changed.
 
-A drop-in for ``stageflow.tools`` over Toolwire's core: code written for it runs when the import is
-changed. It also has names that stageflow lacks: rate limits, stores, and the result of
-:meth:`AdvancedToolExecutor.execute_detailed`.
+Runs, approvals, stores and errors are those of :mod:`toolwire.runs`, where new programs find them
+in their own words.
 
 >>> from toolwire.tools import BaseTool, ToolRegistry
 >>> class Greet(BaseTool):
@@ -19,8 +18,7 @@ changed. It also has names that stageflow lacks: rate limits, stores, and the re
 from __future__ import annotations
 
 from toolwire._extra import MissingExtraError
-from toolwire.tools.adapters import DictContextAdapter, adapt_context
-from toolwire.tools.approval import (
+from toolwire.runs.approval import (
     ApprovalDecision,
     ApprovalRequest,
     ApprovalService,
@@ -29,26 +27,8 @@ from toolwire.tools.approval import (
     get_approval_service,
     set_approval_service,
 )
-from toolwire.tools.approval_change import ApprovalChange
-from toolwire.tools.base import BaseTool, Tool
-from toolwire.tools.definitions import (
-    Action,
-    ToolDefinition,
-    ToolHandler,
-    ToolInput,
-    ToolOutput,
-    UndoHandler,
-    UndoMetadata,
-)
-from toolwire.tools.diff import (
-    DiffLine,
-    DiffResult,
-    DiffType,
-    diff_json,
-    diff_structured,
-    diff_text,
-)
-from toolwire.tools.errors import (
+from toolwire.runs.approval_change import ApprovalChange
+from toolwire.runs.errors import (
     ApprovalChangedError,
     ApprovalClosedError,
     ApprovalNotFoundError,
@@ -73,6 +53,33 @@ from toolwire.tools.errors import (
     ToolSchemaLimitError,
     ToolUndoError,
 )
+from toolwire.runs.limits import Permit, RateLimiter
+from toolwire.runs.progress import report_progress
+from toolwire.runs.run import Run
+from toolwire.runs.store import BatchStore, MemoryStore, SqliteStore, Store
+from toolwire.runs.store_place import open_store
+from toolwire.runs.store_postgres import PostgresStore
+from toolwire.runs.store_redis import RedisStore
+from toolwire.runs.undo import UndoStore, clear_undo_store, get_undo_store, set_undo_store
+from toolwire.tools.adapters import DictContextAdapter, adapt_context
+from toolwire.tools.base import BaseTool, Tool
+from toolwire.tools.definitions import (
+    Action,
+    ToolDefinition,
+    ToolHandler,
+    ToolInput,
+    ToolOutput,
+    UndoHandler,
+    UndoMetadata,
+)
+from toolwire.tools.diff import (
+    DiffLine,
+    DiffResult,
+    DiffType,
+    diff_json,
+    diff_structured,
+    diff_text,
+)
 from toolwire.tools.events import (
     ApprovalDecidedEvent,
     ApprovalRequestedEvent,
@@ -88,8 +95,6 @@ from toolwire.tools.events import (
 from toolwire.tools.executor import ToolExecutor
 from toolwire.tools.executor_v2 import AdvancedToolExecutor, ExecutionResult, ToolExecutorConfig
 from toolwire.tools.functions import FunctionTool
-from toolwire.tools.limits import Permit, RateLimiter
-from toolwire.tools.progress import report_progress
 from toolwire.tools.registry import (
     ResolvedToolCall,
     ToolRegistry,
@@ -99,12 +104,6 @@ from toolwire.tools.registry import (
     register_tool,
     tool,
 )
-from toolwire.tools.runs import Run
-from toolwire.tools.store import BatchStore, MemoryStore, SqliteStore, Store
-from toolwire.tools.store_place import open_store
-from toolwire.tools.store_postgres import PostgresStore
-from toolwire.tools.store_redis import RedisStore
-from toolwire.tools.undo import UndoStore, clear_undo_store, get_undo_store, set_undo_store
 
 __all__ = [
     "Action",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from toolwire._native import RunRecord
 from toolwire.events import get_event_sink
 
 __all__ = ["DictContextAdapter", "adapt_context"]
@@ -25,6 +26,23 @@ class DictContextAdapter:
     """A dict, read as a context."""
 
     _data: dict[str, Any]
+
+    @classmethod
+    def of(cls, given: Any) -> Any:
+        """Read a dict as a context; anything else stays as it is."""
+        return cls(given) if isinstance(given, dict) else given
+
+    @classmethod
+    def restored(cls, record: RunRecord) -> DictContextAdapter:
+        """Give what a store keeps of the context that a run began with."""
+        return cls(
+            {
+                "execution_mode": record.mode,
+                "pipeline_run_id": record.parent_id,
+                "request_id": record.request_id,
+                "user_id": record.caller,
+            }
+        )
 
     @property
     def pipeline_run_id(self) -> UUID | None:
@@ -45,6 +63,11 @@ class DictContextAdapter:
     def event_sink(self) -> Any:
         """Where this context's events go, if the dict says so."""
         return self._data.get("event_sink")
+
+    @property
+    def user_id(self) -> Any:
+        """The caller."""
+        return self._data.get("user_id")
 
     def to_dict(self) -> dict[str, Any]:
         """Give a shallow copy of the dict."""

@@ -18,7 +18,9 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Protocol, cast, runtime_checkable
 
-from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOutput
+from toolwire.runs.action import Action
+from toolwire.runs.output import ToolOutput
+from toolwire.tools.definitions import ToolDefinition, ToolInput
 from toolwire.tools.functions import function_tool, is_function
 
 __all__ = ["BaseTool", "Tool", "ToolInput", "ToolOutput", "definition_of"]
@@ -83,6 +85,8 @@ class BaseTool:
 
 class ExecuteOf:
     """The handler of a tool with ``execute``, which is given the context too."""
+
+    takes_context = True
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 from uuid import UUID
 
+from toolwire.runs.action import Action
+from toolwire.runs.context import mode_of, parent_of
+from toolwire.runs.ids import id_text, optional_id_text
+from toolwire.runs.input import HandlerInput
+from toolwire.runs.output import ToolOutput, UndoHandler, UndoMetadata
 from toolwire.tools.adapters import adapt_context
-from toolwire.tools.ids import id_text, optional_id_text
 
 __all__ = [
     "Action",
@@ -28,28 +31,6 @@ __all__ = [
     "UndoHandler",
     "UndoMetadata",
 ]
-
-
-def now() -> str:
-    """Write the time in the form of records."""
-    return datetime.now(timezone.utc).isoformat()
-
-
-@runtime_checkable
-class Action(Protocol):
-    """A request to run a tool."""
-
-    @property
-    def id(self) -> UUID:
-        """The action's own id."""
-
-    @property
-    def type(self) -> str:
-        """What a tool is found by."""
-
-    @property
-    def payload(self) -> dict[str, Any]:
-        """What the tool is given."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +46,7 @@ _MISSING: Any = object()
 
 
 @dataclass(frozen=True, init=False)
-class ToolInput:
+class ToolInput(HandlerInput):
     """The input of a handler.
 
     ``action`` is the action itself where the input was made of one (``ToolInput(action=action)``),
@@ -123,6 +104,21 @@ class ToolInput:
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         for name, value in zip(self.__slots__, state, strict=True):
             object.__setattr__(self, name, value)
+
+    @property
+    def run_id(self) -> str | None:
+        """The id of the run: that of its action, as a text."""
+        return id_text(self.action_id)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The payload, which is what a call's arguments are to an action."""
+        return self.payload
+
+    @property
+    def parent_id(self) -> UUID | None:
+        """The id of what the run is part of: the pipeline's run."""
+        return self.pipeline_run_id
 
     @property
     def idempotency_key(self) -> str:
@@ -202,78 +198,11 @@ def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tup
     return first, second, third
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOutput:
-    """The output of a handler; ``data`` is whatever it returned, usually a dict."""
-
-    success: bool
-    data: Any = None
-    error: str | None = None
-    artifacts: list[dict[str, Any]] | None = None
-    undo_metadata: dict[str, Any] | None = None
-
-    @classmethod
-    def ok(
-        cls,
-        data: Any = None,
-        artifacts: list[dict[str, Any]] | None = None,
-        undo_metadata: dict[str, Any] | None = None,
-    ) -> ToolOutput:
-        """Make the output of a success."""
-        return cls(True, data, None, artifacts, undo_metadata)
-
-    @classmethod
-    def fail(cls, error: str) -> ToolOutput:
-        """Make the output of a failure."""
-        return cls(False, None, error)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give ``success``, and the fields that are not None."""
-        given: dict[str, Any] = {"success": self.success}
-        for name in ("data", "error", "artifacts", "undo_metadata"):
-            value = getattr(self, name)
-            if value is not None:
-                given[name] = value
-        return given
-
-
-@dataclass(frozen=True, slots=True)
-class UndoMetadata:
-    """The data that undo an action."""
-
-    action_id: UUID
-    tool_name: str
-    undo_data: dict[str, Any]
-    created_at: str = field(default_factory=now)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the fields, the id as text."""
-        return {
-            "action_id": str(self.action_id),
-            "tool_name": self.tool_name,
-            "undo_data": self.undo_data,
-            "created_at": self.created_at,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> UndoMetadata:
-        """Read what ``to_dict`` gave."""
-        return cls(
-            UUID(data["action_id"]),
-            data["tool_name"],
-            data["undo_data"],
-            data["created_at"] if "created_at" in data else now(),
-        )
-
-
 ToolHandler = Callable[[ToolInput], Awaitable[Any]] | Callable[[ToolInput], Any]
 """Runs a tool: a coroutine function, or a plain function, which runs in a thread.
 
 What it returns is the output, or the data of one.
 """
-
-UndoHandler = Callable[[UndoMetadata], Awaitable[None]]
-"""Undoes what a tool has done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +238,21 @@ class ToolDefinition:
     def is_behavior_allowed(self, behavior: str | None) -> bool:
         """Say whether the tool may run under a behavior; without a list it may under any."""
         return not self.allowed_behaviors or behavior in self.allowed_behaviors
+
+    def make_input(
+        self, action: Action, arguments: Any, context: Any, idempotency_key: str
+    ) -> ToolInput:
+        """Make what the handler is given."""
+        return ToolInput(
+            action.id,
+            self.name,
+            arguments,
+            mode_of(context),
+            parent_of(context),
+            context.request_id,
+            action=action,
+            idempotency_key=idempotency_key,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fields without handlers; fields that stageflow lacks only if they are set."""

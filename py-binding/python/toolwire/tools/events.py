@@ -15,8 +15,8 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar
 from uuid import UUID
 
-from toolwire.tools.definitions import now
-from toolwire.tools.ids import id_text, optional_id_text
+from toolwire.runs.ids import id_text, optional_id_text
+from toolwire.runs.output import now
 
 __all__ = [
     "ApprovalDecidedEvent",

@@ -11,8 +11,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolwire.tools.definitions import ToolOutput
-from toolwire.tools.runs import Run
+from toolwire.runs.output import ToolOutput
+from toolwire.runs.run import Run
 
 __all__ = ["ExecutionResult", "result_of", "result_of_refusal"]
 
@@ -44,6 +44,7 @@ def result_of(run: Run, events: list[dict[str, Any]], start: float) -> Execution
     success = run.error is None and bool(getattr(run.output, "success", True))
     said = getattr(run.output, "error", None) if run.error is None else str(run.error)
     was_denied = run.state in ("denied", "expired")
+    code = "behavior_not_allowed" if run.code == "mode_not_allowed" else run.code
     return ExecutionResult(
         success,
         run.output,
@@ -51,10 +52,10 @@ def result_of(run: Run, events: list[dict[str, Any]], start: float) -> Execution
         (time.perf_counter() - start) * 1000,
         run.approval_id is not None and not was_denied,
         was_denied,
-        run.code if was_denied else None,
+        code if was_denied else None,
         events,
         getattr(run.error, "problems", None),
-        run.code,
+        code,
     )
 
 

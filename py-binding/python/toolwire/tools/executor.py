@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
-from toolwire.tools.definitions import Action, ToolOutput
+from toolwire.runs.action import Action
+from toolwire.runs.output import ToolOutput
 from toolwire.tools.registry import get_tool_registry
 from toolwire.tools.subpipeline import Subpipeline, stageflow_pipelines, stageflow_spawner
 

@@ -1,6 +1,4 @@
-"""The executor: checks whether a tool may run, asks a person, runs it, emits events, undoes it.
-
-The core decides which step comes next; :class:`~toolwire.tools.runner.Runner` takes it.
+"""stageflow's executor: that of :mod:`toolwire.runs`, with its names, which raises what went wrong.
 
 >>> import asyncio, uuid
 >>> from types import SimpleNamespace
@@ -18,44 +16,58 @@ The core decides which step comes next; :class:`~toolwire.tools.runner.Runner` t
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from toolwire._native import RunTable, Secrets, ToolSpec, ToolTable
-from toolwire.tools.adapters import adapt_context
-from toolwire.tools.approval import ApprovalService, get_approval_service
-from toolwire.tools.approval_request import ApprovalDecision
-from toolwire.tools.approver import Approver, approver_of
+from toolwire._native import UNDO_TTL_SECONDS, RunTable, Secrets
+from toolwire.runs.action import Action
+from toolwire.runs.approval import ApprovalService, get_approval_service
+from toolwire.runs.approver import Approver, approver_of
+from toolwire.runs.executor_base import ExecutorBase
+from toolwire.runs.output import ToolOutput
+from toolwire.runs.request import CallPlace
+from toolwire.runs.runner import Runner
+from toolwire.runs.services import Caller, RunServices, user_of
+from toolwire.runs.store import MemoryStore, Store
+from toolwire.runs.tool import DefinedTool
+from toolwire.runs.tool import Tool as OwnTool
+from toolwire.runs.undo import UndoStore, get_undo_store
+from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.base import Tool, definition_of
-from toolwire.tools.changed import approve_changed
-from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
-from toolwire.tools.durable import DurableRuns
-from toolwire.tools.errors import ToolCallError, ToolNotFoundError
+from toolwire.tools.definitions import ToolDefinition, ToolInput
 from toolwire.tools.execution_result import ExecutionResult, result_of, result_of_refusal
-from toolwire.tools.limits import RateLimiter
-from toolwire.tools.offer import ToolOffer
-from toolwire.tools.page import page_size
-from toolwire.tools.request import CallAction, CallPlace, as_action
-from toolwire.tools.runner import Runner
-from toolwire.tools.runs import Run, RunKeeper
-from toolwire.tools.services import (
-    Caller,
-    Changes,
-    Permission,
-    RunServices,
-    ToolExecutorConfig,
-    user_of,
-)
-from toolwire.tools.store import MemoryStore, Store
-from toolwire.tools.undo import UndoStore, get_undo_store
-from toolwire.tools.undoer import Undoer
 
 __all__ = ["AdvancedToolExecutor", "ExecutionResult", "ToolExecutorConfig"]
 
+Permission = Callable[[ToolDefinition, Action, Any], Any]
+"""Says whether a caller may: True, False, or in words why not; may be a coroutine function."""
 
-class AdvancedToolExecutor(ToolOffer):
+Changes = Callable[[ToolInput, ToolDefinition], Any]
+"""Says what a run would change now, as a value that JSON can hold; may be a coroutine function."""
+
+
+@dataclass
+class ToolExecutorConfig:
+    """The settings of an executor; each run reads them when it begins.
+
+    They are those of :class:`toolwire.runs.ExecutorSettings`, in stageflow's order and with its
+    minute for an approval.
+    """
+
+    approval_timeout_seconds: float = 60.0
+    undo_ttl_seconds: float = UNDO_TTL_SECONDS
+    emit_events: bool = True
+    log_level: int = logging.INFO
+    store_undo_data: bool = True
+    require_approval_for_risky: bool = True
+    handler_timeout_seconds: float | None = None
+
+
+class AdvancedToolExecutor(ExecutorBase):
     """Runs tools.
 
     ``permission`` is asked before every run, and again after an approval; a tool with a
@@ -103,37 +115,28 @@ class AdvancedToolExecutor(ToolOffer):
             if store is not None:
                 # A person who is asked by another process may look in tomorrow.
                 config.approval_timeout_seconds = RunTable.APPROVAL_SECONDS
-        self._undo_store = undo_store
-        self._services = RunServices(
+        self._config = config
+        services = RunServices(
             config,
             approval_service,
             undo_store,
-            permission,
+            None if permission is None else asking(permission),
             changes,
             user_of if caller is None else caller,
             limit_store,
             Secrets(None if secret_keys is None else list(secret_keys)),
+            DictContextAdapter,
             approver_of(approver),
             store,
         )
-        self._table = ToolTable()
-        self._runs: DurableRuns | None = None
-        if store is not None:
-            table = RunTable(store, run_retention_seconds, keep_outputs)
-            self._runs = DurableRuns(RunKeeper(store, table, self._table), self._services)
-        self._store = store
+        super().__init__(services, run_retention_seconds, keep_outputs)
 
     @property
     def config(self) -> ToolExecutorConfig:
         """The settings, which each run reads when it begins."""
-        return self._services.config
+        return self._config
 
-    @property
-    def approvals(self) -> ApprovalService:
-        """The service that asks for approvals and takes decisions."""
-        return self._services.approvals
-
-    def register(self, tool: Tool | ToolDefinition | Callable[..., Any]) -> None:
+    def register(self, tool: Tool | DefinedTool | Callable[..., Any]) -> None:
         """Add a tool; it replaces the tool of the same action type.
 
         Of a tool with ``execute``, such as a :class:`~toolwire.tools.BaseTool`, the fields that a
@@ -141,30 +144,13 @@ class AdvancedToolExecutor(ToolOffer):
 
         Raises :class:`toolwire.InvalidArgumentError` when its ``input_schema`` is no JSON Schema.
         """
-        tool = definition_of(tool)
-        spec = ToolSpec(tool)
-        limit = getattr(tool, "rate_limit", None)
-        if limit is not None:
-            services = self._services
-            services.limiters[tool.action_type] = RateLimiter(*limit, store=services.limit_store)
-        self._table.add(tool, spec)
-        self._tell_change()
-
-    def remove(self, action_type: str) -> bool:
-        """Remove the tool of this action type, and say whether there was one."""
-        self._services.limiters.pop(action_type, None)
-        was_there = self._table.remove(action_type)
-        self._tell_change()
-        return was_there
+        given: Any = tool
+        super().register(given if isinstance(given, OwnTool) else definition_of(given))
 
     def get_tool(self, action_type: str) -> ToolDefinition | None:
         """Give the tool of this action type."""
         found: ToolDefinition | None = self._table.by_id(action_type)
         return found
-
-    def tools(self) -> list[ToolDefinition]:
-        """Give the tools, in the order of their registration."""
-        return [tool for _, tool in self._table.made()]
 
     def can_execute(self, action_type: str) -> bool:
         """Say whether there is a tool of this action type."""
@@ -187,7 +173,7 @@ class AdvancedToolExecutor(ToolOffer):
 
         Raises a :class:`~toolwire.tools.ToolError` that says why there is none.
         """
-        runner = self._begin(action, ctx, scope, message, index)
+        runner = self._begin(action, ctx, CallPlace(scope, message, index))
         if self._runs is not None:
             started = await self._runs.start(runner)
             return (await self._runs.wait(started, runner.ctx)).result()
@@ -210,7 +196,7 @@ class AdvancedToolExecutor(ToolOffer):
         """Run what is asked for, as :meth:`execute`, and give the outcome with its failure."""
         start = time.perf_counter()
         try:
-            runner = self._begin(action, ctx, scope, message, index)
+            runner = self._begin(action, ctx, CallPlace(scope, message, index))
         except Exception as refusal:
             return result_of_refusal(refusal)
         if self._runs is not None:
@@ -237,179 +223,15 @@ class AdvancedToolExecutor(ToolOffer):
             outcome.code,
         )
 
-    async def start(
-        self,
-        action: Any,
-        ctx: Any = None,
-        *,
-        scope: str = "",
-        message: str | int | None = None,
-        index: int | None = None,
-        again: bool = False,
-    ) -> Run:
-        """Start the run of a call, and give it as it stands: ended, or waiting for a person.
-
-        A call that was started before gives the run that it has, whatever its state. ``scope``
-        names the conversation or session, since models count their calls anew in each. ``message``
-        is the number or the id of the message that holds the call, since many servers count anew in
-        each message; with ``index``, the place of the call in it, the call needs no id. A call of
-        another tool or with other arguments under the same name is denied as ``call_id_reused``.
-
-        ``again`` begins a run once more whose handler never ran: it was denied, or has expired. It
-        keeps its idempotency key.
-
-        What holds no single call that can be read, or names no tool, gives a run that ``failed``
-        with the code and the place; the store does not have it.
-
-        Raises :class:`~toolwire.tools.StoreError`, and with ``again``
-        :class:`~toolwire.tools.RunNotRetriedError` (``already_ran``) for a run that has ended
-        otherwise or may have run.
-        """
-        kept = self._kept()
-        try:
-            runner = self._begin(action, ctx, scope, message, index, again)
-        except (ToolCallError, ToolNotFoundError) as refusal:
-            return Run.refused(refusal)
-        return await kept.start(runner)
-
-    async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
-        """Go on with a run after the decision, or after the process that had it ended.
-
-        Gives the run as it stands if it cannot go on now: nobody has decided, another process has
-        it, or it has ended. A run whose handler may have run is ``interrupted``, and stays so.
-        None if the store has no run of this id. Without a context it has the one it began with, as
-        far as a store keeps it.
-
-        Raises :class:`~toolwire.tools.ToolNotFoundError` when its tool is not registered.
-        """
-        return await self._kept().resume(run_id, ctx)
-
-    async def run(self, run_id: Any, ctx: Any = None) -> Run | None:
-        """Give a run as it stands; None if the store has no run of this id.
-
-        The first who finds a run interrupted emits ``tool.interrupted``, to the sink of ``ctx``.
-        """
-        return await self._kept().get(run_id, ctx)
-
-    async def approve(
-        self,
-        request_or_action_id: Any,
-        ctx: Any = None,
-        *,
-        arguments: Mapping[str, Any] | None = None,
-        decided_by: Any = None,
-        reason: str | None = None,
-        fingerprint: str | None = None,
-    ) -> ApprovalDecision:
-        """Approve a request, with other ``arguments`` than those of the call if they are given.
-
-        They pass the checks of a call first: the schema, the policy, and what the run would change.
-        The run then goes on with them, by :meth:`resume`, and it is still the run of its call.
-        ``fingerprint`` is that of the request that the person saw. ``ctx`` is the context of the
-        call for the policy; without it, it is the one that the run began with, as far as a store
-        keeps it.
-
-        Raises :class:`~toolwire.tools.ApprovalRefusedError` for arguments that are refused, or when
-        no run of the store waits for the request; and what
-        :meth:`~toolwire.tools.ApprovalService.record_decision` raises.
-        """
-        approvals, given = self._services.approvals, (decided_by, reason)
-        if arguments is None:
-            return await approvals.record_decision(
-                request_or_action_id, True, *given, fingerprint=fingerprint
-            )
-        if not isinstance(arguments, Mapping):
-            given = type(arguments).__name__
-            raise TypeError(f"arguments must be a mapping of names to values, not {given}")
-        changed = dict(arguments)
-        return await approve_changed(
-            approvals, self._runs, request_or_action_id, (changed, ctx), *given, fingerprint
-        )
-
-    async def retry(self, run_id: Any, ctx: Any = None) -> Run:
-        """Make an interrupted run ready to run once more, and give it, for :meth:`resume`.
-
-        This is a decision of a person or a program that looked what the handler did. The run keeps
-        its idempotency key and its approval, and passes the checks again. Of several processes that
-        retry a run at once, one succeeds.
-
-        Raises :class:`~toolwire.tools.RunNotRetriedError` for a run in any other state, and
-        :class:`~toolwire.tools.RunNotFoundError` if the store has no run of this id.
-        """
-        return await self._kept().retry(run_id, ctx)
-
-    async def forget(self, run_id: Any) -> bool:
-        """Delete a run from the store, and say whether there was one.
-
-        The next call with its id begins a new run. A process that has the run can no longer write
-        down how it ended.
-        """
-        return await self._kept().forget(run_id)
-
-    async def waiting(self, limit: int | None = None, *, after: Any = None) -> list[Run]:
-        """Give the runs that have not ended, the oldest first, or a page of them.
-
-        ``after`` is the id of the last run of the page before;
-        :class:`~toolwire.tools.RunNotFoundError` when the store has none of it.
-        """
-        return await self._kept().waiting(page_size(limit), after)
-
-    @property
-    def store(self) -> Store | None:
-        """The store of its runs, if it has one."""
-        return self._store
-
-    @property
-    def keeps_runs(self) -> bool:
-        """Whether the executor has a store for its runs."""
-        return self._runs is not None
-
-    def _kept(self) -> DurableRuns:
-        if self._runs is None:
-            raise TypeError(
-                "an executor keeps runs only in a store: AdvancedToolExecutor(store=SqliteStore(…))"
-            )
-        return self._runs
-
     async def undo_action(self, action_id: UUID, ctx: Any) -> bool:
-        """Undo an action, and say whether there was something to undo it with.
+        """Undo an action, as :meth:`undo`."""
+        return await self.undo(action_id, ctx)
 
-        Raises :class:`~toolwire.tools.ToolUndoError` when the undo handler raises; it may be tried
-        again.
-        """
-        if isinstance(ctx, dict):
-            ctx = adapt_context(ctx)
-        undoer = Undoer(self._undo_store, self._table, self._services.config.emit_events)
-        undone = await undoer.undo(action_id, ctx)
-        if undone and self._runs is not None:
-            await self._runs.undone(action_id)
-        return undone
 
-    def _begin(
-        self,
-        asked: Any,
-        ctx: Any,
-        scope: str,
-        message: str | int | None,
-        index: int | None,
-        again: bool = False,
-    ) -> Runner:
-        if ctx is None or isinstance(ctx, dict):
-            ctx = adapt_context({} if ctx is None else ctx)
-        caller = self._services.caller(ctx)
-        action = self._with_own_type(as_action(asked, CallPlace(scope, message, index, caller)))
-        keeper = None if self._runs is None else self._runs.keeper
-        named = getattr(action, "named", "own")
-        kept = None if keeper is None else (named, caller, again)
-        run = self._table.begin(action, ctx, self._services.settings(), kept)
-        if run is None:
-            raise ToolNotFoundError(action.type)
-        return Runner(self._services, run, action, ctx, keeper)
+def asking(permission: Permission) -> Callable[[Runner], Any]:
+    """Give what asks the program's policy about a run."""
 
-    def _with_own_type(self, action: Action) -> Action:
-        """Give the action with its tool's type, if it asks for the tool by name or alias."""
-        tool = self._table.get(action.type)
-        if tool is None or tool.action_type == action.type:
-            return action
-        call_id, named = getattr(action, "call_id", ""), getattr(action, "named", "own")
-        return CallAction(action.id, tool.action_type, action.payload, call_id, named)
+    def ask(run: Runner) -> Any:
+        return permission(run.tool, run.action, run.ctx)
+
+    return ask

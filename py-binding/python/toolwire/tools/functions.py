@@ -21,13 +21,13 @@ arguments of a call become values of the hinted types. The docstring is the desc
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypedDict, TypeGuard
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from toolwire.tools.arguments import Keywords, Parameters
-from toolwire.tools.definitions import ToolDefinition, ToolHandler, ToolInput, UndoHandler
+from toolwire.runs.functions import ReadFunction, is_function
+from toolwire.runs.output import UndoHandler
+from toolwire.tools.definitions import ToolDefinition
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -61,11 +61,6 @@ class FunctionTool(ToolDefinition):
         return self.function(*arguments, **keywords)
 
 
-def is_function(tool: Any) -> TypeGuard[Callable[..., Any]]:
-    """Say whether something is a plain function, of which a tool can be made."""
-    return inspect.isfunction(tool) or inspect.ismethod(tool)
-
-
 def function_tool(
     function: Callable[..., Any],
     *,
@@ -83,36 +78,13 @@ def function_tool(
     Raises :class:`~toolwire.tools.MissingExtraError` without pydantic, if it is needed, and
     :class:`TypeError` for a function that no call with JSON can call.
     """
-    if not is_function(function):
-        raise TypeError(f"@tool makes tools of functions, not of a {type(function).__name__}")
-    name = function.__name__ if name is None else name
-    if name == "<lambda>":
-        raise TypeError("a lambda has no name: give name=")
-    parameters = Parameters.of(function, name, hinted=input_schema is None)
-    keywords: Keywords = parameters.as_given
-    if input_schema is None:
-        input_schema, keywords = parameters.modelled()
+    read = ReadFunction.of(function, name, description, input_schema)
     return FunctionTool(
-        name,
-        name if action_type is None else action_type,
-        _handler(function, keywords),
-        (inspect.getdoc(function) or "") if description is None else description,
-        input_schema,
+        read.name,
+        read.name if action_type is None else action_type,
+        read.handler,
+        read.description,
+        read.input_schema,
         function=function,
         **options,
     )
-
-
-def _handler(function: Callable[..., Any], keywords: Keywords) -> ToolHandler:
-    """Give the handler: async if the function is, so that a plain one runs in a thread."""
-    if inspect.iscoroutinefunction(function):
-
-        async def await_it(given: ToolInput) -> Any:
-            return await function(**keywords(given))
-
-        return await_it
-
-    def call_it(given: ToolInput) -> Any:
-        return function(**keywords(given))
-
-    return call_it

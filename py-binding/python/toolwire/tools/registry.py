@@ -27,11 +27,13 @@ from toolwire._native import (
     UnresolvedToolCall,
     message_not_found,
 )
+from toolwire.runs.action import Action
+from toolwire.runs.offer import ToolOffer
+from toolwire.runs.output import ToolOutput
 from toolwire.tools.base import Tool
-from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOutput
+from toolwire.tools.definitions import ToolDefinition, ToolInput
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.functions import FunctionTool, ToolOptions, function_tool, is_function
-from toolwire.tools.offer import ToolOffer
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -1,0 +1,94 @@
+"""What a handler gives, and what undoes it.
+
+>>> from toolwire.runs import ToolOutput
+>>> ToolOutput.fail("there is no disk d").to_dict()
+{'success': False, 'error': 'there is no disk d'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any
+from uuid import UUID
+
+__all__ = ["ToolOutput", "UndoHandler", "UndoMetadata", "now"]
+
+
+def now() -> str:
+    """Write the time in the form of records."""
+    return datetime.now(timezone.utc).isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """The output of a handler; ``data`` is whatever it returned, usually a dict."""
+
+    success: bool
+    data: Any = None
+    error: str | None = None
+    artifacts: list[dict[str, Any]] | None = None
+    undo_metadata: dict[str, Any] | None = None
+
+    @classmethod
+    def ok(
+        cls,
+        data: Any = None,
+        artifacts: list[dict[str, Any]] | None = None,
+        undo_metadata: dict[str, Any] | None = None,
+    ) -> ToolOutput:
+        """Make the output of a success."""
+        return cls(True, data, None, artifacts, undo_metadata)
+
+    @classmethod
+    def fail(cls, error: str) -> ToolOutput:
+        """Make the output of a failure."""
+        return cls(False, None, error)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give ``success``, and the fields that are not None."""
+        given: dict[str, Any] = {"success": self.success}
+        for name in ("data", "error", "artifacts", "undo_metadata"):
+            value = getattr(self, name)
+            if value is not None:
+                given[name] = value
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class UndoMetadata:
+    """The data that undo a run."""
+
+    action_id: UUID
+    tool_name: str
+    undo_data: dict[str, Any]
+    created_at: str = field(default_factory=now)
+
+    @property
+    def run_id(self) -> UUID:
+        """The id of the run that they undo."""
+        return self.action_id
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields, the id as text."""
+        return {
+            "action_id": str(self.action_id),
+            "tool_name": self.tool_name,
+            "undo_data": self.undo_data,
+            "created_at": self.created_at,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> UndoMetadata:
+        """Read what ``to_dict`` gave."""
+        return cls(
+            UUID(data["action_id"]),
+            data["tool_name"],
+            data["undo_data"],
+            data["created_at"] if "created_at" in data else now(),
+        )
+
+
+UndoHandler = Callable[[UndoMetadata], Awaitable[None]]
+"""Undoes what a tool has done."""
