@@ -131,6 +131,11 @@ def remove_observer(observer: Observer) -> None:
     _observers = tuple(one for one in _observers if one is not observer)
 
 
+def has_observers() -> bool:
+    """Say whether any observer hears the events."""
+    return bool(_observers)
+
+
 async def tell_observers(
     type: str, data: Mapping[str, Any] | None, source: Source | None = None
 ) -> None:

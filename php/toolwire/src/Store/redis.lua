@@ -1,1 +1,1 @@
-../../../../py-binding/python/toolwire/tools/redis.lua
+../../../../py-binding/python/toolwire/runs/redis.lua

@@ -33,7 +33,7 @@ from toolwire.runs.services import RunServices
 
 __all__ = ["DurableRuns", "ended_run"]
 
-logger = logging.getLogger("toolwire.runs.run")
+logger = logging.getLogger("toolwire.runs")
 
 LOOK_EVERY_SECONDS = 0.1
 """How often a run of another process is looked at."""

@@ -23,7 +23,6 @@ from toolwire.runs.durable import ended_run
 from toolwire.runs.errors import ToolCallError, ToolNotFoundError
 from toolwire.runs.executor_base import ExecutorBase
 from toolwire.runs.input import ToolInput
-from toolwire.runs.request import CallPlace
 from toolwire.runs.run import Run
 from toolwire.runs.runner import Runner
 from toolwire.runs.services import Caller, ExecutorSettings, RunServices, user_of
@@ -114,7 +113,7 @@ class Executor(ExecutorBase):
         Raises :class:`~toolwire.runs.StoreError`.
         """
         try:
-            runner = self._begin(call, context, CallPlace(scope, message, index))
+            runner = self._begin(call, context, (scope, message, index))
         except (ToolCallError, ToolNotFoundError) as refusal:
             return Run.refused(refusal)
         if self._runs is not None:

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -124,7 +123,7 @@ class ExecutorBase(ToolOffer):
         """
         kept = self._kept()
         try:
-            runner = self._begin(call, context, CallPlace(scope, message, index), again)
+            runner = self._begin(call, context, (scope, message, index), again)
         except (ToolCallError, ToolNotFoundError) as refusal:
             return Run.refused(refusal)
         return await kept.start(runner)
@@ -231,10 +230,17 @@ class ExecutorBase(ToolOffer):
             raise TypeError(f"an executor keeps runs only in a store: {name}(store=SqliteStore(…))")
         return self._runs
 
-    def _begin(self, asked: Any, context: Any, place: CallPlace, again: bool = False) -> Runner:
+    def _begin(
+        self,
+        asked: Any,
+        context: Any,
+        place: tuple[str, str | int | None, int | None],
+        again: bool = False,
+    ) -> Runner:
+        """Begin the run of a call in its scope and message, at its index."""
         context = self._services.contexts.of({} if context is None else context)
         caller = self._services.caller(context)
-        action = self._with_own_id(as_action(asked, dataclasses.replace(place, caller=caller)))
+        action = self._with_own_id(as_action(asked, CallPlace(*place, caller)))
         keeper = None if self._runs is None else self._runs.keeper
         named = getattr(action, "named", "own")
         kept = None if keeper is None else (named, caller, again)

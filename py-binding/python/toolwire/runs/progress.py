@@ -19,9 +19,8 @@ tool.progress 1 2 half
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
@@ -30,7 +29,7 @@ from toolwire.runs.ids import id_text, optional_id_text
 
 __all__ = ["handling", "report_progress"]
 
-logger = logging.getLogger("toolwire.runs.progress")
+logger = logging.getLogger("toolwire.runs")
 
 _Handled = tuple["EventSink | None", Any, Callable[[], bool] | None]
 
@@ -38,16 +37,21 @@ _HANDLED: ContextVar[_Handled | None] = ContextVar("toolwire_handled", default=N
 """What the handler of this context was given, where its events go, and whether it has its run."""
 
 
-@contextlib.contextmanager
-def handling(
-    sink: EventSink | None, given: Any, has_run: Callable[[], bool] | None = None
-) -> Iterator[None]:
-    """Let what is reported meanwhile count for this input."""
-    token = _HANDLED.set((sink, given, has_run))
-    try:
-        yield
-    finally:
-        _HANDLED.reset(token)
+class handling:  # noqa: N801
+    """Lets what is reported meanwhile count for this input."""
+
+    __slots__ = ("_handled", "_token")
+
+    def __init__(
+        self, sink: EventSink | None, given: Any, has_run: Callable[[], bool] | None = None
+    ) -> None:
+        self._handled: _Handled = sink, given, has_run
+
+    def __enter__(self) -> None:
+        self._token = _HANDLED.set(self._handled)
+
+    def __exit__(self, *_: object) -> None:
+        _HANDLED.reset(self._token)
 
 
 def report_progress(

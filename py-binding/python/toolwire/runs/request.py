@@ -23,7 +23,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolwire import _native
 from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall, name_run
@@ -33,11 +33,10 @@ from toolwire.runs.tool import id_of_tool
 
 __all__ = ["CallAction", "CallPlace", "as_action", "with_payload"]
 
-logger = logging.getLogger("stageflow.tools.executor")
+logger = logging.getLogger("toolwire.runs")
 
 
-@dataclass(frozen=True)
-class CallPlace:
+class CallPlace(NamedTuple):
     """Where a call stands: what the program names besides the id that the model wrote.
 
     ``caller`` is the user or client, ``scope`` the conversation or session, ``message`` the number
@@ -46,7 +45,7 @@ class CallPlace:
 
     scope: str = ""
     message: str | int | None = None
-    index: int | None = None
+    index: int | None = None  # type: ignore[assignment]
     caller: str = ""
 
     def name(self, call_id: str, *, own: bool = False) -> tuple[uuid.UUID, str]:

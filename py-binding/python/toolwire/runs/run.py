@@ -35,7 +35,7 @@ from toolwire.runs.store_calls import StoreCalls
 
 __all__ = ["Run", "RunKeeper"]
 
-logger = logging.getLogger("toolwire.runs.run")
+logger = logging.getLogger("toolwire.runs")
 
 _Given = TypeVar("_Given")
 

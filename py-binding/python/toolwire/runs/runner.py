@@ -43,7 +43,7 @@ from toolwire.runs.tool import id_of_tool, modes_of
 
 __all__ = ["Runner"]
 
-logger = logging.getLogger("stageflow.tools.executor")
+logger = logging.getLogger("toolwire.runs")
 
 ENDS = frozenset(
     ("finished", "suspended", "standing", "reused", "unknown", "forgotten", "proposed", "failed")
@@ -134,9 +134,9 @@ class Runner:
         cancelled: asyncio.CancelledError | None = None
         try:
             step = self.run.done()
-            while step.kind not in ENDS:
+            while (kind := step.kind) not in ENDS:
                 try:
-                    step = await self.take(step)
+                    step = await (self.emit(step) if kind == "emit" else self.take(step))
                 except asyncio.CancelledError as error:
                     cancelled = error
                     step = self.run.cancelled()
@@ -166,14 +166,17 @@ class Runner:
             name = self.tool.name
             logger.warning("the end of a run of %s was not kept", name, exc_info=outcome.not_kept)
 
+    async def emit(self, step: ToolStep) -> ToolStep:
+        """Tell an event, and give the next step."""
+        event, data = step.event, step.data
+        if self.told is not None:
+            self.told.append({"type": event, "data": data})
+        await tell(self.sink, event, data, self)
+        return self.run.done()
+
     async def take(self, step: ToolStep) -> ToolStep:
         """Take a step, and give the next."""
         kind = step.kind
-        if kind == "emit":
-            if self.told is not None:
-                self.told.append({"type": step.event, "data": step.data})
-            await tell(self.sink, step.event, step.data, self)
-            return self.run.done()
         if kind == "run":
             return await self.handle()
         if kind == "keep":

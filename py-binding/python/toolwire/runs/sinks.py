@@ -11,11 +11,11 @@ import inspect
 import logging
 from typing import Any
 
-from toolwire.events import EventSink, Source, get_event_sink, tell_observers
+from toolwire.events import EventSink, Source, get_event_sink, has_observers, tell_observers
 
 __all__ = ["sink_of", "tell"]
 
-logger = logging.getLogger("stageflow.tools.executor")
+logger = logging.getLogger("toolwire.runs")
 
 
 def sink_of(ctx: Any) -> EventSink | None:
@@ -30,7 +30,8 @@ async def tell(
     sink: EventSink | None, type: str, data: dict[str, Any], source: Source | None = None
 ) -> None:
     """Emit an event; a failure of the sink is logged."""
-    await tell_observers(type, data, source)
+    if has_observers():
+        await tell_observers(type, data, source)
     try:
         await (get_event_sink() if sink is None else sink).emit(type=type, data=data)
     except Exception:

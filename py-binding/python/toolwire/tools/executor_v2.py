@@ -29,7 +29,6 @@ from toolwire.runs.approval import ApprovalService, get_approval_service
 from toolwire.runs.approver import Approver, approver_of
 from toolwire.runs.executor_base import ExecutorBase
 from toolwire.runs.output import ToolOutput
-from toolwire.runs.request import CallPlace
 from toolwire.runs.runner import Runner
 from toolwire.runs.services import Caller, RunServices, user_of
 from toolwire.runs.store import MemoryStore, Store
@@ -173,7 +172,7 @@ class AdvancedToolExecutor(ExecutorBase):
 
         Raises a :class:`~toolwire.tools.ToolError` that says why there is none.
         """
-        runner = self._begin(action, ctx, CallPlace(scope, message, index))
+        runner = self._begin(action, ctx, (scope, message, index))
         if self._runs is not None:
             started = await self._runs.start(runner)
             return (await self._runs.wait(started, runner.ctx)).result()
@@ -196,7 +195,7 @@ class AdvancedToolExecutor(ExecutorBase):
         """Run what is asked for, as :meth:`execute`, and give the outcome with its failure."""
         start = time.perf_counter()
         try:
-            runner = self._begin(action, ctx, CallPlace(scope, message, index))
+            runner = self._begin(action, ctx, (scope, message, index))
         except Exception as refusal:
             return result_of_refusal(refusal)
         if self._runs is not None:
