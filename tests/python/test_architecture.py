@@ -46,3 +46,16 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     assert "toolwire.runs.run" in edges["toolwire.runs.runner"]
     circles = sorted(name for name in edges if name in reached(name, edges))
     assert circles == [], f"these files import each other: {circles}"
+
+
+def test_the_home_of_runs_knows_nothing_of_the_drop_in() -> None:
+    known = modules()
+    files = {name: file for name, file in known.items() if name.startswith("toolwire.runs.")}
+    assert len(files) > 30
+    leads_up = [
+        f"{name} imports {target}"
+        for name, file in files.items()
+        for target in imported(file, known)
+        if target.startswith("toolwire.tools.")
+    ]
+    assert leads_up == []
