@@ -283,8 +283,9 @@ class ApprovalService:
     async def cleanup(self, request_id: UUID) -> None:
         """Forget a request."""
         await self._calls.write(self._approvals.cleanup, request_id)
-        self._requests.pop(str(request_id), None)
-        _waiting.wake(str(request_id))
+        written = str(request_id)
+        self._requests.pop(written, None)
+        _waiting.wake(written)
 
     def abandon(self, request_id: UUID) -> None:
         """Cancel a request in code that cannot await."""

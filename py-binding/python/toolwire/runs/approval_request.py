@@ -44,6 +44,9 @@ class ApprovalStatus(str, Enum):
         return str(self.value)
 
 
+_STATUSES = {status.value: status for status in ApprovalStatus}
+
+
 @dataclass(init=False)
 class ApprovalRequest:
     """A question to a person.
@@ -181,7 +184,7 @@ def from_record(record: ApprovalRecord) -> ApprovalRequest:
 
 def update(request: ApprovalRequest, record: ApprovalRecord) -> None:
     """Take the fields that can change from a store's record."""
-    request.status = ApprovalStatus(record.status)
+    request.status = _STATUSES[record.status]
     request.decided_by = read_id(record.decided_by)
     request.closed_at = record.decided_at
     decided = request.status in (ApprovalStatus.APPROVED, ApprovalStatus.DENIED)
