@@ -5,7 +5,7 @@ use crate::detect::body::marked::MarkedOutcome;
 use crate::detect::body::outcome::{Context, ReadSoFar};
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
-use crate::detect::engine::marked_calls::{MarkedCalls, refused_end};
+use crate::detect::engine::marked_calls::{MarkedCalls, held_end};
 use crate::detect::engine::reasoning::FramingMarker;
 use crate::detect::engine::resolve::note_missing_end;
 use crate::detect::engine::sought_marker::{Mark, Place, StandingMark};
@@ -293,7 +293,7 @@ impl Engine {
             self.note_cut_off(CutOff { start: calls.share, reported: number.is_some() });
         }
         // A call that is refused here is not searched again, as little as one that counts.
-        let refused = if plain { 0 } else { refused_end(&calls.held) };
+        let passed = if plain { 0 } else { held_end(&calls.held) };
         if !plain {
             self.emit(calls.held, input)?;
         }
@@ -311,7 +311,7 @@ impl Engine {
             let frame = FramingMarker { start: header.start, pos: header.end, opens: None };
             return Ok(self.enter(Mode::Frame(frame)));
         }
-        Ok(self.search_from(resume.max(self.floor).max(refused)))
+        Ok(self.search_from(resume.max(self.floor).max(passed)))
     }
 
     /// Reports that a call begins, and the new part of its arguments.

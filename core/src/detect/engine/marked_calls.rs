@@ -65,11 +65,10 @@ impl MarkedCalls {
     }
 }
 
-/// The end of the last call among these that is refused.
-pub(super) fn refused_end(held: &[Found]) -> usize {
-    let last = held.iter().rev().find_map(|found| match found {
-        Found::Refused(refusal) => Some(refusal.span.end),
-        Found::Call(_) => None,
-    });
-    last.unwrap_or_default()
+/// The end of the last of these calls, whether it counts or is refused.
+pub(super) fn held_end(held: &[Found]) -> usize {
+    held.last().map_or(0, |last| match last {
+        Found::Refused(refusal) => refusal.span.end,
+        Found::Call(candidate) => candidate.span.end,
+    })
 }

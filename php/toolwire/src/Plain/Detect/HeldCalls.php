@@ -26,15 +26,11 @@ final class HeldCalls
         [$this->sought, $this->share] = [$sought, $share];
     }
 
-    /** The end of the last call that is held and refused. */
-    public function refusedEnd(): int
+    /** The end of the last call that is held, whether it counts or is refused. */
+    public function heldEnd(): int
     {
-        foreach (array_reverse($this->held) as $held) {
-            if ($held instanceof Refusal) {
-                return $held->span->end;
-            }
-        }
-        return 0;
+        $last = end($this->held);
+        return $last === false ? 0 : $last->span->end;
     }
 
     /** Whether a call may be handed out before the end of its wrapper is known. */

@@ -270,7 +270,7 @@ trait ReadsMarkers
             return $this->frame($header->start, $header->end, null);
         }
         // A call that is refused here is not searched again, as little as one that counts.
-        $passed = $plain ? 0 : $calls->refusedEnd();
+        $passed = $plain ? 0 : $calls->heldEnd();
         return $this->searchFrom(max($refused->end, $this->floor, $passed));
     }
 }
