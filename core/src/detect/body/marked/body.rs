@@ -6,6 +6,7 @@ use crate::detect::body::json::JsonReader;
 use crate::detect::body::outcome::{CallOutcome, Context};
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::shape::{Body, Marked};
+use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
 impl MarkedReader {
@@ -31,6 +32,12 @@ impl MarkedReader {
             }
             Verdict::Refused { refusal, .. } => {
                 let mut brackets = vec![start];
+                let fails_alone =
+                    matches!(refusal.code, RejectionCode::BadJson | RejectionCode::Incomplete);
+                if fails_alone && self.tolerance.repair == Repair::Off {
+                    // On its own, an element of a list would fail at the same byte.
+                    brackets.push(refusal.span.start.max(start));
+                }
                 brackets.extend_from_slice(reader.open_brackets());
                 return Ok(Some(self.refused(refusal, brackets)));
             }

@@ -267,8 +267,12 @@ final class MarkedReader
             return null;
         }
         if ($verdict->kind === Verdict::REFUSED) {
-            $brackets = array_merge([$start], $reader->openBrackets());
-            return $this->refused($verdict->refusal, $brackets);
+            $refusal = $verdict->refusal;
+            $failsAlone = in_array($refusal->code, ['bad_json', 'incomplete'], true);
+            // On its own, an element of a list would fail at the same byte.
+            $element = $failsAlone && !$this->tolerance->repairs ? [$refusal->span->start] : [];
+            $brackets = array_merge([$start], $element, $reader->openBrackets());
+            return $this->refused($refusal, $brackets);
         }
         return $verdict->refusal === null
             ? MarkedOutcome::prose()
