@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::call::Span;
-use crate::detect::engine::signs::{Sign, SignKind};
+use crate::detect::engine::sign::{Sign, SignKind};
 use crate::detect::format::Format;
 use crate::detect::format::keys::{Keys, SoughtKeys};
 use crate::detect::format::marker::Marker;

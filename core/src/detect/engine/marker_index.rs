@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::detect::engine::first_bytes::{WORD, WordStart};
 use crate::detect::engine::lead::MarkerLead;
 use crate::detect::engine::marker_pairs::{Candidates, Pairs};
-use crate::detect::engine::signs::{Sign, SignKind};
+use crate::detect::engine::sign::{Sign, SignKind};
 use crate::detect::engine::sought_marker::{
     Closes, ClosingMarker, Does, FoundMarker, Here, LOOKED_AT, Mark, Place, SoughtMarker,
     StandingMark, is_telling, searched_byte, telling_part,

@@ -15,7 +15,9 @@ use crate::detect::block::enclosure::Enclosure;
 use crate::detect::block::fence::FenceReader;
 use crate::detect::engine::Engine;
 use crate::detect::engine::config::Config;
+use crate::detect::engine::noted_signs::NotedSigns;
 use crate::detect::engine::search_state::Known;
+use crate::detect::engine::signs::TextSigns;
 use crate::detect::engine::starts::Kinds;
 use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
@@ -36,12 +38,27 @@ impl Engine {
         if !std::mem::take(&mut self.searching.tags.may_pass) {
             return false;
         }
-        let rest = input.get(self.pos..).unwrap_or_default();
-        let passes = !config.may_hold_element(rest);
+        let passes = match &config.starts.signs {
+            Some(signs) if signs.tells_class() && self.searching.passes_from.is_some() => {
+                self.note_signs(signs, config, input)
+            }
+            _ => !config.may_hold_element(input.get(self.pos..).unwrap_or_default()),
+        };
         if passes {
             self.searching.wanted = self.searching.wanted.without(Kinds::TAG);
         }
         passes
+    }
+
+    /// Notes all signs that the search will ask for; false if there is one of an element that is a
+    /// call.
+    fn note_signs(&mut self, signs: &TextSigns, config: &Config, input: &[u8]) -> bool {
+        // In front of the next sign, if that is known, stands only what may reach over its window.
+        let known = self.searching.signs.next.next(self.pos, input);
+        let known = known.map(|at| at.saturating_sub(2 * signs.reach));
+        let start = self.pos.max(known.unwrap_or_default());
+        self.searching.signs.noted = NotedSigns::new(signs, config, start, input).map(Box::new);
+        self.searching.signs.noted.is_some()
     }
 
     /// Passes what stands in front of the next sign, if this is a whole text.
@@ -59,16 +76,21 @@ impl Engine {
             return false;
         };
         if sign == input.len() {
+            let passes = self.pos < sign;
             self.pos = sign;
-            return true;
+            return passes;
         }
         if sign < self.pos + WORTH {
+            let noted = self.searching.signs.noted.as_ref();
+            if noted.is_some_and(|noted| noted.has(self.pos)) {
+                return false;
+            }
             // Where signs stand close together, they are looked for less and less often.
-            self.searching.near_signs = (self.searching.near_signs + 1).min(MOST_NEAR);
-            self.searching.passes_from = Some(self.pos + (WORTH << self.searching.near_signs));
+            self.searching.signs.near = (self.searching.signs.near + 1).min(MOST_NEAR);
+            self.searching.passes_from = Some(self.pos + (WORTH << self.searching.signs.near));
             return false;
         }
-        self.searching.near_signs = 0;
+        self.searching.signs.near = 0;
         // Nothing stands in front of the code block that begins here.
         let here = input.get(self.pos..).unwrap_or_default();
         if self.searching.wanted.has(Kinds::CODE) && FenceMarker::begins(here) {
@@ -151,7 +173,11 @@ impl Engine {
         if !self.searching.wanted.has(Kinds::CODE) {
             return None;
         }
-        if let Some(fences) = &self.searching.fences {
+        let noted = self.searching.signs.noted.as_ref();
+        if let Some(fences) = noted.and_then(|noted| noted.fences(self.pos, sign)) {
+            return fences.first().copied();
+        }
+        if let Some(fences) = &self.searching.signs.fences {
             let passed = fences.partition_point(|fence| *fence < self.pos);
             return fences.get(passed).copied();
         }
@@ -174,7 +200,7 @@ impl Engine {
         let sign = if self.searching.passes_from.is_some() {
             self.next_sign(config, part.start, input)
         } else {
-            self.searching.sign.next(part.start, input)
+            self.searching.signs.next.next(part.start, input)
         };
         sign.is_some_and(|sign| sign >= part.end)
     }
@@ -184,24 +210,37 @@ impl Engine {
     /// a sign.
     fn next_sign(&mut self, config: &Config, pos: usize, input: &[u8]) -> Option<usize> {
         let signs = config.starts.signs.as_ref()?;
-        if let Some(at) = self.searching.sign.next(pos, input) {
+        if let Some(at) = self.searching.signs.next.next(pos, input) {
             return Some(at);
         }
-        let stands = |at| config.markers.may_stand(input, at);
-        // Most texts have no sign, so only behind the first one is it known that fences matter.
-        let found = if self.searching.sign.length == 0 {
-            signs.find(input, pos, stands)
-        } else {
-            let room = || Vec::with_capacity(MOST_FENCES);
-            let fences = self.searching.fences.get_or_insert_with(room);
-            fences.clear();
-            signs.find_with_fences(input, pos, stands, fences)
+        let noted = self.searching.signs.noted.as_ref().and_then(|noted| noted.sign(pos, input));
+        let found = match noted {
+            Some(at) => Some(at).filter(|at| *at < input.len()),
+            None => self.find_sign(signs, config, pos, input),
         };
         // Whether the beginning of a token at the end is shown depends on the code before it.
         let end = || input.len() - config.markers.cut_token(input, true);
         let at = found.unwrap_or_else(end).max(pos);
-        self.searching.sign = Known { from: pos, at, length: input.len() };
+        self.searching.signs.next = Known { from: pos, at, length: input.len() };
         Some(at)
+    }
+
+    fn find_sign(
+        &mut self,
+        signs: &TextSigns,
+        config: &Config,
+        pos: usize,
+        input: &[u8],
+    ) -> Option<usize> {
+        let stands = |at| config.markers.may_stand(input, at);
+        // Most texts have no sign, so only behind the first one is it known that fences matter.
+        if self.searching.signs.next.length == 0 {
+            return signs.find(input, pos, stands);
+        }
+        let room = || Vec::with_capacity(MOST_FENCES);
+        let fences = self.searching.signs.fences.get_or_insert_with(room);
+        fences.clear();
+        signs.find_with_fences(input, pos, stands, |at| fences.push(at), |_, _| true)
     }
 }
 

@@ -19,6 +19,11 @@ impl Engine {
         finished: bool,
     ) -> Progress<Moved> {
         loop {
+            // Where the next sign is known, nothing in front of it need be found first.
+            let noted = self.searching.signs.noted.as_ref();
+            if noted.is_some_and(|noted| noted.has(self.pos)) && self.pass_to_sign(config, input) {
+                continue;
+            }
             let Start { at, kinds } = self.next_start(config, input);
             self.pos = at;
             if at >= input.len() {

@@ -2,6 +2,7 @@
 
 use crate::call::Span;
 use crate::detect::engine::config::Config;
+use crate::detect::engine::noted_signs::NotedSigns;
 use crate::detect::engine::starts::{Ahead, Kinds};
 use crate::json::outcome::Tolerance;
 use crate::json::repair::Repairer;
@@ -30,12 +31,20 @@ pub(super) struct SearchState {
     /// The offset from which on what stands in front of a sign may be passed; none unless the text
     /// is whole.
     pub(super) passes_from: Option<usize>,
-    /// The next sign of anything but text.
-    pub(super) sign: Known,
+    pub(super) signs: SignsAhead,
+}
+
+/// What is known of the signs of anything but text.
+#[derive(Debug, Default)]
+pub(super) struct SignsAhead {
+    /// The next sign.
+    pub(super) next: Known,
     /// The places before it at which a fence may stand, if they are known.
     pub(super) fences: Option<Vec<usize>>,
+    /// The signs and the fences of more of the text, where they were looked for together.
+    pub(super) noted: Option<Box<NotedSigns>>,
     /// How many signs in a row stood close together.
-    pub(super) near_signs: u32,
+    pub(super) near: u32,
 }
 
 /// What is known of tags in the text so far.
@@ -100,9 +109,7 @@ impl SearchState {
             open: Vec::new(),
             tags: TagsAhead::default(),
             passes_from: None,
-            sign: Known::default(),
-            fences: None,
-            near_signs: 0,
+            signs: SignsAhead::default(),
         }
     }
 

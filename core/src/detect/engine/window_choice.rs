@@ -31,7 +31,7 @@ mod tests {
 
     use super::*;
     use crate::detect::engine::config::Config;
-    use crate::detect::engine::signs::{Sign, SignKind};
+    use crate::detect::engine::sign::{Sign, SignKind};
     use crate::detect::engine::window_tables::{
         Allowed, ByteWindow, GROUPS, LED_BY, LIST_GROUP, WIDTH, list_byte,
     };
