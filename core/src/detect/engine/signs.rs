@@ -197,7 +197,8 @@ impl TextSigns {
         })
     }
 
-    /// The place of a sign whose window was found, if it stands at `start` and counts from `pos` on.
+    /// The place of a sign whose window was found, if it stands at `start` and counts from `pos`
+    /// on.
     #[inline(never)]
     fn place_of(
         &self,
