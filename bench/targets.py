@@ -115,8 +115,8 @@ _GROWTH = (
     "the calls and refusals, and on a busy machine a run is interrupted"
 )
 _STARTS = (
-    "without calls it is the search for signs, three bytes at once; with calls, the class of the "
-    "element is looked for once more in all of the text, a sixth of the instructions"
+    "it is the search for signs, three bytes at once; with calls and tags, all of the text is "
+    "searched for them, as the class of elements that are calls is one"
 )
 _CALLS = (
     "preg takes some 1.1 µs for each call, and Toolwire 0.9 to 1.3 µs; with 64 calls that is as "
