@@ -47,3 +47,9 @@ impl Found {
         }
     }
 }
+
+impl Drop for Found {
+    fn drop(&mut self) {
+        self.findings.give_back();
+    }
+}
