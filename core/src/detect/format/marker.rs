@@ -301,7 +301,7 @@ fn ends_text(rest: &[u8], finished: bool) -> Progress<bool> {
     if !near.iter().all(u8::is_ascii_whitespace) {
         return Ok(false);
     }
-    if !finished && rest.len() < MOST_SPACE { Err(NeedMore) } else { Ok(near.len() == rest.len()) }
+    if !finished && rest.len() <= MOST_SPACE { Err(NeedMore) } else { Ok(near.len() == rest.len()) }
 }
 
 /// The length of a message's header, up to its next token; `None` where it names a function.
@@ -379,6 +379,11 @@ mod tests {
         }
         assert_eq!(marker.at(b"</s> x", b"", true), Ok(None));
         assert_eq!(marker.at(b"</s> x", b"", false), Ok(None));
+        let spaces = |count| format!("</s>{}", " ".repeat(count));
+        let at = |count, finished| marker.at(spaces(count).as_bytes(), b"", finished);
+        assert_eq!(at(MOST_SPACE, true), Ok(Some(4)));
+        assert_eq!(at(MOST_SPACE, false), Err(NeedMore));
+        assert_eq!((at(MOST_SPACE + 1, true), at(MOST_SPACE + 1, false)), (Ok(None), Ok(None)));
     }
 
     #[test]

@@ -206,7 +206,7 @@ final class Marker
         if (strspn($text, Arguments::BLANK, $pos, self::MOST_SPACE) < $near) {
             return self::NO;
         }
-        if (!$whole && $rest < self::MOST_SPACE) {
+        if (!$whole && $rest <= self::MOST_SPACE) {
             return self::CUT;
         }
         return $near === $rest ? 0 : self::NO;
