@@ -75,8 +75,7 @@ pub fn field_text(event: EventKind, name: FieldName, text: &str) -> &str {
 }
 
 /// The code of a failure, as the reason of a denial has it.
-#[must_use]
-pub fn failure_code(code: FailureCode) -> &'static str {
+fn failure_code(code: FailureCode) -> &'static str {
     match code {
         FailureCode::ModeNotAllowed => "behavior_not_allowed",
         other => other.slug(),

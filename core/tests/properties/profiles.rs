@@ -48,6 +48,24 @@ fn an_empty_thought_of_which_a_part_is_left_splits_anywhere() {
     }
 }
 
+#[test]
+fn a_token_at_the_end_counts_the_same_whatever_space_follows() {
+    for profile in Profile::all() {
+        let own = profile.stop();
+        for token in own.into_iter().chain(["</s>", "<eos>", "[EOS]", "<end_of_turn>"]) {
+            // White space is looked through up to some length, such as 64 bytes.
+            for text in [63, 64, 65].map(|count| format!("Hi{token}{}x", " ".repeat(count))) {
+                for text in [&text[..text.len() - 1], &text] {
+                    let splits = [vec![text.len() / 2], (1..text.len()).collect()];
+                    for detector in detectors(profile) {
+                        check_cuts(&detector, text.as_bytes(), splits.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -6,7 +6,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use serde_json::value::{RawValue, to_raw_value};
-use toolwire::compat::stageflow::failure_code;
 use toolwire::lifecycle::{
     self, Answer, ApprovalOutcome, ApprovalsStep, Blame, Drive, DriveAnswer, DriveEnd, Need,
     OutputFacts, Permit, ShownDetail, Step, StoreAnswer, microseconds,
@@ -382,7 +381,7 @@ impl ToolRun {
         let made = failure.map(|failure| details(py, failure)).transpose()?;
         let ended = Asked::Ended {
             state: execution.map_or("", |execution| execution.state().slug()),
-            code: failure.map(|failure| failure_code(failure.code())),
+            code: failure.map(|failure| failure.code().slug()),
             not_kept,
         };
         Ok(ToolStep::new(ended, made.map(|details| details.into_any().unbind())))

@@ -2,7 +2,6 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use toolwire::compat::stageflow::failure_code;
 use toolwire::lifecycle::{self, OutputGap};
 
 use super::clock::now;
@@ -96,7 +95,7 @@ impl RunRecord {
     /// The code of the failure, or None.
     #[getter]
     fn code(&self) -> Option<&'static str> {
-        self.core.failure(now()).map(|failure| failure_code(failure.code()))
+        self.core.failure(now()).map(|failure| failure.code().slug())
     }
 
     /// The values that the error's class needs besides the tool and the action.

@@ -163,6 +163,11 @@ impl Recorder {
             return;
         }
         let span = refusal.span;
+        // What one format has refused, another one refuses for the same reason: that says nothing.
+        let last = self.findings.rejections.last();
+        if last.is_some_and(|last| (last.code, last.span) == (refusal.code, span)) {
+            return;
+        }
         let (line, column) = self.lines.at(input, span.start);
         let rejection = Rejection {
             code: refusal.code,

@@ -27,7 +27,7 @@ from toolwire._native import ToolRun, ToolStep
 from toolwire.runs.approval_request import ApprovalRequest
 from toolwire.runs.approver import decide_by
 from toolwire.runs.errors import ApprovalRefusedError, ToolCallIdReusedError, ToolError
-from toolwire.runs.run import Run, RunKeeper, id_of, own_code
+from toolwire.runs.run import Run, RunKeeper, id_of
 from toolwire.runs.runner import Runner
 from toolwire.runs.services import RunServices
 
@@ -192,7 +192,7 @@ def ended_run(runner: Runner, end: ToolStep) -> Run:
     return dataclasses.replace(
         stands,
         state=end.state,
-        code=own_code(end.code),
+        code=end.code,
         output=outcome.output if error is None else None,
         error=error,
         not_kept=outcome.not_kept,

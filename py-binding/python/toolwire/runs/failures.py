@@ -32,7 +32,7 @@ def error_of(
     code: str, details: Mapping[str, Any], tool: str, action_id: Any, request_id: Any
 ) -> ToolError:
     """Make the error for the code of a failure, with its details."""
-    if code == "behavior_not_allowed":
+    if code == "mode_not_allowed":
         return ToolDeniedError(tool, details["behavior"], details["allowed"])
     if code == "permission_denied":
         return ToolPermissionError(tool, details["reason"])

@@ -27,7 +27,7 @@ from typing import Any
 from toolwire.events import EventSink, get_event_sink, try_tell_observers
 from toolwire.runs.ids import id_text, optional_id_text
 
-__all__ = ["handling", "report_progress"]
+__all__ = ["Handling", "report_progress"]
 
 logger = logging.getLogger("toolwire.runs")
 
@@ -37,7 +37,7 @@ _HANDLED: ContextVar[_Handled | None] = ContextVar("toolwire_handled", default=N
 """What the handler of this context was given, where its events go, and whether it has its run."""
 
 
-class handling:  # noqa: N801
+class Handling:
     """Lets what is reported meanwhile count for this input."""
 
     __slots__ = ("_handled", "_token")

@@ -91,7 +91,7 @@ class Run:
             record.tool_name,
             output_of(record),
             error,
-            own_code(record.code),
+            record.code,
             record.approval_id,
             record.output_gap,
             record.created_at,
@@ -120,11 +120,6 @@ class Run:
                 self.tool,
             )
         return self.output
-
-
-def own_code(code: str | None) -> str | None:
-    """Give the code of a failure in this project's word, where it came in stageflow's."""
-    return "mode_not_allowed" if code == "behavior_not_allowed" else code
 
 
 def id_of(run_id: str) -> Any:

@@ -34,7 +34,7 @@ from toolwire.runs.handler import StillWorkingError, output_in_time
 from toolwire.runs.input import HandlerInput
 from toolwire.runs.outcome import Outcome
 from toolwire.runs.output import ToolOutput, UndoMetadata
-from toolwire.runs.progress import handling
+from toolwire.runs.progress import Handling
 from toolwire.runs.request import CallAction, with_payload
 from toolwire.runs.run import RunKeeper, fields_of, id_of
 from toolwire.runs.services import RunServices
@@ -270,7 +270,7 @@ class Runner:
         has_run = None if claim is None else lambda: not claim.is_over
         try:
             self.outcome.ran = True
-            with handling(self.sink, given, has_run):
+            with Handling(self.sink, given, has_run):
                 output = await self.output(given, claim)
             handed = self.run.output(output, None if claim is None else fields_of(output))
         except StillWorkingError as working:
@@ -398,7 +398,7 @@ class Runner:
         """Make the error for a failure."""
         tool = self.tool
         if code not in ("raised", "cancelled"):
-            if code == "behavior_not_allowed":
+            if code == "mode_not_allowed":
                 details = {"behavior": mode_of(self.ctx), "allowed": modes_of(tool)}
             if code == "approval_timeout":
                 timeout = self.services.config.approval_timeout_seconds

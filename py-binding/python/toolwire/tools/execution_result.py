@@ -14,7 +14,7 @@ from typing import Any
 from toolwire.runs.output import ToolOutput
 from toolwire.runs.run import Run
 
-__all__ = ["ExecutionResult", "result_of", "result_of_refusal"]
+__all__ = ["ExecutionResult", "result_of", "result_of_refusal", "stageflow_code"]
 
 
 @dataclass
@@ -44,7 +44,7 @@ def result_of(run: Run, events: list[dict[str, Any]], start: float) -> Execution
     success = run.error is None and bool(getattr(run.output, "success", True))
     said = getattr(run.output, "error", None) if run.error is None else str(run.error)
     was_denied = run.state in ("denied", "expired")
-    code = "behavior_not_allowed" if run.code == "mode_not_allowed" else run.code
+    code = stageflow_code(run.code)
     return ExecutionResult(
         success,
         run.output,
@@ -57,6 +57,11 @@ def result_of(run: Run, events: list[dict[str, Any]], start: float) -> Execution
         getattr(run.error, "problems", None),
         code,
     )
+
+
+def stageflow_code(code: str | None) -> str | None:
+    """Give the code of a failure in stageflow's word."""
+    return "behavior_not_allowed" if code == "mode_not_allowed" else code
 
 
 def result_of_refusal(refusal: Exception) -> ExecutionResult:

@@ -38,7 +38,12 @@ from toolwire.runs.undo import UndoStore, get_undo_store
 from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import ToolDefinition, ToolInput
-from toolwire.tools.execution_result import ExecutionResult, result_of, result_of_refusal
+from toolwire.tools.execution_result import (
+    ExecutionResult,
+    result_of,
+    result_of_refusal,
+    stageflow_code,
+)
 
 __all__ = ["AdvancedToolExecutor", "ExecutionResult", "ToolExecutorConfig"]
 
@@ -209,6 +214,7 @@ class AdvancedToolExecutor(ExecutorBase):
         runner.told = []
         await runner.drive()
         outcome = runner.outcome
+        code = stageflow_code(outcome.code)
         return ExecutionResult(
             outcome.success,
             outcome.output,
@@ -216,10 +222,10 @@ class AdvancedToolExecutor(ExecutorBase):
             (time.perf_counter() - start) * 1000,
             runner.was_approved,
             outcome.was_denied,
-            outcome.code if outcome.was_denied else None,
+            code if outcome.was_denied else None,
             runner.told,
             getattr(outcome.error, "problems", None),
-            outcome.code,
+            code,
         )
 
     async def undo_action(self, action_id: UUID, ctx: Any) -> bool:

@@ -92,6 +92,12 @@ final class Findings
             $this->rejectionsDropped++;
             return;
         }
+        // What one format has refused, another one refuses for the same reason: that says nothing.
+        $last = end($this->rejections);
+        $isSame = $last !== false && $last['code'] === $refusal->code;
+        if ($isSame && $last['span'] == $refusal->span) {
+            return;
+        }
         [$line, $column] = $this->lines->at($this->text, $refusal->span->start);
         $this->rejections[] = [
             'code' => $refusal->code,
