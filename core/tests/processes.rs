@@ -73,25 +73,25 @@ fn work() {
 fn live(store: &Arc<dyn Store>) {
     let (approvals, undo) = (Approvals::new(Arc::clone(store)), UndoStore::new(Arc::clone(store)));
     for round in 0_u64.. {
-        let action_id = Uuid::new_v4().to_string();
-        let new = NewApproval { action_id: action_id.clone(), ..NewApproval::default() };
+        let run_id = Uuid::new_v4().to_string();
+        let new = NewApproval { run_id: run_id.clone(), ..NewApproval::default() };
         let id = approvals.request(new, now()).unwrap().id;
         say(&format!("done pending {id}"));
         let granted = round.is_multiple_of(2);
         approvals.decide(&id, &Decision { granted, ..Decision::default() }, now()).unwrap();
         say(&format!("done {} {id}", if granted { "approved" } else { "denied" }));
-        let undo_data = RawValue::from_string(format!("\"{action_id}\"")).unwrap();
-        let new = NewUndo { action_id: action_id.clone(), tool_name: String::new(), undo_data };
+        let undo_data = RawValue::from_string(format!("\"{run_id}\"")).unwrap();
+        let new = NewUndo { run_id: run_id.clone(), tool_name: String::new(), undo_data };
         undo.store(new, None, now()).unwrap();
-        say(&format!("done stored {action_id}"));
-        let Claim::Claimed { lease, .. } = undo.claim(&action_id, LEASE, now()).unwrap() else {
+        say(&format!("done stored {run_id}"));
+        let Claim::Claimed { lease, .. } = undo.claim(&run_id, LEASE, now()).unwrap() else {
             panic!("nobody else knows the action");
         };
-        say(&format!("done claimed {action_id}"));
+        say(&format!("done claimed {run_id}"));
         if granted {
-            say(&format!("done finishing {action_id}"));
+            say(&format!("done finishing {run_id}"));
             assert!(undo.finish(&lease, now()).unwrap());
-            say(&format!("done finished {action_id}"));
+            say(&format!("done finished {run_id}"));
         }
     }
 }

@@ -114,8 +114,9 @@ mod _native {
     #[pymodule_export]
     use super::tools::message::{
         message_approval, message_arguments, message_bad_call, message_changed, message_failed,
-        message_input, message_limited, message_lost, message_not_found, message_permission,
-        message_reused, message_schema_limit, message_undo,
+        message_input, message_limited, message_lost, message_mode, message_not_found,
+        message_permission, message_reused, message_schema_limit, message_timeout, message_undo,
+        stageflow_approval, stageflow_failed, stageflow_not_found, stageflow_undo,
     };
     #[pymodule_export]
     use super::tools::redaction::Secrets;

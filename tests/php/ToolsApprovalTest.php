@@ -43,7 +43,7 @@ final class ToolsApprovalTest extends ToolsApprovalTestCase
             [['post_id' => 5], '{"post_id":5}'],
             [$waiting->payload, $waiting->json()]
         );
-        self::assertSame($execution->id, $waiting->actionId);
+        self::assertSame($execution->id, $waiting->runId);
         $this->approvals->decide($execution->approvalId, true);
         self::assertSame('completed', $executor->resume($execution->id)->state);
         $steps = ['permission', 'changes', 'changes', 'permission', 'handler'];

@@ -50,7 +50,7 @@ final class ToolsRetryTest extends TestCase
     {
         $program = 'use Toolwire\Tools\{Executor, Registry, ToolDefinition};'
             . '$registry = new Registry(); $registry->register(new ToolDefinition("mail", "MAIL",'
-            . ' function ($input) { echo $input->actionId; exit(9); }));'
+            . ' function ($input) { echo $input->runId; exit(9); }));'
             . '$store = new Toolwire\Tools\Store\Sqlite($argv[1]);'
             . '$call = ["id" => "call_1", "type" => "MAIL", "payload" => ["to" => "ann"]];'
             . "(new Executor(\$registry, \$store))->$begin(\$call);";

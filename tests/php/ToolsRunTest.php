@@ -71,7 +71,7 @@ final class ToolsRunTest extends ToolsRunTestCase
             return ToolOutput::ok();
         }), ['x' => [1, ['y' => null]]]);
         self::assertSame([
-            'action_id' => 'a1', 'tool_name' => 'edit', 'payload' => ['x' => [1, ['y' => null]]],
+            'run_id' => 'a1', 'tool_name' => 'edit', 'payload' => ['x' => [1, ['y' => null]]],
             'mode' => 'chat', 'parent_id' => 'p1', 'request_id' => '5',
         ], $seen);
     }
@@ -133,7 +133,7 @@ final class ToolsRunTest extends ToolsRunTestCase
         );
         self::assertSame([
             'kind' => 'raised', 'message' => $error->getMessage(), 'tool' => 'edit',
-            'action_id' => 'a1',
+            'run_id' => 'a1',
             'cause' => 'DomainException', 'cause_message' => 'boom',
         ], $error->toArray());
     }

@@ -17,7 +17,7 @@ use Toolwire\Tools\ToolOutput;
 abstract class ToolsRunTestCase extends TestCase
 {
     /** The keys that every event of a tool begins with. */
-    protected const BASE = ['tool_name', 'action_id', 'parent_id', 'request_id', 'timestamp'];
+    protected const BASE = ['tool_name', 'run_id', 'parent_id', 'request_id', 'timestamp'];
     /** The keys of each event, in their order. */
     protected const KEYS = [
         'tool.invoked' => [...self::BASE, 'payload_summary', 'mode'],
@@ -27,11 +27,11 @@ abstract class ToolsRunTestCase extends TestCase
         'tool.undo_failed' => [...self::BASE, 'error_message', 'reason'],
         'tool.undo_store_failed' => [...self::BASE, 'error_code', 'error_message'],
         'approval.requested' => [
-            'request_id', 'tool_name', 'action_id', 'parent_id', 'approval_message',
+            'request_id', 'tool_name', 'run_id', 'parent_id', 'approval_message',
             'timestamp',
         ],
         'approval.decided' => [
-            'request_id', 'tool_name', 'action_id', 'decision', 'decided_by', 'parent_id',
+            'request_id', 'tool_name', 'run_id', 'decision', 'decided_by', 'parent_id',
             'timestamp',
         ],
     ];
@@ -100,7 +100,7 @@ abstract class ToolsRunTestCase extends TestCase
             );
             self::assertSame(
                 ['edit', 'a1', 'p1'],
-                [$data['tool_name'], $data['action_id'], $data['parent_id']]
+                [$data['tool_name'], $data['run_id'], $data['parent_id']]
             );
         }
         if ($execution !== null) {

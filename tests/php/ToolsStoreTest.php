@@ -66,7 +66,7 @@ final class ToolsStoreTest extends ToolsStoreTestCase
             $executor->execute(['id' => 'a4', 'type' => 'EDIT'])->error->getKind()
         );
         $pending = array_map(
-            static fn (ApprovalRequest $request) => $request->actionId,
+            static fn (ApprovalRequest $request) => $request->runId,
             $approvals->pending()
         );
         self::assertSame(['a1', 'a2', 'a3'], $pending);
@@ -80,13 +80,13 @@ final class ToolsStoreTest extends ToolsStoreTestCase
         $undo = new UndoStore($store);
         self::assertSame(
             ['a2'],
-            array_map(static fn ($metadata) => $metadata->actionId, $undo->all())
+            array_map(static fn ($metadata) => $metadata->runId, $undo->all())
         );
         self::assertTrue($executor->undo('a2'));
         self::assertSame([['was' => 'x']], $undone);
         self::assertCount(0, $undo);
         self::assertFalse($undo->delete('a2'));
-        self::assertSame('b', $undo->store('b', 'edit', [], 5.0)->actionId);
+        self::assertSame('b', $undo->store('b', 'edit', [], 5.0)->runId);
         self::assertSame([], $undo->get('b')->undoData);
         $permit = (new RateLimiter($store, 1, 60.0))->check('other', 'me');
         self::assertSame(['allowed' => true, 'remaining' => 0, 'retry_after' => 0.0], $permit);

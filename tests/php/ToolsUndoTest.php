@@ -21,7 +21,7 @@ final class ToolsUndoTest extends ToolsRunTestCase
                 ToolOutput::ok(artifacts: [['id' => 1]], undoMetadata: ['before' => ['x' => 1.5]]),
             undoable: true,
             undoHandler: static function (UndoMetadata $metadata) use (&$undone): void {
-                $undone[] = [$metadata->actionId, $metadata->toolName, $metadata->undoData];
+                $undone[] = [$metadata->runId, $metadata->toolName, $metadata->undoData];
             },
         );
         $executor = $this->executor($tool);

@@ -119,7 +119,7 @@ final class ToolsWaitTest extends ToolsRunTestCase
         $second = $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
         self::assertSame(['waiting', 'failed'], [$first->state, $second->state]);
         self::assertStringContainsString(
-            'the store has another run of the action',
+            'the store has another run with the id',
             $second->error->getMessage()
         );
         $pending = (new ApprovalService($this->store))->pending();

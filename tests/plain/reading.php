@@ -47,7 +47,7 @@ function tool(string $name, callable $handler, array $more = []): ToolDefinition
 
 $ran = [];
 $handler = static function (ToolInput $input) use (&$ran): ToolOutput {
-    $ran[] = [$input->toolName, $input->payload, $input->json(), $input->actionId];
+    $ran[] = [$input->toolName, $input->payload, $input->json(), $input->runId];
     return ToolOutput::ok(['n' => $input->payload['n'] ?? null]);
 };
 $tools = new Registry();

@@ -13,6 +13,7 @@ import pytest
 import requests_case
 import runs_case
 import tools_case
+import tools_own_case
 import toolwire
 import toolwire._native
 from cases import fields, raw, same, text
@@ -487,6 +488,10 @@ def run_requests(given: dict[str, Any], expected: dict[str, Any]) -> None:
 def run_tools(given: dict[str, Any], expected: dict[str, Any]) -> None:
     theirs = tools_case.chosen(expected)
     assert same(tools_case.run(given, theirs), theirs)
+    if given["function"] == "run":
+        own = tools_own_case.own(expected)
+        made = tools_own_case.run(given, own)
+        assert same(made, own), made
 
 
 def run_runs(given: dict[str, Any], expected: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 Times, durations, ids of requests and names of classes differ from run to run, so cases have
 `<time>`, `<ms>`, `<request>` and `<class>` instead. A case has the beginning of an error's message.
 Where the project's own message and stageflow's differ, it has both, and `toolwire.tools` gives the
-latter.
+latter; `tools_own_case` holds `toolwire.runs` to the former.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ OWN = {
     "behavior": "mode",
     "allowed_behaviors": "allowed_modes",
     "pipeline_run_id": "parent_id",
+    "action_id": "run_id",
 }
 CONTEXT = {"execution_mode": "mode", "pipeline_run_id": "parent_id", "request_id": "request_id"}
 CODES = {"behavior_not_allowed": "mode_not_allowed"}
@@ -115,7 +116,8 @@ def compact(payload: Any) -> str:
 class Recorder:
     """A sink that keeps events, with times, durations, ids and classes replaced."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: dict[str, str] = OWN) -> None:
+        self.words = words
         self.told: list[dict[str, Any]] = []
         self.listens = True
 
@@ -129,8 +131,8 @@ class Recorder:
             volatile["request_id"] = "<request>"
         if type == "tool.undo_failed":
             volatile["reason"] = "<class>"
-        told = {OWN.get(key, key): volatile.get(key, data[key]) for key in data}
-        if type == "tool.denied":
+        told = {self.words.get(key, key): volatile.get(key, data[key]) for key in data}
+        if type == "tool.denied" and self.words:
             told["reason"] = CODES.get(told["reason"], told["reason"])
         self.told.append({"type": type, "data": told})
 
@@ -217,7 +219,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
 
 
 async def decided(
-    run: Any, approvals: ApprovalService, approval: Any, sink: Recorder, looked: dict[str, Any]
+    run: Any, approvals: Any, approval: Any, sink: Recorder, looked: dict[str, Any]
 ) -> Any:
     """Await a run while its approval is decided; give None for a run that still waits."""
     task = asyncio.create_task(run)

@@ -24,7 +24,6 @@ from toolwire import ToolwireError
 from toolwire.tools import (
     AdvancedToolExecutor,
     ApprovalClosedError,
-    ApprovalService,
     MemoryStore,
     StoreError,
     ToolDefinition,
@@ -192,7 +191,7 @@ def run_of(key: str, entries: dict[str, Entry]) -> str:
             return word
         request = entries.get(f"approval/request/{word}")
         if request is not None:
-            return str(json.loads(request[0])["action_id"])
+            return str(json.loads(request[0])["run_id"])
     return DONE
 
 
@@ -225,7 +224,7 @@ def is_coded(error: BaseException) -> bool:
 async def work_with(made: Scene, deleted: str) -> list[BaseException]:
     """Do everything that people and agents do with the runs, except decide."""
     executor = made.executor()
-    approvals: ApprovalService = executor.approvals
+    approvals = executor.approvals
     errors: list[BaseException] = []
 
     async def attempt(work: Callable[..., Any], *given: Any) -> Any:

@@ -45,7 +45,7 @@ fn file(directory: &Path, options: SqliteOptions) -> Arc<dyn Store> {
 
 fn round(approvals: &Approvals, now: i64) -> ApprovalRequest {
     let new = NewApproval {
-        action_id: format!("action {now}"),
+        run_id: format!("action {now}"),
         tool_name: "delete_post".to_owned(),
         approval_message: "Approve delete_post?".to_owned(),
         ..NewApproval::default()

@@ -57,6 +57,7 @@ fn approval_denied(tool: &str, reason: &str) -> String {
 #[must_use]
 pub fn field_name(name: FieldName) -> &'static str {
     match name {
+        FieldName::RunId => "action_id",
         FieldName::Mode => "behavior",
         FieldName::AllowedModes => "allowed_behaviors",
         FieldName::ParentId => "pipeline_run_id",
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn events_have_names_and_codes_of_stageflow() {
         let own = FieldName::ALL.iter().filter(|name| field_name(**name) != name.slug());
-        assert_eq!(own.count(), 3);
+        assert_eq!(own.count(), 4);
         let denied = |name, text| field_text(EventKind::Denied, name, text);
         assert_eq!(denied(FieldName::Reason, "mode_not_allowed"), "behavior_not_allowed");
         assert_eq!(denied(FieldName::Reason, "rate_limited"), "rate_limited");

@@ -18,7 +18,7 @@ pub type MakeHost<'m, H> =
     dyn Fn(&RunRecord) -> Result<(Arc<ToolSpec>, H), <H as RunHost>::Stop> + 'm;
 
 impl Services {
-    /// Approves a request, by its id or its action's. `own` makes the host with the arguments of
+    /// Approves a request, by its id or its run's. `own` makes the host with the arguments of
     /// the call, `changed` one with arguments that the run goes on with in their place.
     ///
     /// A fingerprint that the person saw must be that of the request or of the run as it stands
@@ -78,7 +78,7 @@ impl Services {
         if decision.fingerprint.is_none() || decision.fingerprint == request.fingerprint {
             return Ok(None);
         }
-        let waiting = self.waiting(&request.action_id, now, own)?;
+        let waiting = self.waiting(&request.run_id, now, own)?;
         waiting.map(|(execution, host)| self.fingerprint(&execution, &host)).transpose()
     }
 
@@ -89,7 +89,7 @@ impl Services {
         make: &MakeHost<'_, H>,
     ) -> Result<Proposal, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
-        let mut drive = Drive::propose(&request.action_id, self.settings.clone());
+        let mut drive = Drive::propose(&request.run_id, self.settings.clone());
         let RunRead::Found(record) = self.read::<H::Stop>(&mut drive, now, &|_| Ok(()))? else {
             return Ok(Proposal::NotWaiting);
         };

@@ -243,7 +243,7 @@ impl<'s, H: RunHost> Driver<'s, H> {
     fn store_undo(&self) -> Result<Answer, H::Stop> {
         let execution = execution_of(&self.drive)?;
         let new = NewUndo {
-            action_id: execution.run().action_id.clone(),
+            run_id: execution.run().run_id.clone(),
             tool_name: execution.tool().name.clone(),
             undo_data: self.host.undo_data()?,
         };

@@ -118,7 +118,7 @@ mod tests {
             HandlerEnd { code: InterruptionCode::Fatal, detail: Some("no memory".to_owned()) };
         assert_eq!((interrupt_open_runs(&why), interrupt_open_runs(&why)), (2, 0));
         let [event] = &told.borrow()[..] else { panic!("{told:?}") };
-        assert_eq!((&event["tool_name"], &event["action_id"]), (&"edit".into(), &"a".into()));
+        assert_eq!((&event["tool_name"], &event["run_id"]), (&"edit".into(), &"a".into()));
         assert_eq!((&event["reason"], &event["detail"]), (&"fatal".into(), &"no memory".into()));
         let state = |id: &str| runs.get(id, now).unwrap().unwrap().state(now);
         assert_eq!(state("a"), RunState::Interrupted);

@@ -166,7 +166,7 @@ impl Executor {
         Ok(kept.map(ToolRun::of))
     }
 
-    /// Approves a request, by its id or its action's. The fingerprint of the decision, if it has
+    /// Approves a request, by its id or its run's. The fingerprint of the decision, if it has
     /// one, must be that of the request or of the run as it stands now.
     ///
     /// # Errors
@@ -236,7 +236,7 @@ impl Executor {
         self.services.runs.forget(id, clock::now())
     }
 
-    /// Undoes the newest run of an action, by the id of the run. Returns false if undo data or an
+    /// Undoes the newest run with this id. Returns false if undo data or an
     /// undo handler is missing.
     ///
     /// # Errors

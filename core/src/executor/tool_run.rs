@@ -68,7 +68,7 @@ impl ToolRun {
         let Driven { host, execution, approval_id, gap } = driven;
         let state = execution.state();
         Self {
-            id: execution.run().action_id.clone(),
+            id: execution.run().run_id.clone(),
             state,
             tool: host.spec.name.clone(),
             output: host.output.filter(|_| state == RunState::Completed),

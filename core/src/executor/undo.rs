@@ -76,7 +76,7 @@ pub enum Undone<H> {
 }
 
 impl Services {
-    /// Undoes the newest run of an action. `make` gives the tool and the host for the undo data,
+    /// Undoes the newest run with an id. `make` gives the tool and the host for the undo data,
     /// or nothing if the tool has no undo handler.
     ///
     /// # Errors
@@ -90,10 +90,10 @@ impl Services {
     ) -> Result<Undone<H>, H::Stop> {
         let _nested = Nested::begin(H::stack())?;
         let lease = microseconds(UndoStore::LEASE_SECONDS);
-        let (data, lease) = match self.undo.claim(&run.action_id, lease, now)? {
+        let (data, lease) = match self.undo.claim(&run.run_id, lease, now)? {
             Claim::Missing => return Ok(Undone::Missing),
             Claim::Busy { until } => {
-                let data = self.undo.get(&run.action_id, now)?;
+                let data = self.undo.get(&run.run_id, now)?;
                 let tool = data.map(|data| data.tool_name).unwrap_or_default();
                 return Ok(Undone::Busy { tool, until });
             }
@@ -131,7 +131,7 @@ impl Services {
                 UndoStep::Release => drop(self.undo.release(lease, now.wall_us)?),
                 UndoStep::Finished(None) => {
                     // It is undone, whatever the store says of it.
-                    drop(self.runs.undone(&data.action_id, now.wall_us));
+                    drop(self.runs.undone(&data.run_id, now.wall_us));
                     return Ok(Undone::Done);
                 }
                 UndoStep::Finished(Some(reason)) => {

@@ -11,8 +11,8 @@
 //! use toolwire::store::MemoryStore;
 //!
 //! let approvals = Approvals::new(Arc::new(MemoryStore::default()));
-//! let (action_id, tool_name) = ("a1".into(), "delete_post".into());
-//! let new = NewApproval { action_id, tool_name, ..NewApproval::default() };
+//! let (run_id, tool_name) = ("a1".into(), "delete_post".into());
+//! let new = NewApproval { run_id, tool_name, ..NewApproval::default() };
 //! let request = approvals.request(new, 1_000)?;
 //! assert_eq!(approvals.look(&request.id, 2_000)?, Some(ApprovalStatus::Pending));
 //!

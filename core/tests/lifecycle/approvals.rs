@@ -42,7 +42,7 @@ fn what_changed_since_it_was_approved_does_not_run() {
 fn a_person_may_deny_what_changed_meanwhile() {
     let approvals = Approvals::new(Arc::new(MemoryStore::default()));
     let detail = ApprovalDetail::new("edit", &json!({"id": 1}), None, &Redaction::default());
-    let new = NewApproval { action_id: "a".into(), detail: Some(detail), ..NewApproval::default() };
+    let new = NewApproval { run_id: "a".into(), detail: Some(detail), ..NewApproval::default() };
     let id = approvals.request(new, 0).unwrap().id;
     let seen = |decision| Decision { fingerprint: Some("old".into()), ..decision };
     let refused = approvals.decide(&id, &seen(Decision::approved()), 1).unwrap_err();

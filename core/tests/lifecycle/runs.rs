@@ -19,7 +19,7 @@ fn a_run_tells_its_events_with_their_fields_in_order() {
     let trace = run(tool(), &Host::default());
     assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.completed"]);
     let told: Vec<String> = trace.told.iter().map(|(_, fields)| fields.to_string()).collect();
-    let base = r#"{"tool_name":"edit","action_id":"a","parent_id":null,"request_id":"r","timestamp":"2024-01-01T00:00:00"#;
+    let base = r#"{"tool_name":"edit","run_id":"a","parent_id":null,"request_id":"r","timestamp":"2024-01-01T00:00:00"#;
     assert_eq!(
         told[0],
         format!("{base}+00:00\",\"payload_summary\":{{\"k\":1}},\"mode\":\"chat\"}}")

@@ -47,7 +47,7 @@ fn a_run_whose_handler_was_started_once_never_begins_again() {
 fn a_retried_run_whose_request_is_deleted_never_begins_again() {
     each(|name, store| {
         let (runs, approvals) = (Runs::new(Arc::clone(&store)), Approvals::new(store));
-        let request = NewApproval { action_id: "a".to_owned(), ..NewApproval::default() };
+        let request = NewApproval { run_id: "a".to_owned(), ..NewApproval::default() };
         let first = begin(&runs, "a", 0);
         let request = approvals.request(request, 1).unwrap();
         runs.suspend(&first, &waiting("a", &request.id), &first.record.input.payload, 2).unwrap();
@@ -72,11 +72,8 @@ fn a_request_of_an_earlier_beginning_answers_for_no_later_one() {
             &toolwire::redact::Redaction::default(),
         );
         let fingerprint = detail.fingerprint.clone();
-        let new = NewApproval {
-            action_id: "a".to_owned(),
-            detail: Some(detail),
-            ..NewApproval::default()
-        };
+        let new =
+            NewApproval { run_id: "a".to_owned(), detail: Some(detail), ..NewApproval::default() };
         let request = approvals.request(new, 10).unwrap();
         let asked = |began| approvals.asked("a", &fingerprint, began, 12).unwrap();
         assert_eq!(asked(10).map(|found| found.id), Some(request.id), "{name}");
@@ -124,7 +121,7 @@ fn an_approval_that_the_run_was_not_told_of_is_not_dropped() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let runs = Runs::new(Arc::clone(&store));
     let first = begin(&runs, "a", 0);
-    let request = NewApproval { action_id: "a".to_owned(), ..NewApproval::default() };
+    let request = NewApproval { run_id: "a".to_owned(), ..NewApproval::default() };
     let request = Approvals::new(Arc::clone(&store)).request(request, 1).unwrap();
     runs.suspend(&first, &waiting("a", &request.id), &first.record.input.payload, 2).unwrap();
     // The decision is written, and its process dies before it tells the run.

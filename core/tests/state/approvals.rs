@@ -88,7 +88,7 @@ impl Model {
         match *step {
             Step::Request { action, run, ttl } => {
                 let new = NewApproval {
-                    action_id: name(action),
+                    run_id: name(action),
                     parent_id: Some(name(run)),
                     expires_at: ttl.map(|ttl| now + ttl),
                     ..NewApproval::default()

@@ -212,7 +212,7 @@ fn a_run_that_began_again_does_not_answer_for_the_request_of_the_one_before() {
 fn a_run_that_waits_in_no_store_keeps_its_arguments() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let (disk, executor) = (Disk::default(), process(&store, &Disk::default()));
-    let new = NewApproval { action_id: "a".into(), ..Default::default() };
+    let new = NewApproval { run_id: "a".into(), ..Default::default() };
     let request = executor.approvals().request(new, clock::now()).unwrap();
     let refused = executor.approve_changed(&request.id, Map::new(), &seen(None)).unwrap_err();
     assert_eq!(code(&refused), "not_waiting");

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use serde_json::value::RawValue;
 use toolwire::executor::{Action, Executor, ToolInput, ToolOutput, clock};
 use toolwire::json::parse_json;
-use toolwire::lifecycle::{Decision, FailureCode, Page, RunState, Settings};
+use toolwire::lifecycle::{
+    Claim, Decision, FailureCode, Lease, NewUndo, Page, RunState, Settings, UndoStore,
+};
 use toolwire::registry::ToolSpec;
 use toolwire::store::{Condition, MemoryStore, Put, Store, Write};
 
@@ -14,7 +17,7 @@ use toolwire::store::{Condition, MemoryStore, Put, Store, Write};
 const OLDER: &str = include_str!("../data/older_store.json");
 
 /// The names of fields that only older versions write.
-const OLD_NAMES: [&str; 3] = ["action_type", "behavior", "pipeline_run_id"];
+const OLD_NAMES: [&str; 4] = ["action_id", "action_type", "behavior", "pipeline_run_id"];
 
 /// A store with the entries, whose deadlines are still to come.
 fn left() -> Arc<dyn Store> {
@@ -73,4 +76,28 @@ fn an_outcome_that_an_older_version_left_is_known() {
     let denied = process(&store).start(&call).unwrap();
     assert_eq!(denied.state, RunState::Denied);
     assert_eq!(denied.failure.unwrap().code(), FailureCode::ModeNotAllowed);
+}
+
+#[test]
+fn undo_data_and_a_lease_that_an_older_version_left_are_taken() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let undo = UndoStore::new(Arc::clone(&store));
+    let undo_data = RawValue::from_string("7".to_owned()).unwrap();
+    let new = NewUndo { run_id: "a".into(), tool_name: "wipe".into(), undo_data };
+    undo.store(new, None, 0).unwrap();
+    let with_old_name = |json: &str| {
+        assert!(json.contains("\"run_id\":"), "{json}");
+        json.replace("\"run_id\":", "\"action_id\":")
+    };
+    let entry = String::from_utf8(store.get("undo/a", 0).unwrap().unwrap().value).unwrap();
+    let value = with_old_name(&entry);
+    let write = Write { value: value.as_bytes(), expect: Condition::Any, expires_at: None };
+    store.put("undo/a", write, 0).unwrap();
+
+    let Claim::Claimed { data, lease } = undo.claim("a", 1_000, 1).unwrap() else { panic!() };
+    assert_eq!((&*data.run_id, data.undo_data.get()), ("a", "7"));
+    let lease = with_old_name(&serde_json::to_string(&lease).unwrap());
+    let lease: Lease = serde_json::from_str(&lease).unwrap();
+    assert!(undo.finish(&lease, 2).unwrap());
+    assert!(undo.is_empty().unwrap());
 }

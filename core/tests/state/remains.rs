@@ -31,23 +31,19 @@ impl Waiting {
         Self { store: Arc::clone(store), approvals, runs }
     }
 
-    fn ask(&self, action_id: &str, expires_at: Option<i64>, now: i64) -> String {
+    fn ask(&self, run_id: &str, expires_at: Option<i64>, now: i64) -> String {
         let arguments = json!({"user_pass": SECRET, "note": "private"});
         let detail = Some(ApprovalDetail::new("t", &arguments, None, &Redaction::default()));
-        let new = NewApproval {
-            action_id: action_id.to_owned(),
-            detail,
-            expires_at,
-            ..NewApproval::default()
-        };
+        let new =
+            NewApproval { run_id: run_id.to_owned(), detail, expires_at, ..NewApproval::default() };
         self.approvals.request(new, now).unwrap().id
     }
 
-    fn keep(&self, action_id: &str, request_id: &str, now: i64) {
+    fn keep(&self, run_id: &str, request_id: &str, now: i64) {
         let tool =
             Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t").with_id("T") });
         let settings = Settings { emit_events: false, ..Settings::default() };
-        let mut execution = Execution::new(tool, Run::new(action_id), settings);
+        let mut execution = Execution::new(tool, Run::new(run_id), settings);
         let asks = execution.advance(Answer::Done, Moment::default()).unwrap();
         assert!(matches!(asks, Step::RequestApproval { .. }));
         execution
@@ -63,9 +59,9 @@ impl Waiting {
     }
 
     /// Suspends a run of this action at its request for approval.
-    fn suspend(&self, action_id: &str, now: i64) -> String {
-        let id = self.ask(action_id, Some(now + DAY), now);
-        self.keep(action_id, &id, now);
+    fn suspend(&self, run_id: &str, now: i64) -> String {
+        let id = self.ask(run_id, Some(now + DAY), now);
+        self.keep(run_id, &id, now);
         id
     }
 

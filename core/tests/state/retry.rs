@@ -76,7 +76,7 @@ fn only_an_interrupted_run_is_retried() {
 fn a_retried_run_keeps_its_approval() {
     each(|name, store| {
         let (runs, approvals) = (Runs::new(Arc::clone(&store)), Approvals::new(store));
-        let new = NewApproval { action_id: "a".into(), ..NewApproval::default() };
+        let new = NewApproval { run_id: "a".into(), ..NewApproval::default() };
         let request = approvals.request(new, 0).unwrap();
         let mine = begin(&runs, "a", 0);
         runs.suspend(&mine, &waiting("a", &request.id), &json("{}"), 0).unwrap();

@@ -305,7 +305,7 @@ fn a_denial_takes_the_arguments_and_the_run_can_end_with_it() {
     each(|_, store| {
         let (runs, approvals) = (Runs::new(Arc::clone(&store)), Approvals::new(store));
         let mine = begin(&runs, "a", 0);
-        let ask = NewApproval { action_id: "a".into(), ..NewApproval::default() };
+        let ask = NewApproval { run_id: "a".into(), ..NewApproval::default() };
         let request = approvals.request(ask, 0).unwrap();
         runs.suspend(&mine, &waiting("a", &request.id), &json(r#"{"x":1}"#), 1).unwrap();
         approvals.decide(&request.id, &Decision::denied(), 2).unwrap();

@@ -23,9 +23,9 @@ fn decide(store: &Arc<dyn Store>, decision: &Decision, step: impl FnOnce() + Sen
 }
 
 fn asked(store: &Arc<dyn Store>) {
-    let (id, action_id) = (Some("r".to_owned()), "a".to_owned());
+    let (id, run_id) = (Some("r".to_owned()), "a".to_owned());
     let expires_at = Some(1_000);
-    let new = NewApproval { id, action_id, expires_at, ..NewApproval::default() };
+    let new = NewApproval { id, run_id, expires_at, ..NewApproval::default() };
     Approvals::new(Arc::clone(store)).request(new, 0).unwrap();
 }
 

@@ -188,12 +188,12 @@ impl Context {
     }
 
     /// Makes the ids and the mode of an action's run.
-    pub(super) fn run(&self, action_id: &str) -> Run {
+    pub(super) fn run(&self, run_id: &str) -> Run {
         Run {
             mode: self.mode.clone(),
             parent_id: self.parent_id.clone(),
             request_id: self.request_id.clone(),
-            ..Run::new(action_id)
+            ..Run::new(run_id)
         }
     }
 }

@@ -89,7 +89,7 @@ impl ApprovalService {
         Ok(self.approvals.cancel(&id.lossy(), clock::now()).map_err(error::store)?)
     }
 
-    /// Returns the status of a request by its id. For an action's id, it is the status of the
+    /// Returns the status of a request by its id. For a run's id, it is the status of the
     /// newest pending request, or of the newest one if none is pending.
     fn status(&self, id: Text<'_>) -> PhpResult<Option<String>> {
         let status = self.approvals.status(&id.lossy(), clock::now()).map_err(error::store)?;

@@ -22,7 +22,7 @@ enum Source {
 
 php_class!(ApprovalRequest, "Toolwire\\Tools\\ApprovalRequest", [], public, {
     "id": DataType::String, true => id;
-    "actionId": DataType::String, false => action_id;
+    "runId": DataType::String, false => run_id;
     "toolName": DataType::String, false => tool_name;
     "message": DataType::String, false => message;
     "payload": DataType::Array, false => payload;
@@ -50,7 +50,7 @@ impl ApprovalRequest {
             Source::New { new, .. } => (**new).clone(),
             Source::Made(made) => NewApproval {
                 id: None,
-                action_id: made.action_id.clone(),
+                run_id: made.run_id.clone(),
                 tool_name: made.tool_name.clone(),
                 parent_id: made.parent_id.clone(),
                 approval_message: made.approval_message.clone(),
@@ -68,10 +68,10 @@ impl ApprovalRequest {
         }
     }
 
-    fn action_id(&self) -> Zval {
+    fn run_id(&self) -> Zval {
         value::text(match &self.0 {
-            Source::New { new, .. } => &new.action_id,
-            Source::Made(made) => &made.action_id,
+            Source::New { new, .. } => &new.run_id,
+            Source::Made(made) => &made.run_id,
         })
     }
 
@@ -163,7 +163,7 @@ impl ApprovalRequest {
     /// Makes a request that is not stored yet.
     #[php(defaults(message = EMPTY))]
     fn __construct(
-        actionId: Text<'_>,
+        runId: Text<'_>,
         toolName: Text<'_>,
         message: Text<'_>,
         payload: Maybe<Table<'_>>,
@@ -177,7 +177,7 @@ impl ApprovalRequest {
         let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
         let new = NewApproval {
             id: owned(id),
-            action_id: actionId.lossy().into_owned(),
+            run_id: runId.lossy().into_owned(),
             tool_name: toolName.lossy().into_owned(),
             parent_id: owned(parentId),
             approval_message: message.lossy().into_owned(),
@@ -192,7 +192,7 @@ impl ApprovalRequest {
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("id", self.id()),
-            ("action_id", self.action_id()),
+            ("run_id", self.run_id()),
             ("tool_name", self.tool_name()),
             ("message", self.message()),
             ("payload", self.payload()),

@@ -224,7 +224,7 @@ pub(super) fn not_found(name: &str) -> Result<Zval> {
 pub(super) fn of_failure(
     failure: &RunFailure,
     tool: &str,
-    action_id: &str,
+    run_id: &str,
     cause: Option<Zval>,
 ) -> Result<Zval> {
     let (class, details) = match failure {
@@ -264,16 +264,12 @@ pub(super) fn of_failure(
             let (class, message) = (value::text(class), value::text(message));
             (
                 EXECUTION,
-                vec![
-                    ("action_id", value::text(action_id)),
-                    ("cause", class),
-                    ("cause_message", message),
-                ],
+                vec![("run_id", value::text(run_id)), ("cause", class), ("cause_message", message)],
             )
         }
         RunFailure::SchemaLimit => (INPUT, vec![("problems", value::list([])?)]),
-        RunFailure::CallIdReused => (DENIED, vec![("action_id", value::text(action_id))]),
-        _ => (TOOL, vec![("action_id", value::text(action_id))]),
+        RunFailure::CallIdReused => (DENIED, vec![("run_id", value::text(run_id))]),
+        _ => (TOOL, vec![("run_id", value::text(run_id))]),
     };
     let (kind, message) = (failure.slug(), failure.message(tool));
     Told { class, kind, message, tool, details, previous: cause }.object()
@@ -309,14 +305,14 @@ pub(super) fn problems_of(thrown: &Zval) -> Option<(String, Vec<Problem>)> {
     Some((text(told.get("kind")), problems))
 }
 
-/// Makes the exception for an action that could not be undone.
-pub(super) fn undo(tool: &str, action_id: &str, reason: &str, cause: Option<Zval>) -> Result<Zval> {
+/// Makes the exception for a run that could not be undone.
+pub(super) fn undo(tool: &str, run_id: &str, reason: &str, cause: Option<Zval>) -> Result<Zval> {
     Told {
         class: UNDO,
         kind: "undo_failed",
-        message: undo_message(tool, action_id, reason),
+        message: undo_message(tool, run_id, reason),
         tool,
-        details: vec![("action_id", value::text(action_id)), ("reason", value::text(reason))],
+        details: vec![("run_id", value::text(run_id)), ("reason", value::text(reason))],
         previous: cause,
     }
     .object()

@@ -196,15 +196,15 @@ impl Executor {
         Ok(i64::try_from(resume::end_left_runs()?).unwrap_or(i64::MAX))
     }
 
-    /// Returns the input that the waiting run of an action will get; null if none waits.
-    fn input(&self, actionId: Text<'_>) -> PhpResult<Option<ToolInput>> {
-        let waiting = resume::kept(&self.0, &actionId.lossy())?;
+    /// Returns the input that a waiting run will get; null if it does not wait.
+    fn input(&self, runId: Text<'_>) -> PhpResult<Option<ToolInput>> {
+        let waiting = resume::kept(&self.0, &runId.lossy())?;
         Ok(waiting.map(|(machine, runner)| runner.input(machine.run())))
     }
 
-    /// Returns the present fingerprint of the waiting run of an action; null if none waits.
-    fn fingerprint(&self, actionId: Text<'_>) -> PhpResult<Option<String>> {
-        let waiting = resume::kept(&self.0, &actionId.lossy())?;
+    /// Returns the present fingerprint of a waiting run; null if it does not wait.
+    fn fingerprint(&self, runId: Text<'_>) -> PhpResult<Option<String>> {
+        let waiting = resume::kept(&self.0, &runId.lossy())?;
         let Some((machine, runner)) = waiting else { return Ok(None) };
         Ok(Some(self.0.services.fingerprint(&machine, &runner)?))
     }
@@ -232,10 +232,10 @@ impl Executor {
         Ok(ApprovalRequest::made(decided))
     }
 
-    /// Undoes the run of an action. Returns false if undo data or an undo handler is missing.
-    fn undo(&self, actionId: Text<'_>, context: Maybe<Table<'_>>) -> PhpResult<bool> {
+    /// Undoes a run. Returns false if undo data or an undo handler is missing.
+    fn undo(&self, runId: Text<'_>, context: Maybe<Table<'_>>) -> PhpResult<bool> {
         let context = read_context(&context)?;
-        Ok(undoing::undo(&self.0, context.run(&actionId.lossy()))?)
+        Ok(undoing::undo(&self.0, context.run(&runId.lossy()))?)
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct ToolInput {
 }
 
 php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
-    "actionId": DataType::String, false => action_id;
+    "runId": DataType::String, false => run_id;
     "toolName": DataType::String, false => tool_name;
     "payload": DataType::Array, false => payload;
     "mode": DataType::String, true => mode;
@@ -56,7 +56,7 @@ impl ToolInput {
     fn told(&self, progress: f64, total: Option<f64>, message: &Zval) -> PhpResult<Zval> {
         Ok(value::record([
             ("tool_name", self.tool_name()),
-            ("action_id", self.action_id()),
+            ("run_id", self.run_id()),
             ("parent_id", self.parent_id()),
             ("request_id", self.request_id()),
             ("progress", value::real_or_null(Some(progress))),
@@ -65,8 +65,8 @@ impl ToolInput {
         ])?)
     }
 
-    fn action_id(&self) -> Zval {
-        value::text(&self.run.action_id)
+    fn run_id(&self) -> Zval {
+        value::text(&self.run.run_id)
     }
 
     fn idempotency_key(&self) -> Zval {
@@ -125,7 +125,7 @@ impl ToolInput {
     /// Returns every field, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
-            ("action_id", self.action_id()),
+            ("run_id", self.run_id()),
             ("tool_name", self.tool_name()),
             ("payload", self.payload()),
             ("mode", self.mode()),

@@ -133,7 +133,7 @@ pub(super) fn look(host: &Host, id: &str) -> Result<Option<Execution>, Stop> {
     record.as_ref().map(standing).transpose()
 }
 
-/// Returns the waiting run of an action, if it may still be approved and nobody has it.
+/// Returns the waiting run with this id, if it may still be approved and nobody has it.
 pub(super) fn kept<'h>(host: &'h Host, id: &str) -> Result<Option<(Machine, Runner<'h>)>, Stop> {
     host.services.waiting(id, clock::now(), |record| made(host, record))
 }

@@ -261,7 +261,7 @@ impl RunHost for Runner<'_> {
 /// Returns the result of a run that this process drove.
 pub(super) fn result(driven: Driven<Runner<'_>>) -> Result<Execution, Stop> {
     let Driven { host: runner, execution, approval_id, gap } = driven;
-    let (id, tool) = (execution.run().action_id.clone(), runner.spec.name.clone());
+    let (id, tool) = (execution.run().run_id.clone(), runner.spec.name.clone());
     let (state, failure) = (execution.state(), execution.failure());
     let error = failure.map(|failure| error::of_failure(failure, &tool, &id, runner.thrown));
     let completed = state == RunState::Completed;

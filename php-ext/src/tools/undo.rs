@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\UndoStore` and `UndoMetadata`: the data that undoes an action after its run.
+//! `Toolwire\Tools\UndoStore` and `UndoMetadata`: the data that undoes a run.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -16,11 +16,11 @@ use crate::host::class::{COUNTABLE, php_class};
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, Maybe, Real, Table, Text};
 
-/// The data that undoes an action.
+/// The data that undoes a run.
 pub(crate) struct UndoMetadata(UndoData);
 
 php_class!(UndoMetadata, "Toolwire\\Tools\\UndoMetadata", [], private, {
-    "actionId": DataType::String, false => action_id;
+    "runId": DataType::String, false => run_id;
     "toolName": DataType::String, false => tool_name;
     "undoData": DataType::Array, false => undo_data;
     "createdAt": DataType::String, false => created_at;
@@ -32,8 +32,8 @@ impl UndoMetadata {
         Self(data)
     }
 
-    fn action_id(&self) -> Zval {
-        value::text(&self.0.action_id)
+    fn run_id(&self) -> Zval {
+        value::text(&self.0.run_id)
     }
 
     fn tool_name(&self) -> Zval {
@@ -54,7 +54,7 @@ impl UndoMetadata {
     /// Returns every field, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
-            ("action_id", self.action_id()),
+            ("run_id", self.run_id()),
             ("tool_name", self.tool_name()),
             ("undo_data", self.undo_data()),
             ("created_at", self.created_at()),
@@ -72,7 +72,7 @@ php_class!(UndoStore, "Toolwire\\Tools\\UndoStore", [COUNTABLE], public, {});
 
 #[php_impl]
 impl UndoStore {
-    /// Opens the undo data of a store. Each action may be undone for `ttl` seconds.
+    /// Opens the undo data of a store. Each run may be undone for `ttl` seconds.
     #[php(defaults(ttl = lifecycle::UndoStore::TTL_SECONDS))]
     fn __construct(store: AnyStore, ttl: Real) -> PhpResult<Self> {
         let ttl =
@@ -80,10 +80,10 @@ impl UndoStore {
         Ok(Self { undo: lifecycle::UndoStore::new(Arc::clone(&store.0)), ttl })
     }
 
-    /// Stores the undo data of an action on top of its earlier data.
+    /// Stores the undo data of a run on top of the earlier data with its id.
     fn store(
         &self,
-        actionId: Text<'_>,
+        runId: Text<'_>,
         toolName: Text<'_>,
         undoData: Table<'_>,
         ttl: Maybe<Real>,
@@ -92,20 +92,20 @@ impl UndoStore {
         let ttl = given.map_err(|error| exception::from_core(&error))?.unwrap_or(self.ttl);
         let undo_data =
             written("undoData", undoData.0).map_err(|error| exception::from_core(&error))?;
-        let (action_id, tool_name) = (actionId.lossy().into_owned(), toolName.lossy().into_owned());
-        let new = NewUndo { action_id, tool_name, undo_data };
+        let (run_id, tool_name) = (runId.lossy().into_owned(), toolName.lossy().into_owned());
+        let new = NewUndo { run_id, tool_name, undo_data };
         Ok(UndoMetadata(self.undo.store(new, Some(ttl), clock::now()).map_err(error::store)?))
     }
 
-    /// Returns the undo data of an action's newest run.
-    fn get(&self, actionId: Text<'_>) -> PhpResult<Option<UndoMetadata>> {
-        let data = self.undo.get(&actionId.lossy(), clock::now()).map_err(error::store)?;
+    /// Returns the undo data of the newest run with this id.
+    fn get(&self, runId: Text<'_>) -> PhpResult<Option<UndoMetadata>> {
+        let data = self.undo.get(&runId.lossy(), clock::now()).map_err(error::store)?;
         Ok(data.map(UndoMetadata))
     }
 
-    /// Deletes the undo data of an action, and says whether there were any.
-    fn delete(&self, actionId: Text<'_>) -> PhpResult<bool> {
-        Ok(self.undo.delete(&actionId.lossy(), clock::now()).map_err(error::store)?)
+    /// Deletes the undo data of a run, and says whether there were any.
+    fn delete(&self, runId: Text<'_>) -> PhpResult<bool> {
+        Ok(self.undo.delete(&runId.lossy(), clock::now()).map_err(error::store)?)
     }
 
     /// Returns the undo data of each action's newest run, ordered by when each action first got

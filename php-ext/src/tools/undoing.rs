@@ -15,9 +15,9 @@ use super::{clock, error, event, run};
 use crate::host::value::{self, held};
 use crate::zend;
 
-/// Undoes the run of an action. Returns false if undo data or an undo handler is missing.
+/// Undoes a run. Returns false if undo data or an undo handler is missing.
 pub(super) fn undo(host: &Host, about: Run) -> Result<bool, Stop> {
-    let action_id = about.action_id.clone();
+    let run_id = about.run_id.clone();
     let undone = host.services.undo(about, clock::now(), |data| made(host, data))?;
     let (tool, reason, thrown) = match undone {
         Undone::Done => return Ok(true),
@@ -27,7 +27,7 @@ pub(super) fn undo(host: &Host, about: Run) -> Result<bool, Stop> {
         }
         Undone::Failed { tool, reason, host } => (tool, reason, host.thrown),
     };
-    Err(Stop::Thrown(error::undo(&tool, &action_id, &reason, thrown)?))
+    Err(Stop::Thrown(error::undo(&tool, &run_id, &reason, thrown)?))
 }
 
 /// PHP's side of an undoing.

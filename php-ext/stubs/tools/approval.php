@@ -8,11 +8,11 @@ namespace Toolwire\Tools {
     {
         /** Null until the request is made, unless an id was given. */
         public readonly ?string $id;
-        public readonly string $actionId;
+        public readonly string $runId;
         public readonly string $toolName;
         public readonly string $message;
         /**
-         * @var array<mixed> the part of the action that the person sees; an executor leaves secrets
+         * @var array<mixed> the part of the call that the person sees; an executor leaves secrets
          * out
          */
         public readonly array $payload;
@@ -33,7 +33,7 @@ namespace Toolwire\Tools {
 
         /** @param ?array<mixed> $payload */
         public function __construct(
-            string $actionId,
+            string $runId,
             string $toolName,
             string $message = '',
             ?array $payload = null,
@@ -81,7 +81,7 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Takes a decision. `$id` is that of a request, or that of an action, for the action's
+         * Takes a decision. `$id` is that of a request, or that of a run, for the run's
          * newest pending request.
          *
          * @param ?string $fingerprint the fingerprint that the deciding person saw; it is kept with
@@ -108,8 +108,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * The status of a request. `$id` is that of a request, or that of an action, for the
-         * action's newest pending request, else its newest.
+         * The status of a request. `$id` is that of a request, or that of a run, for the
+         * run's newest pending request, else its newest.
          */
         public function status(string $id): ?string
         {

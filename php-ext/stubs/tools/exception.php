@@ -76,7 +76,7 @@ namespace Toolwire\Tools\Exception {
     }
 
     /**
-     * The handler or a permission check threw: `raised`; `action_id`, `cause`, `cause_message`.
+     * The handler or a permission check threw: `raised`; `run_id`, `cause`, `cause_message`.
      *
      * The thrown exception is the previous one.
      */
@@ -84,7 +84,7 @@ namespace Toolwire\Tools\Exception {
     {
     }
 
-    /** An action could not be undone: `undo_failed`; `action_id`, `reason`. */
+    /** A run could not be undone: `undo_failed`; `run_id`, `reason`. */
     class ToolUndoFailed extends ToolException
     {
     }

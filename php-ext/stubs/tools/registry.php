@@ -232,7 +232,7 @@ namespace Toolwire\Tools {
     /** What a handler is given. */
     final class ToolInput
     {
-        public readonly string $actionId;
+        public readonly string $runId;
         public readonly string $toolName;
         /** @var array<mixed> */
         public readonly array $payload;

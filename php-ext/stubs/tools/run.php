@@ -31,7 +31,7 @@ namespace Toolwire\Tools {
     /** What became of a run. */
     final class Execution
     {
-        /** The action's id: what {@see Executor::resume()} and {@see Executor::undo()} take. */
+        /** The id of the run: what {@see Executor::resume()} and {@see Executor::undo()} take. */
         public readonly string $id;
         /**
          * `waiting` for a person, `approved` and to be taken up by {@see Executor::resume()},
@@ -302,30 +302,30 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * The input of the run that waits for an action; null when no run waits.
+         * The input of the run with this id that waits; null when it does not wait.
          *
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
          *     registered any more
          */
-        public function input(string $actionId): ?ToolInput
+        public function input(string $runId): ?ToolInput
         {
         }
 
         /**
-         * The present fingerprint of the run that waits for an action; null when no run waits. An
+         * The present fingerprint of the run that waits; null when it does not wait. An
          * exception of `changes` is passed on.
          *
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
          *     registered any more
          */
-        public function fingerprint(string $actionId): ?string
+        public function fingerprint(string $runId): ?string
         {
         }
 
         /**
-         * Approves a request, by its id or its action's, and returns it. With `$arguments`, the run
+         * Approves a request, by its id or its run's, and returns it. With `$arguments`, the run
          * goes on with these in place of those of the call. They pass the checks of a call first:
          * the schema, the permission, and what the run would change. `$fingerprint` is that of the
          * request that the person saw. An exception of `changes` is passed on.
@@ -348,14 +348,14 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Undoes the newest run of an action that was not undone yet. Returns whether there was
+         * Undoes the newest run with this id that was not undone yet. Returns whether there was
          * undo data.
          *
          * @param ?array<string, mixed> $context
          * @throws Exception\ToolUndoFailed
          * @throws Exception\StoreException
          */
-        public function undo(string $actionId, ?array $context = null): bool
+        public function undo(string $runId, ?array $context = null): bool
         {
         }
     }

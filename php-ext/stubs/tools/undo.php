@@ -8,7 +8,7 @@ namespace Toolwire\Tools {
     /** What an undo handler is given. */
     final class UndoMetadata
     {
-        public readonly string $actionId;
+        public readonly string $runId;
         public readonly string $toolName;
         /** @var array<mixed> */
         public readonly array $undoData;
@@ -19,7 +19,7 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * @return array{action_id: string, tool_name: string, undo_data: array<mixed>, created_at:
+         * @return array{run_id: string, tool_name: string, undo_data: array<mixed>, created_at:
          *     string}
          */
         public function toArray(): array
@@ -30,31 +30,31 @@ namespace Toolwire\Tools {
     /** The undo data of actions that have run, in a store. */
     final class UndoStore implements Countable
     {
-        /** @param float $ttl the seconds for which an action may be undone */
+        /** @param float $ttl the seconds for which a run may be undone */
         public function __construct(Store $store, float $ttl = 3600.0)
         {
         }
 
         /**
-         * Stores undo data on top of what the action has: if an action ran more than once, the
-         * newest run is undone first. At most 32 runs of an action are kept; one more throws.
+         * Stores undo data on top of what the id has: if an id ran more than once, the
+         * newest run is undone first. At most 32 runs with one id are kept; one more throws.
          *
          * @param array<mixed> $undoData what JSON can say
          */
         public function store(
-            string $actionId,
+            string $runId,
             string $toolName,
             array $undoData,
             ?float $ttl = null,
         ): UndoMetadata {
         }
 
-        public function get(string $actionId): ?UndoMetadata
+        public function get(string $runId): ?UndoMetadata
         {
         }
 
         /** Whether there was an entry. */
-        public function delete(string $actionId): bool
+        public function delete(string $runId): bool
         {
         }
 

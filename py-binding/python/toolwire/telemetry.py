@@ -171,9 +171,9 @@ class Telemetry:
         self, *, type: str, data: Mapping[str, Any] | None, source: Source | None
     ) -> None:
         """Hear an event."""
-        if data is None or not isinstance(data.get("action_id"), str):
+        run_id = run_of(data)
+        if data is None or run_id is None:
             return
-        run_id: str = data["action_id"]
         if type == "approval.requested":
             await self._suspend(run_id, data)
         elif type == "approval.decided":
@@ -190,7 +190,7 @@ class Telemetry:
 
     def try_observe(self, *, type: str, data: Mapping[str, Any] | None) -> None:
         """Hear an event of code that cannot await."""
-        run_id = None if data is None else data.get("action_id")
+        run_id = run_of(data)
         opened = self._open.get(str(run_id))
         if data is None or opened is None:
             return
@@ -306,7 +306,7 @@ class Telemetry:
 
     def _undone(self, type: str, data: Mapping[str, Any]) -> None:
         name = str(data.get("tool_name", ""))
-        attributes = {"gen_ai.tool.name": name, "gen_ai.tool.call.id": str(data["action_id"])}
+        attributes = {"gen_ai.tool.name": name, "gen_ai.tool.call.id": str(run_of(data))}
         end = time.time_ns()
         begin = end - int(float(data.get("duration_ms") or 0) * 1_000_000)
         span = self._tracer.start_span(
@@ -331,6 +331,13 @@ class Telemetry:
         except (ValueError, RecursionError):
             return ""
         return text[:LONGEST_CONTENT]
+
+
+def run_of(data: Mapping[str, Any] | None) -> str | None:
+    """Give the id of the run of an event; ``toolwire.tools`` tells it in stageflow's word."""
+    given = {} if data is None else data
+    id = given.get("run_id", given.get("action_id"))
+    return id if isinstance(id, str) else None
 
 
 def error_of(type: str, data: Mapping[str, Any]) -> str | None:

@@ -25,8 +25,8 @@ impl ApprovalRecord {
     }
 
     #[getter]
-    fn action_id(&self) -> &str {
-        &self.core.action_id
+    fn run_id(&self) -> &str {
+        &self.core.run_id
     }
 
     #[getter]

@@ -47,7 +47,7 @@ impl Approvals {
     fn request(
         &self,
         id: Option<&Bound<'_, PyAny>>,
-        action_id: &Bound<'_, PyAny>,
+        run_id: &Bound<'_, PyAny>,
         tool_name: &Bound<'_, PyAny>,
         parent_id: &Bound<'_, PyAny>,
         approval_message: &Bound<'_, PyAny>,
@@ -55,11 +55,11 @@ impl Approvals {
         detail: Option<&Bound<'_, ApprovalDetail>>,
         timeout_seconds: Option<f64>,
     ) -> PyResult<ApprovalRecord> {
-        let py = action_id.py();
+        let py = run_id.py();
         let payload_summary = payload_summary.map(RawValue::from_string).transpose();
         let new = NewApproval {
             id: id.map(word).transpose()?,
-            action_id: word(action_id)?,
+            run_id: word(run_id)?,
             tool_name: word(tool_name)?,
             parent_id: optional_word(parent_id)?,
             approval_message: word(approval_message)?,

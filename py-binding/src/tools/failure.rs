@@ -1,4 +1,4 @@
-//! What the error of a failure says besides its tool and its action.
+//! What the error of a failure says besides its tool and its run.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -6,7 +6,7 @@ use toolwire::lifecycle::{RunFailure, seconds_of_ms};
 
 use super::event;
 
-/// Returns the values that an error's class needs besides the tool and the action.
+/// Returns the values that an error's class needs besides the tool and the run.
 pub fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py, PyDict>> {
     let details = PyDict::new(py);
     match failure {
@@ -20,7 +20,7 @@ pub fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py
             details.set_item("retry_after_seconds", seconds_of_ms(*retry_after_ms))?;
         }
         RunFailure::ModeNotAllowed { mode, allowed } => {
-            details.set_item("behavior", mode)?;
+            details.set_item("mode", mode)?;
             details.set_item("allowed", allowed)?;
         }
         RunFailure::ApprovalTimeout { timeout_ms, .. } => {

@@ -4,14 +4,21 @@ use pyo3::prelude::*;
 use toolwire::compat::stageflow;
 use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{
-    ApprovalCode, ApprovalError, RunFailure, lost_message, microseconds, whole_ms,
+    ApprovalCode, ApprovalError, RunFailure, lost_message, microseconds, undo_message, whole_ms,
 };
 use toolwire::registry::{AskCode, AskRefusal};
 
-/// Returns the message for an action that no tool runs.
+/// Returns the message for a call that no tool runs.
 #[pyfunction]
-pub fn message_not_found(action_type: &str) -> String {
-    stageflow::not_found_message(action_type)
+pub fn message_not_found(tool: &str) -> String {
+    RunFailure::ToolNotFound.message(tool)
+}
+
+/// Returns the message for a tool that may not run in a mode.
+#[pyfunction]
+#[pyo3(signature = (tool, mode, allowed))]
+pub fn message_mode(tool: &str, mode: Option<String>, allowed: Vec<String>) -> String {
+    RunFailure::ModeNotAllowed { mode, allowed }.message(tool)
 }
 
 /// Returns the message for a run whose end was not kept.
@@ -52,8 +59,13 @@ pub fn message_limited(tool: &str, retry_after_seconds: f64) -> String {
 /// Returns the message for an approval that was not given.
 #[pyfunction]
 pub fn message_approval(tool: &str, reason: String) -> String {
-    let failure = RunFailure::ApprovalDenied { request_id: String::new(), reason };
-    stageflow::failure_message(&failure, tool)
+    RunFailure::ApprovalDenied { request_id: String::new(), reason }.message(tool)
+}
+
+/// Returns the message for an approval on which nobody decided in time.
+#[pyfunction]
+pub fn message_timeout(tool: &str) -> String {
+    RunFailure::ApprovalTimeout { request_id: String::new(), timeout_ms: 0 }.message(tool)
 }
 
 /// Returns the message for a run that differs from what was approved.
@@ -90,12 +102,37 @@ pub fn message_schema_limit(tool: &str) -> String {
 /// Returns the message for a handler that raised.
 #[pyfunction]
 pub fn message_failed(tool: &str, cause: String) -> String {
+    RunFailure::Raised { class: String::new(), message: cause }.message(tool)
+}
+
+/// Returns the message for a run that could not be undone.
+#[pyfunction]
+pub fn message_undo(tool: &str, run_id: &str, reason: &str) -> String {
+    undo_message(tool, run_id, reason)
+}
+
+/// Returns stageflow's message for an action that no tool runs.
+#[pyfunction]
+pub fn stageflow_not_found(action_type: &str) -> String {
+    stageflow::not_found_message(action_type)
+}
+
+/// Returns stageflow's message for an approval that was not given.
+#[pyfunction]
+pub fn stageflow_approval(tool: &str, reason: String) -> String {
+    let failure = RunFailure::ApprovalDenied { request_id: String::new(), reason };
+    stageflow::failure_message(&failure, tool)
+}
+
+/// Returns stageflow's message for a handler that raised.
+#[pyfunction]
+pub fn stageflow_failed(tool: &str, cause: String) -> String {
     let failure = RunFailure::Raised { class: String::new(), message: cause };
     stageflow::failure_message(&failure, tool)
 }
 
-/// Returns the message for an action that could not be undone.
+/// Returns stageflow's message for an action that could not be undone.
 #[pyfunction]
-pub fn message_undo(tool: &str, action_id: &str, reason: &str) -> String {
+pub fn stageflow_undo(tool: &str, action_id: &str, reason: &str) -> String {
     stageflow::undo_message(tool, action_id, reason)
 }

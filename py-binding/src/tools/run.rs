@@ -15,7 +15,7 @@ use toolwire::registry::ToolSpec;
 
 use super::approval_detail::ApprovalDetail;
 use super::clock::moment;
-use super::event;
+use super::event::{self, Words};
 use super::failure::details;
 use super::redaction::summary;
 use super::run_record::RunRecord;
@@ -35,6 +35,8 @@ pub struct ToolRun {
     tool: Option<Py<PyAny>>,
     payload: Py<PyAny>,
     redaction: Arc<Redaction>,
+    /// The words of the events.
+    words: Words,
     /// The error of a payload that cannot be checked.
     error: Option<Py<PyAny>>,
     /// Whether the payload is one that a person would approve in place of the run's own.
@@ -60,28 +62,28 @@ impl ToolRun {
     #[staticmethod]
     fn resume(py: Python<'_>, id: &str, settings: &RunSettings) -> Self {
         let drive = settings.asking(Drive::resume(id, settings.core().clone()));
-        Self::new(drive, None, py.None(), settings.redaction()).kept()
+        Self::new(drive, None, py.None(), settings).kept()
     }
 
     /// Makes a look at the run of this id, which the store has.
     #[staticmethod]
     fn look(py: Python<'_>, id: &str, settings: &RunSettings) -> Self {
         let drive = Drive::look(id, settings.core().clone());
-        Self::new(drive, None, py.None(), settings.redaction()).kept()
+        Self::new(drive, None, py.None(), settings).kept()
     }
 
     /// Makes the retry of the interrupted run of this id, which the store has.
     #[staticmethod]
     fn retry(py: Python<'_>, id: &str, settings: &RunSettings) -> Self {
         let drive = Drive::retry(id, settings.core().clone());
-        Self::new(drive, None, py.None(), settings.redaction()).kept()
+        Self::new(drive, None, py.None(), settings).kept()
     }
 
     /// Makes a proposal of another payload for the run of this id, which the store has.
     #[staticmethod]
     fn propose(id: &str, settings: &RunSettings, payload: Py<PyAny>) -> Self {
         let drive = Drive::propose(id, settings.core().clone());
-        let run = Self::new(drive, None, payload, settings.redaction()).kept();
+        let run = Self::new(drive, None, payload, settings).kept();
         Self { proposes: true, ..run }
     }
 
@@ -292,10 +294,20 @@ impl ToolRun {
         drive: Drive,
         tool: Option<Py<PyAny>>,
         payload: Py<PyAny>,
-        redaction: Arc<Redaction>,
+        settings: &RunSettings,
     ) -> Self {
-        let (error, claim, last, proposes) = (None, None, LastAsked::Other, false);
-        Self { drive, tool, payload, redaction, error, proposes, is_kept: false, claim, last }
+        Self {
+            drive,
+            tool,
+            payload,
+            redaction: settings.redaction(),
+            words: settings.words(),
+            error: None,
+            proposes: false,
+            is_kept: false,
+            claim: None,
+            last: LastAsked::Other,
+        }
     }
 
     /// Notes that a store has the run, or will have it.
@@ -358,7 +370,7 @@ impl ToolRun {
             }
             Need::Step(Step::Emit(told)) => {
                 let shown = || summary(payload, &self.redaction);
-                Some(event::data(py, told, shown)?.into_any().unbind())
+                Some(event::data(py, told, self.words, shown)?.into_any().unbind())
             }
             Need::Approvals(ApprovalsStep::Request { .. }) => {
                 Some(summary(payload, &self.redaction)?.unbind())

@@ -8,6 +8,7 @@ use pyo3::types::PyString;
 use toolwire::lifecycle::{Drive, Run, Settings, microseconds, whole_ms};
 use toolwire::redact::Redaction;
 
+use super::event::Words;
 use super::redaction::Secrets;
 use super::word::{optional_id, optional_word, word};
 
@@ -17,6 +18,7 @@ pub struct RunSettings {
     core: Settings,
     redaction: Arc<Redaction>,
     asks_apart: bool,
+    words: Words,
 }
 
 #[pymethods]
@@ -24,7 +26,7 @@ impl RunSettings {
     #[new]
     #[pyo3(signature = (
         secrets, *, emit_events, ask_approval, approval_timeout_seconds, store_undo, ask_permission,
-        asks_apart
+        asks_apart, stageflow
     ))]
     #[allow(
         clippy::fn_params_excessive_bools,
@@ -39,11 +41,12 @@ impl RunSettings {
         store_undo: bool,
         ask_permission: bool,
         asks_apart: bool,
+        stageflow: bool,
     ) -> Self {
         let approval_timeout_ms = whole_ms(microseconds(approval_timeout_seconds));
         let core =
             Settings { emit_events, ask_approval, approval_timeout_ms, store_undo, ask_permission };
-        Self { core, redaction: secrets.core(), asks_apart }
+        Self { core, redaction: secrets.core(), asks_apart, words: Words::new(stageflow) }
     }
 }
 
@@ -57,6 +60,11 @@ impl RunSettings {
         if self.asks_apart { drive.asking_apart() } else { drive }
     }
 
+    /// The words of the executor's events.
+    pub fn words(&self) -> Words {
+        self.words
+    }
+
     pub fn redaction(&self) -> Arc<Redaction> {
         Arc::clone(&self.redaction)
     }
@@ -67,8 +75,8 @@ pub fn about(action: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run>
     about_id(&action.getattr(intern!(action.py(), "id"))?, ctx)
 }
 
-/// Returns the ids and the mode of the run of the action with this id in a context.
-pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
+/// Returns the ids and the mode of the run with this id in a context.
+pub fn about_id(run_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
     let py = ctx.py();
     Ok(Run {
         mode: optional_word(&either(ctx, intern!(py, "execution_mode"), intern!(py, "mode"))?)?,
@@ -78,7 +86,7 @@ pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResul
             intern!(py, "parent_id"),
         )?)?,
         request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
-        ..Run::new(word(action_id)?)
+        ..Run::new(word(run_id)?)
     })
 }
 

@@ -15,6 +15,7 @@ use toolwire::lifecycle::{Drive, Execution, Naming, NewDrive, RunStart, Undoing}
 use toolwire::provider::{ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallFields, Registered, Registry};
 
+use super::event::Words;
 use super::resolved::resolve;
 use super::run::ToolRun;
 use super::run_record::RunRecord;
@@ -190,17 +191,17 @@ impl ToolTable {
         };
         let run = settings::about(action, ctx)?;
         let payload = action.getattr(intern!(py, "payload"))?.unbind();
-        let (core, redaction) = (settings.core().clone(), settings.redaction());
+        let core = settings.core().clone();
         let Some((named, caller, again)) = kept else {
             let drive = Drive::here(Execution::new(spec, run, core));
-            return Ok(Some(ToolRun::new(drive, Some(tool), payload, redaction)));
+            return Ok(Some(ToolRun::new(drive, Some(tool), payload, settings)));
         };
         let named = Naming::from_slug(named)
             .ok_or_else(|| PyValueError::new_err("a run is named call, own or new"))?;
         let start = if again { RunStart::Again } else { RunStart::Once };
         let new = NewDrive { tool: spec, run, named, caller, start, settings: core };
         let drive = settings.asking(Drive::start(new));
-        Ok(Some(ToolRun::new(drive, Some(tool), payload, redaction).kept()))
+        Ok(Some(ToolRun::new(drive, Some(tool), payload, settings).kept()))
     }
 
     /// Gives a run that the store has its tool, and returns the next step, or None if the tool is
@@ -225,19 +226,21 @@ impl ToolTable {
     fn begin_undo(
         &self,
         tool_name: &Bound<'_, PyAny>,
-        action_id: &Bound<'_, PyAny>,
+        run_id: &Bound<'_, PyAny>,
         ctx: &Bound<'_, PyAny>,
         original: &Bound<'_, PyAny>,
         emit_events: bool,
+        stageflow: bool,
     ) -> PyResult<Option<ToolUndoing>> {
         let py = tool_name.py();
         let name = word(tool_name)?;
         let Some((spec, tool)) = self.defined(py, &name, Registry::by_name) else {
             return Ok(None);
         };
-        let about = settings::about_id(action_id, ctx)?;
+        let about = settings::about_id(run_id, ctx)?;
         let original = optional_word(original)?.unwrap_or_default();
-        Ok(Some(ToolUndoing::new(Undoing::new(spec, about, original, emit_events), tool)))
+        let undoing = Undoing::new(spec, about, original, emit_events);
+        Ok(Some(ToolUndoing::new(undoing, tool, Words::new(stageflow))))
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]

@@ -38,8 +38,8 @@ impl From<UndoData> for UndoRecord {
 #[pymethods]
 impl UndoRecord {
     #[getter]
-    fn action_id(&self) -> &str {
-        &self.core.action_id
+    fn run_id(&self) -> &str {
+        &self.core.run_id
     }
 
     #[getter]
@@ -65,7 +65,7 @@ impl UndoRecord {
     }
 
     fn __repr__(&self) -> String {
-        format!("UndoRecord(action_id='{}')", self.core.action_id)
+        format!("UndoRecord(run_id='{}')", self.core.run_id)
     }
 }
 
@@ -89,7 +89,7 @@ impl UndoTable {
     fn store(
         &self,
         py: Python<'_>,
-        action_id: &Bound<'_, PyAny>,
+        run_id: &Bound<'_, PyAny>,
         tool_name: &Bound<'_, PyAny>,
         undo_data: String,
         created_at: &str,
@@ -97,7 +97,7 @@ impl UndoTable {
     ) -> PyResult<()> {
         let undo_data = RawValue::from_string(undo_data)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let new = NewUndo { action_id: word(action_id)?, tool_name: word(tool_name)?, undo_data };
+        let new = NewUndo { run_id: word(run_id)?, tool_name: word(tool_name)?, undo_data };
         let now = now();
         let created_at = Time::parse(created_at).unwrap_or_else(|| Time::from_micros(now));
         // Stageflow accepts a negative duration too, which has expired at once.
@@ -108,15 +108,15 @@ impl UndoTable {
     }
 
     /// Returns an action's undo data, or None.
-    fn get(&self, py: Python<'_>, action_id: &Bound<'_, PyAny>) -> PyResult<Option<UndoRecord>> {
-        let id = word(action_id)?;
+    fn get(&self, py: Python<'_>, run_id: &Bound<'_, PyAny>) -> PyResult<Option<UndoRecord>> {
+        let id = word(run_id)?;
         let data = py.detach(|| self.core.get(&id, now())).map_err(|error| raise(py, error))?;
         Ok(data.map(UndoRecord::from))
     }
 
     /// Deletes an action's undo data, and says whether there was any.
-    fn delete(&self, py: Python<'_>, action_id: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let id = word(action_id)?;
+    fn delete(&self, py: Python<'_>, run_id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let id = word(run_id)?;
         py.detach(|| self.core.delete(&id, now())).map_err(|error| raise(py, error))
     }
 
@@ -140,10 +140,10 @@ impl UndoTable {
     fn claim(
         &self,
         py: Python<'_>,
-        action_id: &Bound<'_, PyAny>,
+        run_id: &Bound<'_, PyAny>,
         lease_seconds: f64,
     ) -> PyResult<UndoClaim> {
-        let id = word(action_id)?;
+        let id = word(run_id)?;
         let claim = py.detach(|| self.core.claim(&id, microseconds(lease_seconds), now()));
         Ok(match claim.map_err(|error| raise(py, error))? {
             Claim::Claimed { data, lease } => UndoClaim {

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use toolwire::lifecycle::{UndoAnswer, UndoStep, Undoing};
 
 use super::clock::moment;
-use super::event;
+use super::event::{self, Words};
 use super::step::ToolStep;
 use super::word::word;
 use crate::host::error::raise;
@@ -14,6 +14,7 @@ use crate::host::error::raise;
 pub struct ToolUndoing {
     core: Undoing,
     tool: Py<PyAny>,
+    words: Words,
 }
 
 #[pymethods]
@@ -38,15 +39,15 @@ impl ToolUndoing {
 }
 
 impl ToolUndoing {
-    pub fn new(core: Undoing, tool: Py<PyAny>) -> Self {
-        Self { core, tool }
+    pub fn new(core: Undoing, tool: Py<PyAny>, words: Words) -> Self {
+        Self { core, tool, words }
     }
 
     fn advance(&mut self, py: Python<'_>, answer: UndoAnswer) -> PyResult<ToolStep> {
         let step = self.core.advance(answer, moment()).map_err(|error| raise(py, &error))?;
         let made = match &step {
             UndoStep::Emit(told) => {
-                let data = event::data(py, told, || Ok(py.None().into_bound(py)))?;
+                let data = event::data(py, told, self.words, || Ok(py.None().into_bound(py)))?;
                 Some(data.into_any().unbind())
             }
             _ => None,

@@ -149,7 +149,7 @@ final class TamperingTest extends ServerStoreTestCase
     private function executor(Store $store): Executor
     {
         $edit = function ($given): ToolOutput {
-            $run = $given->actionId;
+            $run = $given->runId;
             $this->ran[$run] = ($this->ran[$run] ?? 0) + 1;
             if ($given->payload !== ['of' => $run]) {
                 $this->wrong[] = "$run got " . json_encode($given->payload);
@@ -160,7 +160,7 @@ final class TamperingTest extends ServerStoreTestCase
             return ToolOutput::ok(['of' => $run], undoMetadata: ['of' => $run]);
         };
         $undo = function ($metadata): void {
-            $run = "undo {$metadata->actionId}";
+            $run = "undo {$metadata->runId}";
             $this->ran[$run] = ($this->ran[$run] ?? 0) + 1;
         };
         $registry = new Registry();
@@ -221,7 +221,7 @@ final class TamperingTest extends ServerStoreTestCase
                 return $word;
             }
             if (isset($entries["approval/request/$word"])) {
-                return json_decode($entries["approval/request/$word"])->action_id;
+                return json_decode($entries["approval/request/$word"])->run_id;
             }
         }
         return self::DONE;

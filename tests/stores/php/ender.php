@@ -68,7 +68,7 @@ $registry->register(new ToolDefinition(
     'mail',
     'MAIL',
     static function (ToolInput $input) use ($ending): ToolOutput {
-        say('ran', $input->idempotencyKey, $input->actionId);
+        say('ran', $input->idempotencyKey, $input->runId);
         endProcess($ending);
         return ToolOutput::ok(['by' => 'the first']);
     },
@@ -77,7 +77,7 @@ $registry->register(new ToolDefinition(
 $executor = new Executor($registry, Stores::open(json_decode($place, true)));
 $executor->listen(static function (string $type, array $data): void {
     if ($type === 'tool.interrupted') {
-        say('told', $data['action_id'], $data['reason']);
+        say('told', $data['run_id'], $data['reason']);
     }
 });
 if ($ending === 'resume') {

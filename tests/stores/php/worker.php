@@ -87,7 +87,7 @@ if ($work === 'decide') {
 $registry = new Registry();
 $ran = '';
 $registry->register(new ToolDefinition('edit', 'EDIT', static function ($input) use (&$ran) {
-    $ran = $input->actionId;
+    $ran = $input->runId;
     say('ran', $ran);
     return ToolOutput::ok();
 }, requiresApproval: true));
@@ -106,12 +106,12 @@ $seen = [];
 for (;;) {
     $pending = $approvals->pending();
     shuffle($pending);
-    $seen = array_slice([...$seen, ...array_column($pending, 'actionId')], -60);
+    $seen = array_slice([...$seen, ...array_column($pending, 'runId')], -60);
     foreach ($pending as $request) {
         $granted = mt_rand(0, 3) > 0;
         try {
             $approvals->decide($request->id, $granted);
-            say($granted ? 'approved' : 'denied', $request->actionId);
+            say($granted ? 'approved' : 'denied', $request->runId);
         } catch (ApprovalException) {
             // Another process was first.
         }

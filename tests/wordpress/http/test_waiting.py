@@ -18,7 +18,7 @@ def fill(site: Site, tool: str, arguments: str, times: int, user: str = "editor"
             $ids = [];
             $names = Toolwire\\WordPress\\plugin()->engines()->get()->ids;
             for ($i = 0; $i < {times}; $i++) {{
-                $id = $names->action_id(get_current_user_id(), '', "call $i");
+                $id = $names->run_id(get_current_user_id(), '', "call $i");
                 $call = ['id' => $id, 'type' => 'function', 'function' => [
                     'name' => '{tool}', 'arguments' => json_encode({arguments})]];
                 $call = Toolwire\\Provider::parse($call, 'openai')->calls[0];

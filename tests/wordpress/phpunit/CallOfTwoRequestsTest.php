@@ -87,7 +87,7 @@ final class CallOfTwoRequestsTest extends SiteTestCase
     {
         $interrupted = static function (array $data): void {
             plugin()->call_log()->change(
-                $data['action_id'],
+                $data['run_id'],
                 ['state' => 'interrupted', 'error_code' => 'interrupted', 'error' => 'gone']
             );
         };

@@ -120,7 +120,7 @@ final class GatedRunsTest extends GateTestCase
                 ],
                 'callback' => static fn ($given, \Toolwire\Tools\ToolInput $run) =>
                     \Toolwire\Tools\ToolOutput::ok(
-                        (array) plugin()->gate()->own_runs()->run($name, $given, $run->actionId),
+                        (array) plugin()->gate()->own_runs()->run($name, $given, $run->runId),
                         undoMetadata: ['before' => 'old']
                     ),
                 'undo_callback' => static function ($data) use (&$undone): void {

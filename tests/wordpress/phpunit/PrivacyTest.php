@@ -138,7 +138,7 @@ final class PrivacyTest extends SiteTestCase
 
         $told = [];
         $listen = static function (array $data) use (&$told): void {
-            $told[] = $data['action_id'];
+            $told[] = $data['run_id'];
         };
         add_action('toolwire_approval_decided', $listen);
         [$answer] = $this->erase();

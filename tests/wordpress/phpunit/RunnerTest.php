@@ -251,7 +251,7 @@ final class RunnerTest extends SiteTestCase
             . '$call = ["id" => $argv[1], "type" => "function", "function" => $function];'
             . '$call = Toolwire\Provider::parse($call, "openai")->calls[0];'
             . 'Toolwire\WordPress\plugin()->runner()->run($call, "x", ""); echo "alive";';
-        $id = plugin()->engines()->get()->ids->action_id(1, '', $tool);
+        $id = plugin()->engines()->get()->ids->run_id(1, '', $tool);
         $command = [
             PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--',
             $id, $tool,
@@ -382,7 +382,8 @@ final class RunnerTest extends SiteTestCase
         ];
         foreach ($hooks as $hook) {
             add_action("toolwire_$hook", function (array $data) use (&$told, $hook): void {
-                self::assertArrayHasKey('action_id', $data);
+                self::assertArrayHasKey('run_id', $data);
+                self::assertSame($data['run_id'], $data['action_id'], 'the older name');
                 $told[] = $hook;
             });
         }

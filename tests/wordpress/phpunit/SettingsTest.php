@@ -51,7 +51,7 @@ final class SettingsTest extends SiteTestCase
         );
         self::assertSame(['completed', ''], array_values(array_intersect_key(
             plugin()->call_log()->find(
-                plugin()->engines()->get()->ids->action_id(get_current_user_id(), '', 'old')
+                plugin()->engines()->get()->ids->run_id(get_current_user_id(), '', 'old')
             ),
             ['state' => 1, 'origin' => 1]
         )));

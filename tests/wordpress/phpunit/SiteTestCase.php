@@ -69,7 +69,7 @@ abstract class SiteTestCase extends TestCase
         string $arguments = '{}',
         string $id = '',
     ): ToolCall {
-        $action = plugin()->engines()->get()->ids->action_id(get_current_user_id(), '', $id);
+        $action = plugin()->engines()->get()->ids->run_id(get_current_user_id(), '', $id);
         $call = [
             'id' => $action,
             'type' => 'function',

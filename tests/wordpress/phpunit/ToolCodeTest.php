@@ -73,7 +73,7 @@ final class ToolCodeTest extends SiteTestCase
         self::assertSame('completed', $done['state']);
         self::assertGreaterThan(3, count($told));
         foreach ($told as $data) {
-            self::assertSame($row['id'], $data['action_id']);
+            self::assertSame($row['id'], $data['run_id']);
             self::assertStringStartsWith('within <p>Updated.</p>', $data['printed']);
         }
     }

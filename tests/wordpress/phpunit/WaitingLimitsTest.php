@@ -26,7 +26,7 @@ final class WaitingLimitsTest extends SiteTestCase
         time_sleep_until((float) $start);
         for ($number = 0; $number < $calls; $number++) {
             $call = [
-                "id" => plugin()->engines()->get()->ids->action_id(1, "", "p$process-$number"),
+                "id" => plugin()->engines()->get()->ids->run_id(1, "", "p$process-$number"),
                 "type" => "function",
                 "function" => ["name" => $tool, "arguments" => "{}"],
             ];

@@ -134,7 +134,8 @@ final class ReadingTest extends SiteTestCase
         foreach (['invoked', 'started', 'completed', 'failed', 'denied'] as $type) {
             $note = static function (array $data) use (&$told, $type): void {
                 $took = isset($data['duration_ms']) ? ' took' : '';
-                unset($data['action_id'], $data['duration_ms']);
+                self::assertSame($data['run_id'], $data['action_id'], 'the older name');
+                unset($data['run_id'], $data['action_id'], $data['duration_ms']);
                 $told[] = $type . $took . ' ' . json_encode($data);
             };
             add_action("toolwire_tool_$type", $note);

@@ -110,7 +110,7 @@ final class Abilities {
 				ToolInput $run
 			) use ( $name, $given ) {
 				$input = $this->ability_input->of_arguments( $given, $arguments );
-				return $this->own_runs->run( $name, $input, $run->actionId );
+				return $this->own_runs->run( $name, $input, $run->runId );
 			},
 		);
 	}

@@ -88,7 +88,7 @@ final class Approvals {
 	public function look( string $id ) {
 		$engine  = $this->engines->get();
 		$request = $engine->approvals->get( $id );
-		$call    = null === $request ? null : $this->call_log->find( $request->actionId );
+		$call    = null === $request ? null : $this->call_log->find( $request->runId );
 		if ( null === $call ) {
 			return $this->refusals->of( $this->ended( $id ) );
 		}
@@ -126,12 +126,12 @@ final class Approvals {
 	/**
 	 * The whole arguments of a call that waits.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return array<mixed>
 	 */
-	private function payload( string $action_id ): array {
+	private function payload( string $run_id ): array {
 		try {
-			$input = $this->engines->get()->executor->input( $action_id );
+			$input = $this->engines->get()->executor->input( $run_id );
 		} catch ( InvalidArgument $gone ) {
 			return array(); // The tool is not registered any more, so nothing is asked of it.
 		}

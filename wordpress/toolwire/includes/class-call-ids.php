@@ -44,7 +44,7 @@ final class Call_Ids {
 	 * @param string $message      The client's name for the message of the call; may be empty.
 	 * @param string $client       What client() says, for an id that the client chose.
 	 */
-	public function action_id(
+	public function run_id(
 		int $user,
 		string $conversation,
 		string $given,
@@ -102,16 +102,16 @@ final class Call_Ids {
 	 * Keeps the id of an erased call: a client that sends the call again gets a conflict, and the
 	 * call does not run.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 */
-	public function block( string $action_id ): void {
+	public function block( string $run_id ): void {
 		$seconds = max(
 			(int) $this->settings->get( 'retention_days' ) * DAY_IN_SECONDS,
 			(int) $this->settings->get( 'approval_hours' ) * HOUR_IN_SECONDS
 		);
 		$now     = $this->store->now();
 		$expires = $now + $seconds * 1000000;
-		$this->store->put( self::PREFIX . $action_id, '{"call":""}', null, $expires, $now );
+		$this->store->put( self::PREFIX . $run_id, '{"call":""}', null, $expires, $now );
 	}
 
 	/**

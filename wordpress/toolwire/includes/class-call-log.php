@@ -63,11 +63,11 @@ final class Call_Log {
 	/**
 	 * The row of a call.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return array<string, string|null>|null
 	 */
-	public function find( string $action_id ): ?array {
-		return $this->first( 'action_id = %s', $action_id );
+	public function find( string $run_id ): ?array {
+		return $this->first( 'action_id = %s', $run_id );
 	}
 
 	/**
@@ -93,36 +93,36 @@ final class Call_Log {
 	/**
 	 * Records a call that was found in a text.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @param string $given_id  The id that the model gave, or the detector.
 	 * @param string $tool      The tool's name.
 	 * @param string $origin    One of ORIGINS.
 	 */
-	public function see( string $action_id, string $given_id, string $tool, string $origin ): void {
-		$this->insert( $action_id, $given_id, $tool, 'seen', '', $origin );
+	public function see( string $run_id, string $given_id, string $tool, string $origin ): void {
+		$this->insert( $run_id, $given_id, $tool, 'seen', '', $origin );
 	}
 
 	/**
 	 * Records that a call begins to run. False when it has begun before, or when nothing can be
 	 * recorded.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @param string $given_id  The id that the model gave, or the detector.
 	 * @param string $tool      The tool's name.
 	 * @param string $reason    Why, in the model's words.
 	 * @param string $origin    One of ORIGINS.
 	 */
 	public function start(
-		string $action_id,
+		string $run_id,
 		string $given_id,
 		string $tool,
 		string $reason,
 		string $origin,
 	): bool {
-		if ( $this->insert( $action_id, $given_id, $tool, 'running', $reason, $origin ) ) {
+		if ( $this->insert( $run_id, $given_id, $tool, 'running', $reason, $origin ) ) {
 			return true;
 		}
-		$row     = $this->find( $action_id );
+		$row     = $this->find( $run_id );
 		$columns = array(
 			'state'       => 'running',
 			'origin'      => $origin,
@@ -133,7 +133,7 @@ final class Call_Log {
 		);
 		return null !== $row
 			&& ! $this->has_begun( $row )
-			&& $this->change( $action_id, $columns, array( 'seen', 'denied', 'failed' ) );
+			&& $this->change( $run_id, $columns, array( 'seen', 'denied', 'failed' ) );
 	}
 
 	/**
@@ -152,11 +152,11 @@ final class Call_Log {
 	/**
 	 * Changes columns of a call's row. Returns whether there was a row in one of these states.
 	 *
-	 * @param string               $action_id The action's id.
+	 * @param string               $run_id The run's id.
 	 * @param array<string, mixed> $columns   Values by column.
 	 * @param list<string>         $states    The states in which it must be; any when empty.
 	 */
-	public function change( string $action_id, array $columns, array $states = array() ): bool {
+	public function change( string $run_id, array $columns, array $states = array() ): bool {
 		$set    = array();
 		$values = array();
 		foreach ( $columns as $column => $value ) {
@@ -172,7 +172,7 @@ final class Call_Log {
 		}
 		$table     = $this->schema->calls_table();
 		$statement = "UPDATE `$table` SET " . implode( ', ', $set ) . " WHERE action_id = %s$where";
-		return $this->write( $statement, array( ...$values, $action_id, ...$states ) ) > 0;
+		return $this->write( $statement, array( ...$values, $run_id, ...$states ) ) > 0;
 	}
 
 	/**
@@ -343,7 +343,7 @@ final class Call_Log {
 	/**
 	 * Adds a row, and returns whether it is new.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @param string $given_id  The id that the model gave, or the detector.
 	 * @param string $tool      The tool's name.
 	 * @param string $state     The state.
@@ -351,7 +351,7 @@ final class Call_Log {
 	 * @param string $origin    One of ORIGINS.
 	 */
 	private function insert(
-		string $action_id,
+		string $run_id,
 		string $given_id,
 		string $tool,
 		string $state,
@@ -360,7 +360,7 @@ final class Call_Log {
 	): bool {
 		$table  = $this->schema->calls_table();
 		$values = array(
-			$action_id,
+			$run_id,
 			$this->text( $given_id, self::ID_LENGTH ),
 			get_current_user_id(),
 			$this->text( $tool, 128 ),

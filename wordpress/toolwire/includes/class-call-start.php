@@ -60,7 +60,7 @@ final class Call_Start {
 	 * Takes what it starts.
 	 *
 	 * @param Executor $executor What runs the call.
-	 * @param ToolCall $call     The call; its id is that of Call_Ids::action_id().
+	 * @param ToolCall $call     The call; its id is that of Call_Ids::run_id().
 	 * @param bool     $again    Whether it may begin once more.
 	 */
 	public function __construct(

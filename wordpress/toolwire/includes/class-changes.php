@@ -55,8 +55,8 @@ final class Changes {
 	 * @throws Tools\Changed_Since During expecting(), when it is not what is expected.
 	 */
 	public function fingerprint( ToolInput $input, ToolDefinition $tool ): ?array {
-		$this->told[ $input->actionId ] = $this->ask( $input, $tool->name );
-		$hashes                         = $this->hashes( $input->actionId );
+		$this->told[ $input->runId ] = $this->ask( $input, $tool->name );
+		$hashes                      = $this->hashes( $input->runId );
 		if ( false !== $this->expected && $this->expected !== $hashes ) {
 			throw new Tools\Changed_Since( 'the call would change something else by now' );
 		}
@@ -66,11 +66,11 @@ final class Changes {
 	/**
 	 * What fingerprint() last returned for an action.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return list<string>|null
 	 */
-	public function hashes( string $action_id ): ?array {
-		$changes = $this->of( $action_id );
+	public function hashes( string $run_id ): ?array {
+		$changes = $this->of( $run_id );
 		return null === $changes ? null : array_map(
 			static fn ( array $change ): string => hash( 'sha256', $change['diff']->diffOutput ),
 			$changes
@@ -98,11 +98,11 @@ final class Changes {
 	/**
 	 * What a call would change, as in its last fingerprint; null when the tool could not say.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return list<array{label: string, diff: DiffResult}>|null
 	 */
-	public function of( string $action_id ): ?array {
-		return $this->told[ $action_id ] ?? null;
+	public function of( string $run_id ): ?array {
+		return $this->told[ $run_id ] ?? null;
 	}
 
 	/**

@@ -40,13 +40,16 @@ final class Events {
 		foreach ( $this->listeners[ $type ] ?? array() as $listener ) {
 			$listener( $data );
 		}
+		// Code of others may still read the name that the id had.
+		$data['action_id'] = $data['run_id'] ?? '';
 		/**
 		 * Fires when the state of a call changes: `toolwire_tool_invoked`, `_started`,
 		 * `_completed`, `_failed`, `_denied`, `_interrupted`, `_undone`, `_undo_failed`,
 		 * `_undo_store_failed`, `toolwire_approval_requested`, `_decided`.
 		 *
-		 * @param array<string, mixed> $data What the event tells; `action_id` and `tool_name` are
-		 *                                   always there.
+		 * @param array<string, mixed> $data What the event tells; `run_id` and `tool_name` are
+		 *                                   always there. `action_id` is the name that `run_id`
+		 *                                   had; it goes with the next version.
 		 */
 		// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals -- it begins with the prefix.
 		do_action( 'toolwire_' . str_replace( '.', '_', $type ), $data );

@@ -259,7 +259,7 @@ final class Found_Calls {
 	): array {
 		$user   = get_current_user_id();
 		$ids    = $this->engines->get()->ids;
-		$action = $ids->action_id( $user, $conversation, $id, '', $client );
+		$action = $ids->run_id( $user, $conversation, $id, '', $client );
 		$this->call_log->see( $action, $id, $call->name, $origin );
 		return array(
 			'id'        => $id,

@@ -270,10 +270,10 @@ final class Hooks {
 	/**
 	 * Has the conversation of a call go on that has gone on itself.
 	 *
-	 * @param mixed $action_id The call.
+	 * @param mixed $run_id The call.
 	 */
-	public function after_call( $action_id ): void {
-		$this->plugin->assistant()->continuing()->after_call( (string) $action_id );
+	public function after_call( $run_id ): void {
+		$this->plugin->assistant()->continuing()->after_call( (string) $run_id );
 	}
 
 	/**

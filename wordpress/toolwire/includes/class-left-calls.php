@@ -62,22 +62,22 @@ final class Left_Calls {
 	/**
 	 * Does a step of a call, whose tool may end the request, and returns the result of the step.
 	 *
-	 * @param string   $action_id The action's id.
+	 * @param string   $run_id The run's id.
 	 * @param callable $step      The step.
 	 * @return mixed
 	 */
-	public function during( string $action_id, callable $step ) {
+	public function during( string $run_id, callable $step ) {
 		if ( ! $this->watching ) {
 			$this->watching = true;
 			register_shutdown_function( array( $this, 'record' ) );
 			// WordPress does its action before that; an error or `exit` in the action ends it all.
 			add_action( 'shutdown', array( $this, 'record' ), PHP_INT_MIN );
 		}
-		$this->open[ $action_id ] = true;
+		$this->open[ $run_id ] = true;
 		try {
 			return $step();
 		} finally {
-			unset( $this->open[ $action_id ] );
+			unset( $this->open[ $run_id ] );
 		}
 	}
 
@@ -97,19 +97,19 @@ final class Left_Calls {
 			? (string) error_get_last()['message']
 			: __( 'The tool ended the request.', 'toolwire' );
 		$this->open = array();
-		foreach ( $left as $action_id ) {
+		foreach ( $left as $run_id ) {
 			try {
 				$state = Host::only_reads()
 					? 'interrupted'
-					: $this->engines->get()->executor->run( $action_id )?->state;
+					: $this->engines->get()->executor->run( $run_id )?->state;
 			} catch ( StoreException $away ) {
 				continue; // The next request that looks records it.
 			}
 			if ( 'interrupted' === $state ) {
-				$this->interrupt( $action_id, $message );
+				$this->interrupt( $run_id, $message );
 			} else {
 				$columns = $this->outcome->of_none( $message );
-				$this->call_log->change( $action_id, $columns, array( 'running' ) );
+				$this->call_log->change( $run_id, $columns, array( 'running' ) );
 			}
 		}
 	}
@@ -117,16 +117,16 @@ final class Left_Calls {
 	/**
 	 * Records a call whose request has ended while its tool ran. The extension tells that.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @param string $message   Why.
 	 */
-	public function interrupt( string $action_id, string $message ): void {
+	public function interrupt( string $run_id, string $message ): void {
 		$columns = array(
 			'state'       => 'interrupted',
 			'error_code'  => 'interrupted',
 			'error'       => $this->call_log->text( $message, 1000 ),
 			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
 		);
-		$this->call_log->change( $action_id, $columns, array( 'running' ) );
+		$this->call_log->change( $run_id, $columns, array( 'running' ) );
 	}
 }

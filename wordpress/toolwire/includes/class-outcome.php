@@ -93,13 +93,13 @@ final class Outcome {
 	 * The columns for a step that could not be taken. A call that waits for it still does, and is
 	 * tried again; a call that has not begun may be sent again.
 	 *
-	 * @param string    $action_id The action's id.
+	 * @param string    $run_id The run's id.
 	 * @param Throwable $thrown    Why.
 	 * @return array<string, string>
 	 */
-	public function of_thrown( string $action_id, Throwable $thrown ): array {
+	public function of_thrown( string $run_id, Throwable $thrown ): array {
 		try {
-			$run = $this->engines->get()->executor->run( $action_id );
+			$run = $this->engines->get()->executor->run( $run_id );
 		} catch ( StoreException $unreadable ) {
 			$run = null;
 		}
@@ -170,11 +170,11 @@ final class Outcome {
 	/**
 	 * The columns for a call that waited so long that the store has dropped it.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return array<string, string>
 	 */
-	public function of_lost( string $action_id ): array {
-		$row    = $this->call_log->find( $action_id );
+	public function of_lost( string $run_id ): array {
+		$row    = $this->call_log->find( $run_id );
 		$status = $this->engines->get()->approvals->status(
 			(string) ( $row['approval_id'] ?? '' )
 		);

@@ -40,12 +40,12 @@ final class Remains {
 	 * Forgets the request for approval of a call that has ended: only the log keeps its arguments,
 	 * masked. An interrupted call may run again, and keeps it.
 	 *
-	 * @param string $action_id   The action's id.
+	 * @param string $run_id   The run's id.
 	 * @param string $approval_id The id of its request for approval; may be empty.
 	 */
-	public function forget_request( string $action_id, string $approval_id ): void {
+	public function forget_request( string $run_id, string $approval_id ): void {
 		$engine = $this->engines->get();
-		$state  = $engine->executor->run( $action_id )?->state;
+		$state  = $engine->executor->run( $run_id )?->state;
 		if ( '' !== $approval_id && ! Call_States::is_open( $state ) ) {
 			$engine->approvals->forget( $approval_id );
 			$this->proposed_arguments->forget( $approval_id );
@@ -68,34 +68,34 @@ final class Remains {
 	/**
 	 * Forgets everything about a call.
 	 *
-	 * @param string $action_id   The action's id.
+	 * @param string $run_id   The run's id.
 	 * @param string $approval_id The id of its request for approval; may be empty.
 	 */
-	public function forget( string $action_id, string $approval_id ): void {
+	public function forget( string $run_id, string $approval_id ): void {
 		if ( Host::only_reads() ) {
-			$this->forget_entries( $action_id, $approval_id );
+			$this->forget_entries( $run_id, $approval_id );
 			return;
 		}
 		$engine = $this->engines->get();
-		$engine->executor->forget( $action_id );
+		$engine->executor->forget( $run_id );
 		if ( '' !== $approval_id ) {
 			$engine->approvals->forget( $approval_id );
 			$this->proposed_arguments->forget( $approval_id );
 		}
-		( new UndoStore( $engine->store, $engine->undo_seconds() ) )->delete( $action_id );
-		$this->asked_calls->forget( $action_id );
+		( new UndoStore( $engine->store, $engine->undo_seconds() ) )->delete( $run_id );
+		$this->asked_calls->forget( $run_id );
 	}
 
 	/**
 	 * Forgets what the extension has kept of a call before this PHP lost it: arguments, and the
 	 * data of undoing. Only ids are left.
 	 *
-	 * @param string $action_id   The action's id.
+	 * @param string $run_id   The run's id.
 	 * @param string $approval_id The id of its request for approval; may be empty.
 	 */
-	private function forget_entries( string $action_id, string $approval_id ): void {
+	private function forget_entries( string $run_id, string $approval_id ): void {
 		$store = $this->engines->get()->store;
-		$keys  = array( "run/id/$action_id", "undo/$action_id" );
+		$keys  = array( "run/id/$run_id", "undo/$run_id" );
 		if ( '' !== $approval_id ) {
 			array_push( $keys, "approval/request/$approval_id", "approval/detail/$approval_id" );
 			$this->proposed_arguments->forget( $approval_id );
@@ -103,7 +103,7 @@ final class Remains {
 		foreach ( $keys as $key ) {
 			$store->delete( $key, null, $store->now() );
 		}
-		$this->asked_calls->forget( $action_id );
+		$this->asked_calls->forget( $run_id );
 	}
 
 	/**
@@ -151,7 +151,7 @@ final class Remains {
 				$after   = $entry['key'];
 				$id      = substr( $after, strlen( 'approval/request/' ) );
 				$request = $engine->approvals->get( $id );
-				$row     = null === $request ? null : $this->call_log->find( $request->actionId );
+				$row     = null === $request ? null : $this->call_log->find( $request->runId );
 				if ( ! Call_States::is_open( $row['state'] ?? '' ) ) {
 					$engine->approvals->forget( $id );
 				}

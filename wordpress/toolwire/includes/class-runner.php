@@ -67,7 +67,7 @@ final class Runner implements Runs {
 	 * another call, or an error when its tool is not offered, too many calls wait for approval, or
 	 * the call cannot begin again. After the first two the call is not taken.
 	 *
-	 * @param ToolCall $call     The call; its id is that of Call_Ids::action_id().
+	 * @param ToolCall $call     The call; its id is that of Call_Ids::run_id().
 	 * @param string   $given_id The id that the model or the client gave.
 	 * @param string   $reason   Why, in the model's words.
 	 * @param string   $origin   Where it came from, one of Call_Log::ORIGINS.
@@ -120,10 +120,10 @@ final class Runner implements Runs {
 	/**
 	 * The run of a call that this request has ended, with its output; null for any other.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 */
-	public function run_of_this_request( string $action_id ): ?Execution {
-		return $this->ended[ $action_id ] ?? null;
+	public function run_of_this_request( string $run_id ): ?Execution {
+		return $this->ended[ $run_id ] ?? null;
 	}
 
 	/**
@@ -161,7 +161,7 @@ final class Runner implements Runs {
 	 * @param array<string, mixed> $event The event `tool.invoked`.
 	 */
 	public function record_arguments( array $event ): void {
-		$call = $this->calls[ $event['action_id'] ?? '' ] ?? null;
+		$call = $this->calls[ $event['run_id'] ?? '' ] ?? null;
 		if ( null !== $call && isset( $event['payload_summary'] ) ) {
 			$columns = $this->outcome->arguments( $event['payload_summary'], $call );
 			$this->call_log->change( $call->id, $columns );
@@ -172,11 +172,11 @@ final class Runner implements Runs {
 	 * Goes on with a call that waits, as the user who made it, once somebody has decided or the
 	 * time is over.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return array<string, string|null>|null Its row as it then is.
 	 */
-	public function resume( string $action_id ): ?array {
-		$row = $this->call_log->find( $action_id );
+	public function resume( string $run_id ): ?array {
+		$row = $this->call_log->find( $run_id );
 		if ( null === $row || ! $this->outcome->is_open( $row['state'] ) ) {
 			return $row;
 		}
@@ -190,27 +190,27 @@ final class Runner implements Runs {
 		}
 		$decision = $this->outcome->decision( $row );
 		$running  = array( 'state' => 'running' ) + $decision;
-		if ( $this->call_log->change( $action_id, $running, Call_States::WAITING ) ) {
+		if ( $this->call_log->change( $run_id, $running, Call_States::WAITING ) ) {
 			$this->go_on( $row, $gone ? $this->outcome->of_gone_user() : array() );
 		}
-		return $this->call_log->find( $action_id );
+		return $this->call_log->find( $run_id );
 	}
 
 	/**
 	 * Runs an interrupted call once more, as the user who made it. This is the decision of a person
 	 * who has looked what the tool did.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return array<string, string|null>|WP_Error Its row as it then is.
 	 */
-	public function retry( string $action_id ) {
-		$row      = $this->call_log->find( $action_id );
+	public function retry( string $run_id ) {
+		$row      = $this->call_log->find( $run_id );
 		$executor = $this->engines->get()->executor;
 		try {
-			$executor->retry( $action_id );
+			$executor->retry( $run_id );
 		} catch ( RunException $refused ) {
 			// A request that ended right after it made the run ready leaves it approved.
-			if ( 'approved' !== $executor->run( $action_id )?->state ) {
+			if ( 'approved' !== $executor->run( $run_id )?->state ) {
 				return new WP_Error(
 					'toolwire_' . $refused->getKind(),
 					__(
@@ -227,9 +227,9 @@ final class Runner implements Runs {
 			'error'       => null,
 			'finished_at' => null,
 		);
-		$this->call_log->change( $action_id, $running );
+		$this->call_log->change( $run_id, $running );
 		$this->go_on( (array) $row, array() );
-		return (array) $this->call_log->find( $action_id );
+		return (array) $this->call_log->find( $run_id );
 	}
 
 	/**
@@ -261,24 +261,24 @@ final class Runner implements Runs {
 	 * may have ended before they recorded anything.
 	 */
 	public function look(): void {
-		foreach ( $this->call_log->in_state( 'running' ) as $action_id ) {
-			$run = $this->engines->get()->executor->run( $action_id );
+		foreach ( $this->call_log->in_state( 'running' ) as $run_id ) {
+			$run = $this->engines->get()->executor->run( $run_id );
 			if ( 'interrupted' === $run?->state ) {
 				$this->left_calls->interrupt(
-					$action_id,
+					$run_id,
 					$run->interruption['detail']
 						?? __( 'The process ended while the tool ran.', 'toolwire' )
 				);
 				continue;
 			}
-			$row     = $this->call_log->find( $action_id );
+			$row     = $this->call_log->find( $run_id );
 			$is_old  = null !== $row && $this->call_log->is_old( $row, self::BEGINS_WITHIN );
 			$columns = null === $run ? array() : $this->outcome->of( $run );
 			if ( null === $run && $is_old ) {
 				$columns = $this->outcome->of_none();
 			}
 			if ( $columns ) {
-				$this->call_log->change( $action_id, $columns, array( 'running' ) );
+				$this->call_log->change( $run_id, $columns, array( 'running' ) );
 			}
 		}
 	}
@@ -288,8 +288,8 @@ final class Runner implements Runs {
 	 * whose tool has begun.
 	 */
 	public function resume_left(): void {
-		foreach ( $this->call_log->in_state( 'running' ) as $action_id ) {
-			$row = $this->call_log->find( $action_id );
+		foreach ( $this->call_log->in_state( 'running' ) as $run_id ) {
+			$row = $this->call_log->find( $run_id );
 			if ( null !== $row && $this->call_log->is_old( $row, self::BEGINS_WITHIN ) ) {
 				$this->go_on( $row, array() );
 			}
@@ -307,8 +307,8 @@ final class Runner implements Runs {
 			do {
 				$some  = $this->call_log->in_state( $state, min( 100, $most ), $after );
 				$most -= count( $some );
-				foreach ( $some as $number => $action_id ) {
-					$this->resume( $action_id );
+				foreach ( $some as $number => $run_id ) {
+					$this->resume( $run_id );
 					$after = $number;
 				}
 			} while ( $some && $most > 0 );
@@ -319,43 +319,43 @@ final class Runner implements Runs {
 	 * Whether a call whose end the store did not take is no longer this request's: its tool took
 	 * longer than its lease, so others have seen it interrupted, and may have run it once more.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 */
-	private function is_lost( string $action_id ): bool {
-		return 'running' !== $this->engines->get()->executor->run( $action_id )?->state;
+	private function is_lost( string $run_id ): bool {
+		return 'running' !== $this->engines->get()->executor->run( $run_id )?->state;
 	}
 
 	/**
 	 * Takes a step of a call and records its outcome. The store knows the outcome too: a step that
 	 * throws leaves the call as the store has it.
 	 *
-	 * @param string                     $action_id The action's id.
+	 * @param string                     $run_id The run's id.
 	 * @param callable(): ?Execution     $step      The step; null when the store has nothing to go
 	 *                                              on with.
 	 * @param array<string, string|null> $instead   Columns that replace those of the step.
 	 */
-	private function record( string $action_id, callable $step, array $instead = array() ): void {
+	private function record( string $run_id, callable $step, array $instead = array() ): void {
 		try {
 			$run = $this->left_calls->during(
-				$action_id,
-				fn () => $this->silence->during( $action_id, $step )
+				$run_id,
+				fn () => $this->silence->during( $run_id, $step )
 			);
-			if ( null !== $run?->notKept && $this->is_lost( $action_id ) ) {
+			if ( null !== $run?->notKept && $this->is_lost( $run_id ) ) {
 				$this->look();
 				return;
 			}
 			if ( null !== $run && ! $this->outcome->is_open( $run->state ) ) {
-				$this->ended[ $action_id ] = $run;
+				$this->ended[ $run_id ] = $run;
 			}
 			$outcome = null === $run
-				? $this->outcome->of_lost( $action_id )
+				? $this->outcome->of_lost( $run_id )
 				: $this->outcome->of( $run );
 		} catch ( Throwable $thrown ) {
-			$outcome = $this->outcome->of_thrown( $action_id, $thrown );
+			$outcome = $this->outcome->of_thrown( $run_id, $thrown );
 		}
 		if ( $outcome ) {
 			$is_over = ! $this->outcome->is_open( $outcome['state'] );
-			$this->call_log->change( $action_id, ( $is_over ? $instead : array() ) + $outcome );
+			$this->call_log->change( $run_id, ( $is_over ? $instead : array() ) + $outcome );
 		}
 	}
 }

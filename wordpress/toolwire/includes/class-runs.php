@@ -23,10 +23,10 @@ interface Runs {
 	/**
 	 * Goes on with a call that waits, once somebody has decided. Returns its row as it then is.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return array<string, string|null>|null
 	 */
-	public function resume( string $action_id ): ?array;
+	public function resume( string $run_id ): ?array;
 
 	/**
 	 * Goes on with the calls whose requests ended before their tools ran.
@@ -43,8 +43,8 @@ interface Runs {
 	/**
 	 * Runs an interrupted call once more. Returns its row as it then is.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return array<string, string|null>|WP_Error
 	 */
-	public function retry( string $action_id );
+	public function retry( string $run_id );
 }

@@ -34,13 +34,13 @@ final class Sent_Calls {
 	 *
 	 * @param string $name         The tool's name.
 	 * @param string $arguments    The arguments as JSON text.
-	 * @param string $id        What Call_Ids::action_id() says; a new one when it is empty.
+	 * @param string $id        What Call_Ids::run_id() says; a new one when it is empty.
 	 * @return ToolCall|WP_Error
 	 */
 	public function read( string $name, string $arguments, string $id = '' ) {
 		$ids   = $this->engines->get()->ids;
 		$sent  = array(
-			'id'       => '' === $id ? $ids->action_id( get_current_user_id(), '', '' ) : $id,
+			'id'       => '' === $id ? $ids->run_id( get_current_user_id(), '', '' ) : $id,
 			'type'     => 'function',
 			'function' => array(
 				'name'      => $name,

@@ -55,11 +55,11 @@ final class Silence {
 	/**
 	 * Does something that must not print, and returns its result.
 	 *
-	 * @param string   $action_id The action's id.
+	 * @param string   $run_id The run's id.
 	 * @param callable $act       What is done.
 	 * @return mixed
 	 */
-	public function during( string $action_id, callable $act ) {
+	public function during( string $run_id, callable $act ) {
 		$printed = '';
 		$bytes   = 0;
 		$level   = ob_get_level();
@@ -87,7 +87,7 @@ final class Silence {
 				$this->events->tell(
 					'tool.printed',
 					array(
-						'action_id' => $action_id,
+						'run_id' => $run_id,
 						'printed'   => $this->secrets->text( mb_scrub( $printed, 'UTF-8' ) ),
 						'bytes'     => $bytes,
 					)

@@ -32,14 +32,14 @@ final class Undoing {
 	/**
 	 * Undoes a call, as the current user.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @return true|WP_Error
 	 */
-	public function undo( string $action_id ) {
+	public function undo( string $run_id ) {
 		if ( Host::only_reads() ) {
 			return Host::refusal();
 		}
-		$row = $this->call_log->find( $action_id );
+		$row = $this->call_log->find( $run_id );
 		if ( null === $row || 'completed' !== $row['state'] ) {
 			return $this->nothing();
 		}
@@ -54,8 +54,8 @@ final class Undoing {
 		}
 		try {
 			$undone = $this->silence->during(
-				$action_id,
-				static fn (): bool => $engine->executor->undo( $action_id )
+				$run_id,
+				static fn (): bool => $engine->executor->undo( $run_id )
 			);
 		} catch ( ToolUndoFailed $failed ) {
 			return $this->failure( $failed );
@@ -67,7 +67,7 @@ final class Undoing {
 			'state'     => 'undone',
 			'undone_by' => get_current_user_id(),
 		);
-		$this->call_log->change( $action_id, $columns, array( 'completed' ) );
+		$this->call_log->change( $run_id, $columns, array( 'completed' ) );
 		return true;
 	}
 

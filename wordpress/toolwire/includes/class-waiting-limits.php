@@ -95,10 +95,10 @@ final class Waiting_Limits {
 	/**
 	 * Takes a place for a call, or refuses it when too many calls of the user have one.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 * @param int    $user      The user's id.
 	 */
-	private function refuse_number( string $action_id, int $user ): ?WP_Error {
+	private function refuse_number( string $run_id, int $user ): ?WP_Error {
 		/**
 		 * Filters how many calls of a user may wait for approval at a time.
 		 *
@@ -112,12 +112,12 @@ final class Waiting_Limits {
 			$now    = $store->now();
 			$entry  = $store->get( $key, $now );
 			$placed = $this->placed( (string) ( $entry['value'] ?? '' ), $now );
-			$others = array_diff( array_keys( $placed ), array( $action_id ) );
+			$others = array_diff( array_keys( $placed ), array( $run_id ) );
 			if ( $this->call_log->count_open( $user, $others ) >= $most ) {
 				return $this->too_many();
 			}
-			$placed[ $action_id ] = $now;
-			$version              = $store->put(
+			$placed[ $run_id ] = $now;
+			$version           = $store->put(
 				$key,
 				(string) wp_json_encode( $placed ),
 				$entry['version'] ?? 0,

@@ -11,7 +11,7 @@ slugs! {
     /// The code of a refused decision.
     #[non_exhaustive]
     pub enum ApprovalCode {
-        /// No request has this id, and no request was made for an action with this id.
+        /// No request has this id, and no request was made for a run with this id.
         UnknownApproval => "unknown_approval",
         /// The request was approved or denied before.
         AlreadyDecided => "already_decided",
@@ -32,7 +32,7 @@ slugs! {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ApprovalError {
-    /// No request has this id, and no request was made for an action with this id.
+    /// No request has this id, and no request was made for a run with this id.
     Unknown {
         /// The id that was given.
         id: String,

@@ -30,9 +30,9 @@ impl Approvals {
         Ok(self.find(id, now)?.map(|request| request.status))
     }
 
-    /// Returns the request with this id. If there is none, the id is taken as an action's id: the
-    /// result is the newest pending request of that action, or its newest request if none is
-    /// pending. Decisions and statuses refer to this request.
+    /// Returns the request with this id. If there is none, the id is taken as a run's id: the
+    /// result is the newest pending request of that run, or its newest request if none is pending.
+    /// Decisions and statuses refer to this request.
     ///
     /// # Errors
     /// Any error of the store.
@@ -43,7 +43,7 @@ impl Approvals {
         }
         follow(&*self.store, &prefix(&["approval", "action", id]), None, now, |request_id| {
             let Some(request) = self.get(request_id, now)? else { return Ok(Lead::Nowhere) };
-            if request.action_id != id {
+            if request.run_id != id {
                 return Err(spoiled(&by_id(request_id)));
             }
             let pending = request.status == ApprovalStatus::Pending;
@@ -64,12 +64,12 @@ impl Approvals {
     /// Any error of the store.
     pub fn asked(
         &self,
-        action_id: &str,
+        run_id: &str,
         fingerprint: &str,
         began: i64,
         now: i64,
     ) -> Result<Option<ApprovalRequest>, StoreError> {
-        let found = self.find(action_id, now)?;
+        let found = self.find(run_id, now)?;
         Ok(found.filter(|request| {
             request.fingerprint.as_deref() == Some(fingerprint)
                 && request.created_at.micros() >= began
@@ -116,7 +116,7 @@ impl Approvals {
         if !self.store.scan(&waiters, None, 1, now)?.is_empty() {
             return Ok(Waiter::Process);
         }
-        let kept = is_kept(&*self.store, &request.action_id, &request.id, now)?;
+        let kept = is_kept(&*self.store, &request.run_id, &request.id, now)?;
         Ok(if kept { Waiter::Kept } else { Waiter::Nobody })
     }
 }

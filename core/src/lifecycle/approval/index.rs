@@ -1,6 +1,6 @@
 //! The keys of the parts of a request for approval, and the index entries that lead to it.
 //!
-//! A request is stored under its id. Index entries hold that id under the action, newest first,
+//! A request is stored under its id. Index entries hold that id under the run, newest first,
 //! and, while the request is pending, under its age.
 
 use super::request::{ApprovalRequest, ApprovalStatus, Standing};
@@ -67,7 +67,7 @@ pub(in crate::lifecycle) fn detail(id: &str) -> String {
 
 pub(in crate::lifecycle) fn by_action(request: &ApprovalRequest) -> String {
     let newest_first = format!("{:016x}", !ascending(request.order));
-    key(&["approval", "action", &request.action_id, &newest_first, &request.id])
+    key(&["approval", "action", &request.run_id, &newest_first, &request.id])
 }
 
 pub(in crate::lifecycle) fn by_age(request: &ApprovalRequest) -> String {

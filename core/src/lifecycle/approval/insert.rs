@@ -87,7 +87,7 @@ impl Approvals {
     fn pending_request(&self, new: NewApproval, now: i64) -> Result<ApprovalRequest, StoreError> {
         Ok(ApprovalRequest {
             id: new.id.unwrap_or_else(new_id),
-            action_id: new.action_id,
+            run_id: new.run_id,
             tool_name: new.tool_name,
             parent_id: new.parent_id,
             approval_message: new.approval_message,

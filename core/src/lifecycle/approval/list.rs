@@ -27,8 +27,8 @@ impl Approvals {
     /// use toolwire::store::MemoryStore;
     ///
     /// let approvals = Approvals::new(Arc::new(MemoryStore::default()));
-    /// for action_id in ["a", "b", "c"] {
-    ///     let new = NewApproval { action_id: action_id.into(), ..NewApproval::default() };
+    /// for run_id in ["a", "b", "c"] {
+    ///     let new = NewApproval { run_id: run_id.into(), ..NewApproval::default() };
     ///     approvals.request(new, 1)?;
     /// }
     /// let first = approvals.pending_page(None, Page { limit: Some(2), after: None }, 2)?;

@@ -153,7 +153,7 @@ mod tests {
             NewApproval { id: Some("r".to_owned()), expires_at: Some(1_000_001), ..new("a") };
         let request = approvals.request(request, 1).unwrap();
         let json = concat!(
-            r#"{"id":"r","action_id":"a","tool_name":"t","parent_id":null,"approval_message":"","#,
+            r#"{"id":"r","run_id":"a","tool_name":"t","parent_id":null,"approval_message":"","#,
             r#""status":"pending","decided_by":null,"decided_at":null,"reason":null,"#,
             r#""created_at":"1970-01-01T00:00:00.000001+00:00","payload_summary":{},"#,
             r#""expires_at":"1970-01-01T00:00:01.000001+00:00","order":1}"#

@@ -120,7 +120,7 @@ impl Approvals {
     ) -> Result<Option<ApprovalOutcome>, StoreError> {
         let Some(id) = &run.approval_id else { return Ok(None) };
         let request = self.get(id, now)?;
-        if request.as_ref().is_some_and(|request| request.action_id != run.id) {
+        if request.as_ref().is_some_and(|request| request.run_id != run.id) {
             return Err(spoiled(&place(&run.id)));
         }
         let outcome = self.recorded(request, now)?;

@@ -30,9 +30,9 @@ slugs! {
 pub struct NewApproval {
     /// The id for the request. If it is missing or taken, a new UUID v4 replaces it.
     pub id: Option<String>,
-    /// The action that waits.
-    pub action_id: String,
-    /// The tool that the action would run.
+    /// The id of the run that waits.
+    pub run_id: String,
+    /// The tool that would run.
     pub tool_name: String,
     /// The id of what the run is part of, such as a pipeline's run, if it is part of something.
     pub parent_id: Option<String>,
@@ -51,9 +51,10 @@ pub struct NewApproval {
 pub struct ApprovalRequest {
     /// The request's id, unique in the store.
     pub id: String,
-    /// The action that waits.
-    pub action_id: String,
-    /// The tool that the action would run.
+    /// The id of the run that waits.
+    #[serde(alias = "action_id")]
+    pub run_id: String,
+    /// The tool that would run.
     pub tool_name: String,
     /// The id of what the run is part of, such as a pipeline's run, if it is part of something.
     #[serde(alias = "pipeline_run_id")]

@@ -12,10 +12,6 @@ pub(in crate::lifecycle) fn approvals() -> Approvals {
 }
 
 /// Makes a request for an action.
-pub(in crate::lifecycle) fn new(action_id: &str) -> NewApproval {
-    NewApproval {
-        action_id: action_id.to_owned(),
-        tool_name: "t".to_owned(),
-        ..NewApproval::default()
-    }
+pub(in crate::lifecycle) fn new(run_id: &str) -> NewApproval {
+    NewApproval { run_id: run_id.to_owned(), tool_name: "t".to_owned(), ..NewApproval::default() }
 }

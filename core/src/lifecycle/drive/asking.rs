@@ -45,7 +45,7 @@ impl Course {
         let shown = self.shown.as_ref();
         let new = NewApproval {
             id: None,
-            action_id: run.action_id.clone(),
+            run_id: run.run_id.clone(),
             tool_name: tool.name.clone(),
             parent_id: run.parent_id.clone(),
             approval_message: message,

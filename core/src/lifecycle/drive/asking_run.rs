@@ -76,8 +76,8 @@ impl AskingRun {
 
     /// The error of a run that waits under the id of another one.
     pub(super) fn taken(&self) -> RunsError {
-        let id = &self.execution.run().action_id;
-        let message = format!("the store has another run of the action '{id}' already");
+        let id = &self.execution.run().run_id;
+        let message = format!("the store has another run with the id '{id}' already");
         RunsError::Run(Error::new(ErrorKind::InvalidExecution, message))
     }
 }

@@ -21,7 +21,7 @@ pub enum RunStart {
 pub struct NewDrive {
     /// The tool, as it is registered now.
     pub tool: Arc<ToolSpec>,
-    /// The ids and the mode of the run. Its action's id is the run's id.
+    /// The ids and the mode of the run.
     pub run: Run,
     /// How the run got its id.
     pub named: Naming,

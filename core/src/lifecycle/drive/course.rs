@@ -268,7 +268,7 @@ impl Course {
             ) => Ok(self.halt(Blame::Store)),
             // The store may have made the change although it answered with an error.
             (LastNeed::Asking { request_id } | LastNeed::Wait { request_id }, Blame::Store) => {
-                let id = self.execution.run().action_id.clone();
+                let id = self.execution.run().run_id.clone();
                 Ok(self.asks(LastNeed::Look { request_id }, RunsStep::Get { id }))
             }
             // The request is useless without its run.
@@ -341,12 +341,12 @@ impl Course {
     }
 
     fn look_at_lost(&mut self) -> Need {
-        let id = self.execution.run().action_id.clone();
+        let id = self.execution.run().run_id.clone();
         self.asks(LastNeed::Standing, RunsStep::Get { id })
     }
 
     fn stands(&mut self, record: Option<Box<RunRecord>>) -> Need {
-        let id = self.execution.run().action_id.clone();
+        let id = self.execution.run().run_id.clone();
         self.ends(record.map_or(DriveEnd::Forgotten { id }, DriveEnd::Standing))
     }
 

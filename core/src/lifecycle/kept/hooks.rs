@@ -16,15 +16,15 @@ impl RunRecord {
     }
 }
 
-/// Whether the run of an action waits for this request or was approved by it, and no process has
+/// Whether the run waits for this request or was approved by it, and no process has
 /// it.
 pub(in crate::lifecycle) fn is_kept(
     store: &dyn Store,
-    action_id: &str,
+    run_id: &str,
     request_id: &str,
     now: i64,
 ) -> Result<bool, StoreError> {
-    let place = place(action_id);
+    let place = place(run_id);
     let Some(entry) = store.get(&place, now)? else { return Ok(false) };
     let run: RunRecord = from_json(&place, &entry)?;
     let is_kept = matches!(run.stage, Stage::Waiting | Stage::Approved);
@@ -42,7 +42,7 @@ pub(in crate::lifecycle) fn follow(
     if request.status(now) == ApprovalStatus::Pending {
         return Ok(());
     }
-    change_waiting(store, &request.action_id, now, |run| run.after(request, now))
+    change_waiting(store, &request.run_id, now, |run| run.after(request, now))
 }
 
 /// Removes the arguments of the run that waits for a request which was closed without an approval.
@@ -51,7 +51,7 @@ pub(in crate::lifecycle) fn refuse(
     request: &ApprovalRequest,
     now: i64,
 ) -> Result<(), StoreError> {
-    change_waiting(store, &request.action_id, now, |run| {
+    change_waiting(store, &request.run_id, now, |run| {
         run.waits_for(request).map(|run| run.refused(request, now)).transpose()
     })
 }
@@ -71,7 +71,7 @@ impl ToldRun {
         request: &ApprovalRequest,
         now: i64,
     ) -> Result<Option<Self>, StoreError> {
-        let place = place(&request.action_id);
+        let place = place(&request.run_id);
         let Some(read) = store.get(&place, now)? else { return Ok(None) };
         let Ok(run) = from_json::<RunRecord>(&place, &read) else { return Ok(None) };
         let Some(after) = run.after(request, now)? else { return Ok(None) };
@@ -161,5 +161,5 @@ pub(in crate::lifecycle) fn catch_up(
     let place = by_id(request_id);
     let Some(entry) = store.get(&place, now)? else { return Ok(()) };
     let request: ApprovalRequest = from_json(&place, &entry)?;
-    if request.action_id == run.id { follow(store, &request, now) } else { Ok(()) }
+    if request.run_id == run.id { follow(store, &request, now) } else { Ok(()) }
 }

@@ -77,7 +77,7 @@ use record::{
 /// A run that is to begin.
 #[derive(Clone, Debug)]
 pub struct NewRun {
-    /// The ids and the mode of the run. Its action's id is the run's id; see
+    /// The ids and the mode of the run; for its id, see
     /// [`run_id`](crate::lifecycle::run_id).
     pub run: Run,
     /// How the run got its id.
@@ -89,7 +89,7 @@ pub struct NewRun {
     /// The fingerprint of tool and arguments, by which a second call with the same id is known as
     /// the same call.
     pub call: String,
-    /// The action's payload, as JSON.
+    /// The arguments, as JSON.
     pub payload: Box<RawValue>,
 }
 
@@ -303,7 +303,7 @@ impl Runs {
 pub(in crate::lifecycle) fn beginning(new: NewRun, owner: &str, lease: i64, now: i64) -> RunRecord {
     let NewRun { run, caller, payload, .. } = new;
     RunRecord {
-        id: run.action_id.clone(),
+        id: run.run_id.clone(),
         tool: new.tool,
         input: RunInput { execution: None, payload, run, caller, proposed: Vec::new() },
         approval_id: None,

@@ -15,7 +15,7 @@ use crate::store::{Record, StoreError, key, raw_json};
 /// A run in a store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// The id of the run, which is the id of its action.
+    /// The id of the run.
     pub id: String,
     /// The tool that runs.
     pub tool: RunTool,
@@ -100,7 +100,7 @@ pub struct RunInput {
     /// The run as [`Execution::save`](crate::lifecycle::Execution::save) writes it, once it has
     /// waited.
     pub execution: Option<String>,
-    /// The action's payload, as JSON.
+    /// The arguments, as JSON.
     pub payload: Box<RawValue>,
     /// The ids and the mode of the run.
     pub run: Run,
@@ -373,7 +373,7 @@ impl RunRecord {
 impl Record for RunRecord {
     fn is_at(&self, at: &str) -> bool {
         place(&self.id) == at
-            && self.input.run.action_id == self.id
+            && self.input.run.run_id == self.id
             && self.is_ended() == self.outcome.is_some()
     }
 }

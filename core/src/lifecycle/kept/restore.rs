@@ -26,7 +26,7 @@ impl RunRecord {
         };
         let execution = Execution::restore(saved, |id| (id == tool.id).then_some(tool))?;
         let waits_for = execution.awaited_approval();
-        if execution.run().action_id != self.id || waits_for != self.approval_id.as_deref() {
+        if execution.run().run_id != self.id || waits_for != self.approval_id.as_deref() {
             return Err(self.mixed_up());
         }
         Ok(execution)

@@ -15,7 +15,7 @@ use crate::store::{Condition, Put, StoreChange, StoreError, Write, to_json};
 
 impl Runs {
     /// Keeps a run that nobody has begun here, while it waits for approval. It is forgotten at its
-    /// end. Returns false, and keeps nothing, if the store has a run of the same action.
+    /// end. Returns false, and keeps nothing, if the store has a run with the same id.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ fn waiting_alone(
     let tool = execution.tool();
     let saved = execution.save().map_err(RunsError::Run)?;
     Ok(RunRecord {
-        id: execution.run().action_id.clone(),
+        id: execution.run().run_id.clone(),
         tool: RunTool { name: tool.name.clone(), id: tool.id.clone() },
         input: RunInput {
             execution: Some(saved),

@@ -49,11 +49,11 @@ slugs! {
     pub enum FieldName {
         /// The tool.
         ToolName => "tool_name",
-        /// The action that is run.
-        ActionId => "action_id",
+        /// The id of the run.
+        RunId => "run_id",
         /// What the run is part of, such as a pipeline's run.
         ParentId => "parent_id",
-        /// The request that the action is part of. In an event of an approval, the approval's
+        /// The request that the run is part of. In an event of an approval, the approval's
         /// request.
         RequestId => "request_id",
         /// When the event happened.
@@ -80,7 +80,7 @@ slugs! {
         Problems => "problems",
         /// The modes that the tool may run in.
         AllowedModes => "allowed_modes",
-        /// When the action that is undone was run.
+        /// When the run that is undone ran.
         OriginalActionTimestamp => "original_action_timestamp",
         /// The question for the person.
         ApprovalMessage => "approval_message",

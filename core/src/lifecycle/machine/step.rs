@@ -21,8 +21,9 @@ pub struct Moment {
 /// The ids and the mode of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// The action's id.
-    pub action_id: String,
+    /// The id of the run.
+    #[serde(alias = "action_id")]
+    pub run_id: String,
     /// The mode of the program that the run is in; a tool may be for some modes alone.
     #[serde(alias = "behavior")]
     pub mode: Option<String>,
@@ -38,10 +39,10 @@ pub struct Run {
 }
 
 impl Run {
-    /// Makes a run of an action that is part of nothing, with a new idempotency key.
-    pub fn new(action_id: impl Into<String>) -> Self {
+    /// Makes a run with this id that is part of nothing, with a new idempotency key.
+    pub fn new(run_id: impl Into<String>) -> Self {
         Self {
-            action_id: action_id.into(),
+            run_id: run_id.into(),
             mode: None,
             parent_id: None,
             request_id: None,
@@ -54,7 +55,7 @@ impl Run {
     /// their calls alike.
     #[must_use]
     pub fn idempotency_key(&self) -> &str {
-        if self.key.is_empty() { &self.action_id } else { &self.key }
+        if self.key.is_empty() { &self.run_id } else { &self.key }
     }
 }
 

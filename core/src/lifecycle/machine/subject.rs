@@ -1,4 +1,4 @@
-//! The fields that events share: which tool, which action, and when.
+//! The fields that events share: which tool, which run, and when.
 
 use super::event::{EventKind, FieldName, FieldValue, RunEvent};
 use super::step::{Moment, Run};
@@ -22,7 +22,7 @@ impl Subject<'_> {
         let mut all = Vec::with_capacity(9);
         all.extend([
             (FieldName::ToolName, FieldValue::from(self.tool)),
-            (FieldName::ActionId, FieldValue::from(self.run.action_id.as_str())),
+            (FieldName::RunId, FieldValue::from(self.run.run_id.as_str())),
             (FieldName::ParentId, FieldValue::from(self.run.parent_id.as_deref())),
             (FieldName::RequestId, FieldValue::from(self.run.request_id.as_deref())),
             self.timestamp(),
@@ -40,7 +40,7 @@ impl Subject<'_> {
         let fields = vec![
             (FieldName::RequestId, FieldValue::from(request_id)),
             (FieldName::ToolName, FieldValue::from(self.tool)),
-            (FieldName::ActionId, FieldValue::from(self.run.action_id.as_str())),
+            (FieldName::RunId, FieldValue::from(self.run.run_id.as_str())),
             (FieldName::ParentId, FieldValue::from(self.run.parent_id.as_deref())),
             (FieldName::ApprovalMessage, FieldValue::from(message)),
             self.timestamp(),
@@ -59,7 +59,7 @@ impl Subject<'_> {
         let mut fields = vec![
             (FieldName::RequestId, FieldValue::from(request_id)),
             (FieldName::ToolName, FieldValue::from(self.tool)),
-            (FieldName::ActionId, FieldValue::from(self.run.action_id.as_str())),
+            (FieldName::RunId, FieldValue::from(self.run.run_id.as_str())),
             (FieldName::Decision, FieldValue::from(if granted { "approved" } else { "denied" })),
             (FieldName::DecidedBy, FieldValue::Null),
             (FieldName::ParentId, FieldValue::from(self.run.parent_id.as_deref())),

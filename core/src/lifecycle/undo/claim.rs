@@ -10,7 +10,7 @@ use crate::store::{
 /// The answer to a claim.
 #[derive(Debug)]
 pub enum Claim {
-    /// The action may be undone. The caller must then finish or release the lease.
+    /// The run may be undone. The caller must then finish or release the lease.
     Claimed {
         /// The undo data.
         data: UndoData,
@@ -22,17 +22,17 @@ pub enum Claim {
         /// The last microsecond of that lease.
         until: Time,
     },
-    /// No undo data exist for the action, or none are left.
+    /// No undo data exist for the run, or none are left.
     Missing,
 }
 
 impl UndoStore {
-    /// Claims the undo data of an action's newest run for `lease` microseconds.
+    /// Claims the undo data of the newest run with this id for `lease` microseconds.
     ///
     /// # Errors
     /// Any error of the store.
-    pub fn claim(&self, action_id: &str, lease: i64, now: i64) -> Result<Claim, StoreError> {
-        let place = place(action_id);
+    pub fn claim(&self, run_id: &str, lease: i64, now: i64) -> Result<Claim, StoreError> {
+        let place = place(run_id);
         let mut is_alone = false;
         let (claim, version) = change(&*self.store, &place, now, |entry| {
             let Some(entry) = entry else { return Ok(EntryChange::Keep(Claim::Missing)) };
@@ -48,8 +48,8 @@ impl UndoStore {
             }
             data.claimed_until = Some(Time::from_micros(now.saturating_add(lease)));
             data.claims = data.claims.saturating_add(1);
-            let (action_id, order) = (action_id.to_owned(), data.order);
-            let lease = Lease { action_id, order, claims: data.claims, alone_at: None };
+            let (run_id, order) = (run_id.to_owned(), data.order);
+            let lease = Lease { run_id, order, claims: data.claims, alone_at: None };
             is_alone = data.earlier.is_empty();
             let (value, expires_at) = (to_json(&data)?, data.kept_until());
             Ok(EntryChange::Put {
@@ -73,7 +73,7 @@ impl UndoStore {
     /// # Errors
     /// Any error of the store.
     pub fn release(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
-        let place = place(&lease.action_id);
+        let place = place(&lease.run_id);
         let (released, _) = change(&*self.store, &place, now, |entry| {
             let Some(entry) = entry else { return Ok(EntryChange::Keep(false)) };
             let mut data: UndoData = from_json(&place, entry)?;
@@ -94,7 +94,7 @@ impl UndoStore {
     /// # Errors
     /// Any error of the store.
     pub fn finish(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
-        let place = place(&lease.action_id);
+        let place = place(&lease.run_id);
         // Nobody has changed the entry since the claim, unless its version says so.
         if let Some(version) = lease.alone_at
             && self.store.delete(&place, Condition::Version(version), now)?
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_runs_of_an_action_that_ran_twice_are_undone_one_by_one_the_newest_first() {
+    fn the_runs_of_an_id_that_ran_twice_are_undone_one_by_one_the_newest_first() {
         let undo = undo();
         for json in ["1", "2", "3"] {
             undo.store(new("call_1", json), Some(100), 0).unwrap();

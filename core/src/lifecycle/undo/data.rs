@@ -1,4 +1,4 @@
-//! The stack of undo data of an action's runs, and the lease on one of them.
+//! The stack of undo data of the runs with one id, and the lease on one of them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -6,57 +6,55 @@ use serde_json::value::RawValue;
 use crate::lifecycle::time::Time;
 use crate::store::{Record, StoreError, StoreErrorKind, key};
 
-/// The most runs of one action whose undo data are kept.
+/// The most runs with one id whose undo data are kept.
 pub(in crate::lifecycle) const MOST_RUNS: usize = 32;
 
 /// Undo data before they are stored.
 #[derive(Clone, Debug)]
 pub struct NewUndo {
-    /// The action that ran.
-    pub action_id: String,
-    /// The tool that it ran.
+    /// The id of the run that the data undo.
+    pub run_id: String,
+    /// The tool that ran.
     pub tool_name: String,
     /// The JSON value that the tool's undo handler gets.
     pub undo_data: Box<RawValue>,
 }
 
-/// The data that undoes an action.
+/// The data that undoes a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UndoData {
-    /// The action that ran.
-    pub action_id: String,
-    /// The tool that it ran.
+    /// The id of the run that the data undo.
+    #[serde(alias = "action_id")]
+    pub run_id: String,
+    /// The tool that ran.
     pub tool_name: String,
     /// The JSON value that the tool's undo handler gets, byte for byte as it was given.
     pub undo_data: Box<RawValue>,
     /// When the undo data were stored.
     pub created_at: Time,
-    /// The last microsecond at which the action may be undone, if there is a limit.
+    /// The last microsecond at which the run may be undone, if there is a limit.
     pub expires_at: Option<Time>,
-    /// The last microsecond at which only the claimant may undo the action.
+    /// The last microsecond at which only the claimant may undo the run.
     pub claimed_until: Option<Time>,
     /// The position of the undo data among those of the store.
     pub(in crate::lifecycle) order: i64,
     /// How often the undo data were claimed.
     #[serde(default)]
     pub(in crate::lifecycle) claims: u64,
-    /// The undo data of the action's earlier runs, the oldest first.
+    /// The undo data of the earlier runs with this id, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::lifecycle) earlier: Vec<UndoData>,
 }
 
-/// Returns the key of an action's undo data.
-pub(in crate::lifecycle) fn place(action_id: &str) -> String {
-    key(&["undo", action_id])
+/// Returns the key of a run's undo data.
+pub(in crate::lifecycle) fn place(run_id: &str) -> String {
+    key(&["undo", run_id])
 }
 
 impl Record for UndoData {
     fn is_at(&self, at: &str) -> bool {
-        place(&self.action_id) == at
-            && self
-                .earlier
-                .iter()
-                .all(|data| data.action_id == self.action_id && data.earlier.is_empty())
+        place(&self.run_id) == at
+            && self.earlier.iter().all(|data| data.run_id == self.run_id && data.earlier.is_empty())
     }
 }
 
@@ -82,7 +80,7 @@ impl UndoData {
             .try_fold(i64::MIN, |most, until| Some(most.max(until?)))
     }
 
-    /// Puts these data on top of the action's earlier data, and drops the expired ones among those.
+    /// Puts these data on top of the id's earlier data, and drops the expired ones among those.
     pub(in crate::lifecycle) fn above(
         mut self,
         mut below: Self,
@@ -93,7 +91,7 @@ impl UndoData {
         earlier.retain(|data| !data.expired(now) || data.claimed(now).is_some());
         if earlier.len() >= MOST_RUNS {
             let message =
-                format!("the action has undo data of {MOST_RUNS} runs; undo or delete some first");
+                format!("the id has undo data of {MOST_RUNS} runs; undo or delete some first");
             return Err(StoreError::new(StoreErrorKind::Host, message));
         }
         self.earlier = earlier;
@@ -139,12 +137,13 @@ impl UndoData {
     }
 }
 
-/// The right of one process to undo an action, for a limited time.
+/// The right of one process to undo a run, for a limited time.
 ///
 /// A lease can be serialized and used in a later request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
-    pub(in crate::lifecycle) action_id: String,
+    #[serde(alias = "action_id")]
+    pub(in crate::lifecycle) run_id: String,
     pub(in crate::lifecycle) order: i64,
     pub(in crate::lifecycle) claims: u64,
     /// The version of the entry since the claim, if it holds these data alone.

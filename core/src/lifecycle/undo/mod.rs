@@ -1,7 +1,7 @@
-//! The data that undoes an action after its run.
+//! The data that undoes a run.
 //!
-//! A model may give two calls the same id, so an action may have run more than once. The undo data
-//! of its runs form a stack, and the newest run is undone first.
+//! A model may give two calls the same id, so an id may have run more than once. The undo data of
+//! the runs with one id form a stack, and the newest run is undone first.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -11,10 +11,10 @@
 //!
 //! let undo = UndoStore::new(Arc::new(MemoryStore::default()));
 //! let data = RawValue::from_string(r#"{"title":"before"}"#.to_owned())?;
-//! let new = NewUndo { action_id: "a1".into(), tool_name: "edit_post".into(), undo_data: data };
+//! let new = NewUndo { run_id: "a1".into(), tool_name: "edit_post".into(), undo_data: data };
 //! undo.store(new, Some(3_600_000_000), 1_000)?;
 //!
-//! // Whoever claims it may undo the action; until then, or until the lease runs out, no other.
+//! // Whoever claims it may undo the run; until then, or until the lease runs out, no other.
 //! let claim = undo.claim("a1", 60_000_000, 2_000)?;
 //! let Claim::Claimed { data, lease } = claim else { unreachable!() };
 //! assert_eq!(data.undo_data.get(), r#"{"title":"before"}"#);
@@ -47,7 +47,7 @@ pub struct UndoStore {
 }
 
 impl UndoStore {
-    /// How long an action may be undone, in seconds, where a host names no other time.
+    /// How long a run may be undone, in seconds, where a host names no other time.
     pub const TTL_SECONDS: f64 = 3600.0;
 
     /// How long an undo handler may run, in seconds, before another process may claim the same
@@ -60,11 +60,11 @@ impl UndoStore {
         Self { store, sequence: Sequence::default(), sweep: Sweep::new("undo", 1) }
     }
 
-    /// Stores the undo data of an action on top of its earlier data, for `ttl` microseconds if
-    /// given.
+    /// Stores the undo data of a run on top of the earlier data with its id, for `ttl`
+    /// microseconds if given.
     ///
     /// # Errors
-    /// Any error of the store, and `host` when the action already has the undo data of 32 runs.
+    /// Any error of the store, and `host` when the id already has the undo data of 32 runs.
     pub fn store(&self, new: NewUndo, ttl: Option<i64>, now: i64) -> Result<UndoData, StoreError> {
         self.store_made(new, Time::from_micros(now), ttl, now)
     }
@@ -80,9 +80,9 @@ impl UndoStore {
         ttl: Option<i64>,
         now: i64,
     ) -> Result<UndoData, StoreError> {
-        let place = place(&new.action_id);
+        let place = place(&new.run_id);
         let data = UndoData {
-            action_id: new.action_id,
+            run_id: new.run_id,
             tool_name: new.tool_name,
             undo_data: new.undo_data,
             created_at,
@@ -92,7 +92,7 @@ impl UndoStore {
             claims: 0,
             earlier: Vec::new(),
         };
-        // Most actions run once, so nothing is read first.
+        // Most ids run once, so nothing is read first.
         let (value, expires_at) = (to_json(&data)?, data.kept_until());
         let write = Write { value: &value, expect: Condition::Absent, expires_at };
         let first = StoreChange::Put { key: &place, write };
@@ -110,23 +110,23 @@ impl UndoStore {
         Ok(data)
     }
 
-    /// Returns the undo data of an action's newest run.
+    /// Returns the undo data of the newest run with this id.
     ///
     /// # Errors
     /// Any error of the store.
-    pub fn get(&self, action_id: &str, now: i64) -> Result<Option<UndoData>, StoreError> {
-        let place = place(action_id);
+    pub fn get(&self, run_id: &str, now: i64) -> Result<Option<UndoData>, StoreError> {
+        let place = place(run_id);
         let Some(entry) = self.store.get(&place, now)? else { return Ok(None) };
         let data: UndoData = from_json(&place, &entry)?;
         Ok(data.current(now).map(UndoData::alone))
     }
 
-    /// Deletes the undo data of all runs of an action, and says whether there were any.
+    /// Deletes the undo data of all runs with this id, and says whether there were any.
     ///
     /// # Errors
     /// Any error of the store.
-    pub fn delete(&self, action_id: &str, now: i64) -> Result<bool, StoreError> {
-        self.store.delete(&place(action_id), Condition::Any, now)
+    pub fn delete(&self, run_id: &str, now: i64) -> Result<bool, StoreError> {
+        self.store.delete(&place(run_id), Condition::Any, now)
     }
 
     /// Removes the expired entries, and returns their number.
@@ -137,8 +137,7 @@ impl UndoStore {
         self.store.purge(&prefix(&["undo"]), now)
     }
 
-    /// Returns the undo data of each action's newest run, ordered by when each action first got
-    /// some.
+    /// Returns the undo data of the newest run of each id, ordered by when each id first got some.
     ///
     /// # Errors
     /// Any error of the store.
@@ -154,7 +153,7 @@ impl UndoStore {
         Ok(all.into_iter().map(|(_, data)| data).collect())
     }
 
-    /// Returns the number of actions that have undo data. Expired undo data count until their
+    /// Returns the number of ids that have undo data. Expired undo data count until their
     /// removal.
     ///
     /// # Errors
@@ -169,7 +168,7 @@ impl UndoStore {
         Ok(count)
     }
 
-    /// Whether no action has undo data.
+    /// Whether no run has undo data.
     ///
     /// # Errors
     /// Any error of the store.
@@ -193,7 +192,7 @@ mod tests {
         }
         let all = undo.all(5).unwrap();
         assert_eq!(
-            all.iter().map(|data| data.action_id.as_str()).collect::<Vec<_>>(),
+            all.iter().map(|data| data.run_id.as_str()).collect::<Vec<_>>(),
             ["z", "a", "m"]
         );
     }

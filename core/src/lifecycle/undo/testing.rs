@@ -13,8 +13,8 @@ pub(in crate::lifecycle) fn undo() -> UndoStore {
     UndoStore::new(Arc::new(MemoryStore::default()))
 }
 
-/// Makes undo data of an action from JSON.
-pub(in crate::lifecycle) fn new(action_id: &str, json: &str) -> NewUndo {
+/// Makes undo data of a run from JSON.
+pub(in crate::lifecycle) fn new(run_id: &str, json: &str) -> NewUndo {
     let undo_data = RawValue::from_string(json.to_owned()).unwrap();
-    NewUndo { action_id: action_id.to_owned(), tool_name: "edit".to_owned(), undo_data }
+    NewUndo { run_id: run_id.to_owned(), tool_name: "edit".to_owned(), undo_data }
 }

@@ -10,7 +10,7 @@ use Toolwire\Plain\Unsaved;
 /**
  * What a handler is given.
  *
- * @property-read string $actionId
+ * @property-read string $runId
  * @property-read string $toolName
  * @property-read array<mixed> $payload
  * @property-read ?string $mode
@@ -27,7 +27,7 @@ final class ToolInput
     }
 
     private const FIELDS = [
-        'actionId', 'toolName', 'payload', 'mode', 'parentId', 'requestId',
+        'runId', 'toolName', 'payload', 'mode', 'parentId', 'requestId',
         'idempotencyKey',
     ];
 
@@ -49,13 +49,13 @@ final class ToolInput
      * @param array<mixed> $payload
      */
     public static function of(
-        string $actionId,
+        string $runId,
         string $toolName,
         array $payload,
         string $json,
         string $key
     ): self {
-        $fields = ['actionId' => $actionId, 'toolName' => $toolName, 'payload' => $payload];
+        $fields = ['runId' => $runId, 'toolName' => $toolName, 'payload' => $payload];
         return new self($fields + ['idempotencyKey' => $key], $json);
     }
 

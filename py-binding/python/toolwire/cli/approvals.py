@@ -35,7 +35,7 @@ from toolwire.runs.errors import (
 
 APPROVALS_EPILOG = """\
 STORE is the SQLite file of a program's store, which may be in use, or its server. ID is a request's
-id, or an action's, and then its newest pending request is meant. A decision is final; the program
+id, or a run's, and then its newest pending request is meant. A decision is final; the program
 that waits goes on at once. ``approve`` shows what will run, asks, and approves nothing else; where
 there is no terminal, it takes the fingerprint that ``show`` printed.
 
@@ -222,10 +222,10 @@ def _print_request(shown: _Shown, *, full: bool, colour: bool) -> None:
         status = f"{status}, {WAITERS[waiter]}"
     facts = {
         "request": request.id,
-        "action": request.action_id,
+        "run": request.run_id,
         "tool": request.tool_name,
         "message": _message(request),
-        "run": request.pipeline_run_id,
+        "parent": request.parent_id,
         "status": status,
         "asked": request.created_at,
         "until": request.expires_at,
@@ -279,7 +279,7 @@ def decide(arguments: argparse.Namespace) -> int:
                 return REFUSED
             fingerprint = request.fingerprint
         try:
-            # The request that was found is decided, even if the command line names its action.
+            # The request that was found is decided, even if the command line names its run.
             decision = asyncio.run(_decide(store, service, request.id, fingerprint, arguments))
         except ApprovalNotFoundError:
             print(safe_line(f"{arguments.id}: there is no such request"))
@@ -355,8 +355,8 @@ def add_to(commands: Any) -> None:
     add_no_color(shown)
     add_store(shown, show_approval)
     decisions = (
-        ("approve", "let an action run", APPROVE_EPILOG),
-        ("deny", "let an action not run", DENY_EPILOG),
+        ("approve", "let a run go on", APPROVE_EPILOG),
+        ("deny", "let a run not go on", DENY_EPILOG),
     )
     for name, about, epilog in decisions:
         step = add_command(steps, name, about, epilog)
@@ -371,6 +371,4 @@ def add_to(commands: Any) -> None:
         step.add_argument("--by", metavar="NAME", help="who decides")
         step.add_argument("--reason", metavar="TEXT", help="why")
     for name in ("show", "approve", "deny"):
-        steps.choices[name].add_argument(
-            "id", metavar="ID", help="the request's id, or the action's"
-        )
+        steps.choices[name].add_argument("id", metavar="ID", help="the request's id, or the run's")

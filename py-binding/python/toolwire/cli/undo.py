@@ -20,7 +20,7 @@ redis://HOST/0#PREFIX, postgresql://HOST/DB#TABLE.
 
 examples:
   toolwire undo list tools.db
-  toolwire undo list --json tools.db | jq -r '.[].action_id'
+  toolwire undo list --json tools.db | jq -r '.[].run_id'
   toolwire undo apply tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 --app agent:executor
 
 exit status: 0 done; 1 nothing was undone; 2 wrong usage, or a store that cannot be used
@@ -29,12 +29,12 @@ exit status: 0 done; 1 nothing was undone; 2 wrong usage, or a store that cannot
 LIST_EPILOG = """\
 examples:
   toolwire undo list tools.db
-  toolwire undo list --json tools.db | jq -r '.[].action_id'
+  toolwire undo list --json tools.db | jq -r '.[].run_id'
 """
 
 APPLY_EPILOG = """\
 The undo handler is the program's, so its module is imported, from the present folder too. The
-newest run of the action that was not undone yet is undone. Another undo of it at the same time is
+newest run of this id that was not undone yet is undone. Another undo of it at the same time is
 refused.
 
 examples:
@@ -43,7 +43,7 @@ examples:
 
 
 def list_undo(arguments: argparse.Namespace) -> int:
-    """List the actions that can be undone, with their undo data without secrets."""
+    """List the runs that can be undone, with their undo data without secrets."""
     with opened(arguments.store) as store:
         kept = asyncio.run(UndoStore(store=store).get_all())
     secrets = Secrets()
@@ -53,14 +53,12 @@ def list_undo(arguments: argparse.Namespace) -> int:
         return DONE
     for metadata in kept:
         data = written(secrets.mask(metadata.undo_data))
-        print(
-            safe_line(f"{metadata.action_id}  {metadata.created_at}  {metadata.tool_name}  {data}")
-        )
+        print(safe_line(f"{metadata.run_id}  {metadata.created_at}  {metadata.tool_name}  {data}"))
     return DONE
 
 
 def apply_undo(arguments: argparse.Namespace) -> int:
-    """Undo an action."""
+    """Undo a run."""
     with opened(arguments.store) as store:
         executor = executor_of(arguments.app, store)
         try:
@@ -81,7 +79,7 @@ def add_to(commands: Any) -> None:
     listed = add_command(steps, "list", about, LIST_EPILOG, description=more)
     listed.add_argument("--json", action="store_true", help="print a JSON list")
     add_store(listed, list_undo)
-    applied = add_command(steps, "apply", "undo an action", APPLY_EPILOG)
+    applied = add_command(steps, "apply", "undo a run", APPLY_EPILOG)
     add_store(applied, apply_undo)
     add_app(applied)
-    applied.add_argument("id", metavar="ID", help="the action's id")
+    applied.add_argument("id", metavar="ID", help="the run's id")

@@ -246,7 +246,7 @@ class RemoteTools:
             changed = f"it has changed what undoes {done['tool']!r} since the call"
             raise McpServerError(name, "changed", changed)
         arguments = arguments_of(inverse, self._theirs[inverse.tool], done)
-        call_id = f"undo {metadata.action_id}"
+        call_id = f"undo {metadata.run_id}"
         output = output_of(await self._connection.call(inverse.tool, arguments, call_id))
         if not output.success:
             raise McpServerError(name, "refused", output.error or "no reason")

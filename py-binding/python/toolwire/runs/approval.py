@@ -17,9 +17,8 @@ True
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import MutableMapping
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -45,9 +44,6 @@ __all__ = [
     "ApprovalRequest",
     "ApprovalService",
     "ApprovalStatus",
-    "clear_approval_service",
-    "get_approval_service",
-    "set_approval_service",
 ]
 
 LOOK_EVERY_SECONDS = 0.1
@@ -66,6 +62,9 @@ class ApprovalService:
     process that has it open may decide. A request is kept for ``retention_seconds`` after it is
     decided, cancelled or expired: 30 days by default.
     """
+
+    request_class: ClassVar[type[ApprovalRequest]] = ApprovalRequest
+    """What its requests are made of."""
 
     def __init__(
         self,
@@ -90,9 +89,9 @@ class ApprovalService:
 
     async def request_approval(
         self,
-        action_id: UUID,
+        run_id: UUID,
         tool_name: str,
-        pipeline_run_id: UUID | None = None,
+        parent_id: UUID | None = None,
         approval_message: str = "",
         payload_summary: dict[str, Any] | None = None,
         *,
@@ -105,22 +104,28 @@ class ApprovalService:
         """
         return await self._make(
             None,
-            action_id,
+            run_id,
             tool_name,
-            pipeline_run_id,
+            parent_id,
             approval_message,
             payload_summary,
             detail,
             timeout_seconds,
         )
 
+    plain_request: ClassVar[Any] = request_approval
+    """The method that makes a request, where nothing else is done for one.
+
+    A class that replaces the method does it in a way of its own.
+    """
+
     async def request(self, request: ApprovalRequest) -> ApprovalRequest:
         """Make a request like another one, with its id if that is free."""
         return await self._make(
             request.id,
-            request.action_id,
+            request.run_id,
             request.tool_name,
-            request.pipeline_run_id,
+            request.parent_id,
             request.approval_message,
             request.payload_summary,
         )
@@ -191,24 +196,24 @@ class ApprovalService:
 
     async def decide(
         self,
-        request_or_action_id: UUID | str,
+        request_or_run_id: UUID | str,
         decision: ApprovalDecision | ApprovalStatus | bool | str,
     ) -> ApprovalDecision:
         """Take a decision on a request, or on the newest pending one of an action."""
         if isinstance(decision, ApprovalDecision):
             return await self.record_decision(
-                request_or_action_id,
+                request_or_run_id,
                 decision.granted,
                 decision.decided_by,
                 decision.reason,
                 fingerprint=decision.fingerprint,
             )
         if isinstance(decision, bool):
-            return await self.record_decision(request_or_action_id, decision)
+            return await self.record_decision(request_or_run_id, decision)
         status = ApprovalStatus(decision)
         if status not in (ApprovalStatus.APPROVED, ApprovalStatus.DENIED):
             raise ValueError(f"a decision is approved or denied, not {status}")
-        return await self.record_decision(request_or_action_id, status is ApprovalStatus.APPROVED)
+        return await self.record_decision(request_or_run_id, status is ApprovalStatus.APPROVED)
 
     async def cancel_request(self, request_id: UUID | str) -> bool:
         """Cancel a request, and say whether it was pending."""
@@ -234,9 +239,9 @@ class ApprovalService:
         changes = await self._calls.write(self._approvals.changes, request_id)
         return None if changes is None else [ApprovalChange(**change) for change in changes]
 
-    async def find_request(self, request_or_action_id: UUID | str) -> ApprovalRequest | None:
-        """Give a request by its id, or an action's newest pending one, else its newest."""
-        record = await self._calls.read(self._approvals.find, request_or_action_id)
+    async def find_request(self, request_or_run_id: UUID | str) -> ApprovalRequest | None:
+        """Give a request by its id, or a run's newest pending one, else its newest."""
+        record = await self._calls.read(self._approvals.find, request_or_run_id)
         return None if record is None else self._request(record)
 
     async def get_all_requests(
@@ -258,14 +263,14 @@ class ApprovalService:
         """
         return await self._calls.write(self._approvals.waiter, request_id)
 
-    async def get_status(self, request_or_action_id: UUID | str) -> ApprovalStatus | None:
-        """Give the status of a request, or of an action's newest pending one, else its newest."""
-        status = await self._calls.read(self._approvals.status, request_or_action_id)
+    async def get_status(self, request_or_run_id: UUID | str) -> ApprovalStatus | None:
+        """Give the status of a request, or of a run's newest pending one, else its newest."""
+        status = await self._calls.read(self._approvals.status, request_or_run_id)
         return None if status is None else ApprovalStatus(status)
 
     async def get_pending_requests(
         self,
-        pipeline_run_id: UUID | None = None,
+        parent_id: UUID | None = None,
         *,
         limit: int | None = None,
         after: UUID | None = None,
@@ -276,7 +281,7 @@ class ApprovalService:
         :class:`~toolwire.runs.errors.ApprovalNotFoundError` when there is none of it.
         """
         pending = await self._calls.write(
-            self._approvals.pending, pipeline_run_id, page_size(limit), after
+            self._approvals.pending, parent_id, page_size(limit), after
         )
         return [self._request(record) for record in pending]
 
@@ -295,9 +300,9 @@ class ApprovalService:
     async def _make(
         self,
         id: Any,
-        action_id: Any,
+        run_id: Any,
         tool_name: Any,
-        pipeline_run_id: Any,
+        parent_id: Any,
         message: Any,
         summary: Any,
         detail: ApprovalDetail | None = None,
@@ -309,20 +314,20 @@ class ApprovalService:
         record = await self._calls.write(
             self._approvals.request,
             id,
-            action_id,
+            run_id,
             tool_name,
-            pipeline_run_id,
+            parent_id,
             message,
             written,
             detail,
             timeout_seconds,
         )
-        request = ApprovalRequest(
+        request = self.request_class(
             # An id that the program gave as text stays that text.
             id if record.id == id else read_id(record.id),
-            action_id,
+            run_id,
             tool_name,
-            pipeline_run_id,
+            parent_id,
             message,
             created_at=record.created_at,
             payload_summary=summary,
@@ -373,34 +378,8 @@ class ApprovalService:
         """Give the one object that this service has for a request, brought up to date."""
         request = self._requests.get(record.id)
         if request is None:
-            request = self._requests[record.id] = from_record(record)
+            request = from_record(record, self.request_class)
+            self._requests[record.id] = request
         else:
             update(request, record)
         return request
-
-
-_lock = threading.Lock()
-_service: ApprovalService | None = None
-
-
-def get_approval_service() -> ApprovalService:
-    """Give the service of the program."""
-    global _service
-    with _lock:
-        if _service is None:
-            _service = ApprovalService()
-        return _service
-
-
-def set_approval_service(service: ApprovalService) -> None:
-    """Set the service of the program."""
-    global _service
-    with _lock:
-        _service = service
-
-
-def clear_approval_service() -> None:
-    """Forget the service of the program; the next one is new."""
-    global _service
-    with _lock:
-        _service = None

@@ -2,7 +2,7 @@
 
 >>> import uuid
 >>> from toolwire.runs import ApprovalRequest
->>> request = ApprovalRequest(action_id=uuid.uuid4(), tool_name="delete_post", message="Delete it?")
+>>> request = ApprovalRequest(run_id=uuid.uuid4(), tool_name="delete_post", message="Delete it?")
 >>> request.approval_message, str(request.status)
 ('Delete it?', 'pending')
 """
@@ -63,9 +63,9 @@ class ApprovalRequest:
     """
 
     id: UUID
-    action_id: UUID
+    run_id: UUID
     tool_name: str
-    pipeline_run_id: UUID | None
+    parent_id: UUID | None
     approval_message: str
     status: ApprovalStatus
     decided_by: UUID | None
@@ -76,9 +76,9 @@ class ApprovalRequest:
     def __init__(
         self,
         id: UUID | None = None,
-        action_id: UUID | None = None,
+        run_id: UUID | None = None,
         tool_name: str | None = None,
-        pipeline_run_id: UUID | None = None,
+        parent_id: UUID | None = None,
         approval_message: str = "",
         status: ApprovalStatus = ApprovalStatus.PENDING,
         decided_by: UUID | None = None,
@@ -89,12 +89,12 @@ class ApprovalRequest:
         message: str | None = None,
         payload: dict[str, Any] | None = None,
     ) -> None:
-        if action_id is None or tool_name is None:
-            raise TypeError("ApprovalRequest() needs action_id and tool_name")
+        if run_id is None or tool_name is None:
+            raise TypeError("ApprovalRequest() needs run_id and tool_name")
         self.id = uuid4() if id is None else id
-        self.action_id = action_id
+        self.run_id = run_id
         self.tool_name = tool_name
-        self.pipeline_run_id = pipeline_run_id
+        self.parent_id = parent_id
         self.approval_message = approval_message if message is None else message
         self.status = status
         self.decided_by = decided_by
@@ -111,6 +111,16 @@ class ApprovalRequest:
         self.reason: str | None = None
 
     @property
+    def action_id(self) -> Any:
+        """The id of the run in stageflow's word, for approvers that read this."""
+        return self.run_id
+
+    @property
+    def pipeline_run_id(self) -> Any:
+        """The id of what the run is part of, in stageflow's word."""
+        return self.parent_id
+
+    @property
     def message(self) -> str:
         """What the person is asked."""
         return self.approval_message
@@ -121,7 +131,7 @@ class ApprovalRequest:
 
     @property
     def payload(self) -> dict[str, Any]:
-        """The part of the action that the person sees."""
+        """The part of the call that the person sees."""
         return self.payload_summary
 
     @payload.setter
@@ -132,9 +142,9 @@ class ApprovalRequest:
         """Give the fields, ids as texts."""
         return {
             "id": str(self.id),
-            "action_id": str(self.action_id),
+            "run_id": str(self.run_id),
             "tool_name": self.tool_name,
-            "pipeline_run_id": optional_id_text(self.pipeline_run_id),
+            "parent_id": optional_id_text(self.parent_id),
             "approval_message": self.approval_message,
             "status": self.status.value,
             "decided_by": optional_id_text(self.decided_by),
@@ -167,11 +177,13 @@ class ApprovalDecision:
         return given
 
 
-def from_record(record: ApprovalRecord) -> ApprovalRequest:
+def from_record(
+    record: ApprovalRecord, request_class: type[ApprovalRequest] = ApprovalRequest
+) -> ApprovalRequest:
     """Make the request that a store holds."""
-    request = ApprovalRequest(
+    request = request_class(
         read_id(record.id),
-        read_id(record.action_id),
+        read_id(record.run_id),
         record.tool_name,
         read_id(record.parent_id),
         record.approval_message,

@@ -11,7 +11,7 @@
 >>> asyncio.run(executor.execute(call)).output.data
 7
 >>> print(asyncio.run(executor.execute({**call, "name": "wipe"})).error)
-Tool 'wipe' approval denied: not {"disk":"c"}
+Tool 'wipe' was not approved: not {"disk":"c"}
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from toolwire.runs.approval import ApprovalService
-from toolwire.runs.approval_request import ApprovalRequest, ApprovalStatus
+from toolwire.runs.approval_request import ApprovalStatus
 from toolwire.runs.errors import ApprovalClosedError
 
 __all__ = ["Approver", "approver_of", "decide_by"]
 
-Approver: TypeAlias = Callable[[ApprovalRequest, str], Any]
-"""Decides on a request with its whole arguments as JSON, without their secrets: True, False, or in
-words why not. ``request.changes`` is what the run would change. A plain function runs in a thread;
-it may be a coroutine function."""
+Approver: TypeAlias = Callable[[Any, str], Any]
+"""Decides on a request (:class:`~toolwire.runs.ApprovalRequest`) with its whole arguments as JSON,
+without their secrets: True, False, or in words why not. ``request.changes`` is what the run would
+change. A plain function runs in a thread; it may be a coroutine function."""
 
 
 def approver_of(given: Approver | Literal["terminal"] | None) -> Approver | None:

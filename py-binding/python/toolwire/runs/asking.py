@@ -29,24 +29,21 @@ async def ask(
     if services.takes_detail:
         seconds = services.config.approval_timeout_seconds
         more = {"detail": detail, "timeout_seconds": seconds}
+    more.update(zip(services.asks_by, (action.id, parent_of(ctx)), strict=True))
     return await services.approvals.request_approval(
-        action_id=action.id,
         tool_name=step.tool_name,
-        pipeline_run_id=parent_of(ctx),
         approval_message=step.message,
         payload_summary=step.summary,
         **more,
     )
 
 
-async def find_asked(
-    service: Any, action_id: Any, detail: ApprovalDetail | None, began: int
-) -> Any:
+async def find_asked(service: Any, run_id: Any, detail: ApprovalDetail | None, began: int) -> Any:
     """Find the request that the process made which had the run before; None if it made none.
 
     A request from before the run began, in microseconds since 1970, was for an earlier run.
     """
-    asked = await service.find_request(action_id)
+    asked = await service.find_request(run_id)
     # A cancelled request was withdrawn, since the run was not stored.
     if asked is None or detail is None or str(asked.status) == "cancelled":
         return None
@@ -68,7 +65,8 @@ def micros_of(time: Any) -> int:
 async def asked_by(service: Any, run_id: str, request_id: Any) -> Any:
     """Give the request that a run of the store waits for; None if it is gone."""
     request = await service.get_request(request_id)
-    if request is not None and str(request.action_id) != run_id:
+    # A service of the program's own may have stageflow's word.
+    if request is not None and run_id != str(getattr(request, "run_id", None) or request.action_id):
         message = f"the run {run_id} waits for the request of another run; restore a backup"
         raise StoreError(message, "corrupt")
     return request

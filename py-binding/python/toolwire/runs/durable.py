@@ -69,7 +69,8 @@ class DurableRuns:
     async def waiting(self, limit: int | None, after: Any = None) -> list[Run]:
         """Give the runs that have not ended, the oldest first, or a page of them."""
         last = None if after is None else str(after)
-        return [Run.of(record) for record in await self.keeper.open(limit, last)]
+        words = self._services.words
+        return [Run.of(record, words) for record in await self.keeper.open(limit, last)]
 
     async def retry(self, run_id: Any, ctx: Any = None) -> Run:
         """Make an interrupted run ready to run once more."""
@@ -86,10 +87,10 @@ class DurableRuns:
         Gives the fingerprint of the run with them; None if no run waits for the request.
         """
         # A run that was forgotten and begun again waits for another request.
-        record = await self.keeper.get(str(request.action_id))
+        record = await self.keeper.get(str(request.run_id))
         if record is None or record.approval_id != str(request.id):
             return None
-        run = ToolRun.propose(str(request.action_id), self._services.settings(), arguments)
+        run = ToolRun.propose(str(request.run_id), self._services.settings(), arguments)
         runner = Runner(self._services, run, None, ctx, self.keeper)
         end = await runner.drive()
         if end.kind == "finished":
@@ -129,7 +130,7 @@ class DurableRuns:
         if end.kind == "unknown":
             return None
         if end.kind == "standing":
-            run = dataclasses.replace(Run.of(end.record), events=runner.told)
+            run = dataclasses.replace(Run.of(end.record, self._services.words), events=runner.told)
             if run.error is not None:
                 run.error.__cause__ = runner.outcome.cause
             return run
@@ -148,7 +149,7 @@ class DurableRuns:
         """Give a run that this process has made wait."""
         record = runner.run.record
         if record is not None:
-            return Run.of(record)
+            return Run.of(record, self._services.words)
         request_id = None if runner.request is None else str(runner.request.id)
         return Run(run_id, "waiting", runner.tool.name, approval_id=request_id)
 
@@ -185,7 +186,8 @@ def ended_run(runner: Runner, end: ToolStep) -> Run:
     """Give a run that has ended in this process."""
     record, outcome = runner.run.record, runner.outcome
     run_id, tool = str(runner.action.id), runner.tool.name
-    stands = Run(run_id, end.state, tool) if record is None else Run.of(record)
+    words = runner.services.words
+    stands = Run(run_id, end.state, tool) if record is None else Run.of(record, words)
     error = outcome.error
     if error is not None and error.__cause__ is None:
         error.__cause__ = outcome.cause

@@ -3,8 +3,8 @@
 Each has a message, the ``tool`` it is about, and ``to_dict()`` for logs and wires.
 
 >>> from toolwire.runs import ToolNotFoundError
->>> ToolNotFoundError("EDIT").to_dict()["message"]
-'No tool registered for action type: EDIT'
+>>> ToolNotFoundError("edit").to_dict()["message"]
+"There is no tool 'edit'"
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ __all__ = [
     "ToolExecutionError",
     "ToolInputError",
     "ToolInterruptedError",
+    "ToolModeError",
     "ToolNotFoundError",
     "ToolPermissionError",
     "ToolRateLimitError",
@@ -55,31 +56,28 @@ class ToolError(Exception):
 
 
 class ToolNotFoundError(ToolError):
-    """No tool runs actions of this type."""
+    """There is no tool of this name."""
 
     code = "tool_not_found"
 
-    def __init__(self, action_type: str) -> None:
-        super().__init__(_native.message_not_found(str(action_type)), action_type)
-        self.action_type = action_type
-
-    def to_dict(self) -> dict[str, Any]:
-        """Add the action's type."""
-        return {**super().to_dict(), "action_type": self.action_type}
+    def __init__(self, tool: str) -> None:
+        super().__init__(_native.message_not_found(str(tool)), tool)
 
 
 class ToolDeniedError(ToolError):
-    """The tool may not run: in this behavior, or for the reason of a subclass.
+    """The tool may not run, for the reason of a subclass; with one argument, it is the message.
 
-    With one argument, it is the message.
+    ``behavior`` and ``allowed_behaviors`` are stageflow's. An executor of :mod:`toolwire.tools`
+    gives them, another one raises :class:`ToolModeError`.
     """
 
     def __init__(
         self, tool: str, behavior: str | None = None, allowed_behaviors: Iterable[str] | None = None
     ) -> None:
         message = tool
+        self._has_behavior = behavior is not None or allowed_behaviors is not None
         allowed = () if allowed_behaviors is None else allowed_behaviors
-        if behavior is not None or allowed_behaviors is not None:
+        if self._has_behavior:
             message = (
                 f"Tool '{tool}' denied: current behavior '{behavior}' "
                 f"not in allowed behaviors {allowed}"
@@ -89,11 +87,36 @@ class ToolDeniedError(ToolError):
         self.allowed_behaviors = allowed
 
     def to_dict(self) -> dict[str, Any]:
-        """Add the behavior and those that are allowed."""
+        """Add the behavior and those that are allowed, if it was raised for them."""
+        given = super().to_dict()
+        if self._has_behavior:
+            given["behavior"] = self.behavior
+            given["allowed_behaviors"] = list(self.allowed_behaviors)
+        return given
+
+
+class ToolModeError(ToolDeniedError):
+    """The tool may not run in this mode, or not without one."""
+
+    code = "mode_not_allowed"
+
+    def __init__(self, tool: str, mode: str | None, allowed_modes: Iterable[str]) -> None:
+        allowed = tuple(allowed_modes)
+        shown = None if mode is None else str(mode)
+        super().__init__(_native.message_mode(tool, shown, [str(one) for one in allowed]))
+        self.tool = tool
+        self.mode = mode
+        self.allowed_modes = allowed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.tool, self.mode, self.allowed_modes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the mode and those that are allowed."""
         return {
             **super().to_dict(),
-            "behavior": self.behavior,
-            "allowed_behaviors": list(self.allowed_behaviors),
+            "mode": self.mode,
+            "allowed_modes": list(self.allowed_modes),
         }
 
 
@@ -205,6 +228,7 @@ class ToolApprovalTimeoutError(ToolApprovalDeniedError):
         self, tool: str, request_id: UUID | None = None, timeout_seconds: float = 0
     ) -> None:
         super().__init__(tool, request_id, "timeout")
+        self.args = (_native.message_timeout(str(tool)),)
         self.timeout_seconds = timeout_seconds
 
     def to_dict(self) -> dict[str, Any]:
@@ -213,33 +237,31 @@ class ToolApprovalTimeoutError(ToolApprovalDeniedError):
 
 
 class ToolUndoError(ToolError):
-    """An action could not be undone."""
+    """A run could not be undone."""
 
-    def __init__(self, tool: str, action_id: UUID, reason: str) -> None:
-        super().__init__(_native.message_undo(str(tool), str(action_id), str(reason)), tool)
-        self.action_id = action_id
+    def __init__(self, tool: str, run_id: Any, reason: str) -> None:
+        super().__init__(_native.message_undo(str(tool), str(run_id), str(reason)), tool)
+        self.run_id = run_id
         self.reason = reason
 
     def to_dict(self) -> dict[str, Any]:
-        """Add the action and the reason."""
-        return {**super().to_dict(), "action_id": str(self.action_id), "reason": self.reason}
+        """Add the id of the run and the reason."""
+        return {**super().to_dict(), "run_id": str(self.run_id), "reason": self.reason}
 
 
 class ToolExecutionError(ToolError):
     """A tool's handler raised; ``cause`` is what it raised."""
 
-    def __init__(
-        self, tool: str, action_id: UUID | None = None, cause: BaseException | None = None
-    ) -> None:
+    def __init__(self, tool: str, run_id: Any = None, cause: BaseException | None = None) -> None:
         super().__init__(_native.message_failed(str(tool), str(cause) if cause else ""), tool)
-        self.action_id = action_id
+        self.run_id = run_id
         self.cause = cause
 
     def to_dict(self) -> dict[str, Any]:
-        """Add the action and the cause."""
+        """Add the id of the run and the cause."""
         return {
             **super().to_dict(),
-            "action_id": optional_id_text(self.action_id),
+            "run_id": optional_id_text(self.run_id),
             "cause": str(self.cause) if self.cause else None,
         }
 

@@ -217,9 +217,8 @@ class ExecutorBase(ToolOffer):
         services = self._services
         read = services.contexts.of({} if context is None else context)
         id = id_of(run_id) if isinstance(run_id, str) else run_id
-        undone = await Undoer(services.undo, self._table, services.config.emit_events).undo(
-            id, read
-        )
+        emits, words = services.config.emit_events, services.words
+        undone = await Undoer(services.undo, self._table, emits, words).undo(id, read)
         if undone and self._runs is not None:
             await self._runs.undone(id)
         return undone
@@ -240,13 +239,15 @@ class ExecutorBase(ToolOffer):
         """Begin the run of a call in its scope and message, at its index."""
         context = self._services.contexts.of({} if context is None else context)
         caller = self._services.caller(context)
-        action = self._with_own_id(as_action(asked, CallPlace(*place, caller)))
+        action = self._with_own_id(
+            as_action(asked, CallPlace(*place, caller), self._services.words.not_found)
+        )
         keeper = None if self._runs is None else self._runs.keeper
         named = getattr(action, "named", "own")
         kept = None if keeper is None else (named, caller, again)
         run = self._table.begin(action, context, self._services.settings(), kept)
         if run is None:
-            raise ToolNotFoundError(action.type)
+            raise self._services.words.not_found(action.type)
         return Runner(self._services, run, action, context, keeper)
 
     def _with_own_id(self, action: Action) -> Action:

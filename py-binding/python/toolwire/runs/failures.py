@@ -12,28 +12,30 @@ from typing import Any
 
 from toolwire.runs.errors import (
     RecordedError,
-    ToolApprovalDeniedError,
-    ToolApprovalTimeoutError,
     ToolCallIdReusedError,
     ToolChangedSinceError,
-    ToolDeniedError,
     ToolError,
-    ToolExecutionError,
     ToolInputError,
     ToolPermissionError,
     ToolRateLimitError,
     ToolSchemaLimitError,
 )
+from toolwire.runs.words import OWN_WORDS, Words
 
 __all__ = ["error_of"]
 
 
 def error_of(
-    code: str, details: Mapping[str, Any], tool: str, action_id: Any, request_id: Any
+    code: str,
+    details: Mapping[str, Any],
+    tool: str,
+    run_id: Any,
+    request_id: Any,
+    words: Words = OWN_WORDS,
 ) -> ToolError:
     """Make the error for the code of a failure, with its details."""
     if code == "mode_not_allowed":
-        return ToolDeniedError(tool, details["behavior"], details["allowed"])
+        return words.mode_denied(tool, details["mode"], details["allowed"])
     if code == "permission_denied":
         return ToolPermissionError(tool, details["reason"])
     if code in ("invalid_input", "bad_number"):
@@ -45,12 +47,12 @@ def error_of(
     if code == "changed_since":
         return ToolChangedSinceError(tool, request_id)
     if code == "approval_denied":
-        return ToolApprovalDeniedError(tool, request_id, details["reason"])
+        return words.approval_denied(tool, request_id, details["reason"])
     if code == "approval_timeout":
-        return ToolApprovalTimeoutError(tool, request_id, details["timeout_seconds"])
+        return words.approval_timeout(tool, request_id, details["timeout_seconds"])
     if code == "schema_limit":
         return ToolSchemaLimitError(tool)
     if code == "call_id_reused":
         return ToolCallIdReusedError(tool)
     cause = RecordedError(details.get("message", code), details.get("class", ""))
-    return ToolExecutionError(tool, action_id, cause)
+    return words.raised(tool, run_id, cause)

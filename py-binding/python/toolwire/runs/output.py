@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from typing import Any
 from uuid import UUID
 
-__all__ = ["ToolOutput", "UndoHandler", "UndoMetadata", "now"]
+__all__ = ["HeldUndo", "ToolOutput", "UndoHandler", "UndoMetadata", "now"]
 
 
 def now() -> str:
@@ -56,24 +56,38 @@ class ToolOutput:
         return given
 
 
+class HeldUndo:
+    """The data that undo a run: a store of undo data takes those of such a class.
+
+    Each has ``run_id``, ``tool_name``, ``undo_data`` and ``created_at``.
+    """
+
+    __slots__ = ()
+
+    run_id: Any
+    tool_name: str
+    undo_data: dict[str, Any]
+    created_at: str
+
+
 @dataclass(frozen=True, slots=True)
-class UndoMetadata:
+class UndoMetadata(HeldUndo):
     """The data that undo a run."""
 
-    action_id: UUID
+    run_id: Any
     tool_name: str
     undo_data: dict[str, Any]
     created_at: str = field(default_factory=now)
 
     @property
-    def run_id(self) -> UUID:
-        """The id of the run that they undo."""
-        return self.action_id
+    def action_id(self) -> Any:
+        """The id of the run in stageflow's word, for undo handlers that read this."""
+        return self.run_id
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fields, the id as text."""
         return {
-            "action_id": str(self.action_id),
+            "run_id": str(self.run_id),
             "tool_name": self.tool_name,
             "undo_data": self.undo_data,
             "created_at": self.created_at,
@@ -83,12 +97,12 @@ class UndoMetadata:
     def from_dict(cls, data: Mapping[str, Any]) -> UndoMetadata:
         """Read what ``to_dict`` gave."""
         return cls(
-            UUID(data["action_id"]),
+            UUID(data["run_id"]),
             data["tool_name"],
             data["undo_data"],
             data["created_at"] if "created_at" in data else now(),
         )
 
 
-UndoHandler = Callable[[UndoMetadata], Awaitable[None]]
+UndoHandler = Callable[[Any], Awaitable[None]]
 """Undoes what a tool has done."""

@@ -26,15 +26,17 @@ from typing import Any
 
 from toolwire.events import EventSink, get_event_sink, try_tell_observers
 from toolwire.runs.ids import id_text, optional_id_text
+from toolwire.runs.words import OWN_WORDS, Words
 
 __all__ = ["Handling", "report_progress"]
 
 logger = logging.getLogger("toolwire.runs")
 
-_Handled = tuple["EventSink | None", Any, Callable[[], bool] | None]
+_Handled = tuple["EventSink | None", Any, Callable[[], bool] | None, Words]
 
 _HANDLED: ContextVar[_Handled | None] = ContextVar("toolwire_handled", default=None)
-"""What the handler of this context was given, where its events go, and whether it has its run."""
+"""What the handler of this context was given, where its events go and in whose words, and whether
+it has its run."""
 
 
 class Handling:
@@ -43,9 +45,13 @@ class Handling:
     __slots__ = ("_handled", "_token")
 
     def __init__(
-        self, sink: EventSink | None, given: Any, has_run: Callable[[], bool] | None = None
+        self,
+        sink: EventSink | None,
+        given: Any,
+        has_run: Callable[[], bool] | None = None,
+        words: Words = OWN_WORDS,
     ) -> None:
-        self._handled: _Handled = sink, given, has_run
+        self._handled: _Handled = sink, given, has_run, words
 
     def __enter__(self) -> None:
         self._token = _HANDLED.set(self._handled)
@@ -69,11 +75,11 @@ def report_progress(
     handled = _HANDLED.get()
     if handled is None:
         return False
-    sink, given, has_run = handled
+    sink, given, has_run, words = handled
     data = {
         "tool_name": given.tool_name,
-        "action_id": id_text(given.run_id),
-        "pipeline_run_id": optional_id_text(given.parent_id),
+        words.run_id: id_text(given.run_id),
+        words.parent_id: optional_id_text(given.parent_id),
         "request_id": optional_id_text(given.request_id),
         "progress": progress,
         "total": total,

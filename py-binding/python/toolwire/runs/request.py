@@ -20,7 +20,7 @@ import copy
 import json
 import logging
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from toolwire import _native
 from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall, name_run
 from toolwire.runs.action import Action
-from toolwire.runs.errors import ToolCallError, ToolNotFoundError
+from toolwire.runs.errors import ToolCallError, ToolError, ToolNotFoundError
 from toolwire.runs.tool import id_of_tool
 
 __all__ = ["CallAction", "CallPlace", "as_action", "with_payload"]
@@ -81,7 +81,11 @@ class CallAction:
     named: str = "own"
 
 
-def as_action(asked: Any, place: CallPlace = NOWHERE) -> Action:
+def as_action(
+    asked: Any,
+    place: CallPlace = NOWHERE,
+    not_found: Callable[[str], ToolError] = ToolNotFoundError,
+) -> Action:
     """Give the action that is asked for.
 
     ``place`` says where the call stands, since models count their calls anew in each conversation,
@@ -97,12 +101,12 @@ def as_action(asked: Any, place: CallPlace = NOWHERE) -> Action:
         return of_call(asked.call_id, id_of_tool(asked.tool), asked.arguments, place)
     if isinstance(asked, UnresolvedToolCall):
         try:
-            return as_action(asked.raw, place)
+            return as_action(asked.raw, place, not_found)
         except ToolCallError as refusal:
             if refusal.code != "no_call":
                 raise
         # It was read by names of fields that only the program knows.
-        raise ToolNotFoundError(asked.name)
+        raise not_found(asked.name)
     if not isinstance(asked, dict) and hasattr(asked, "type") and hasattr(asked, "payload"):
         action: Action = asked
         return action

@@ -32,6 +32,7 @@ from toolwire.runs.failures import error_of
 from toolwire.runs.output import ToolOutput
 from toolwire.runs.store import MemoryStore, Store
 from toolwire.runs.store_calls import StoreCalls
+from toolwire.runs.words import OWN_WORDS, Words
 
 __all__ = ["Run", "RunKeeper"]
 
@@ -75,14 +76,13 @@ class Run:
         return self.state not in ("running", "waiting", "approved")
 
     @classmethod
-    def of(cls, record: RunRecord) -> Run:
+    def of(cls, record: RunRecord, words: Words = OWN_WORDS) -> Run:
         """Read a store's record."""
         error: Exception | None = None
         if record.code is not None:
             details = record.details or {}
-            error = error_of(
-                record.code, details, record.tool_name, id_of(record.id), record.approval_id
-            )
+            about = (record.tool_name, id_of(record.id), record.approval_id)
+            error = error_of(record.code, details, *about, words)
         elif record.state == "interrupted":
             error = ToolInterruptedError(record.tool_name, record.id)
         return cls(

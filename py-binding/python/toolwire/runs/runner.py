@@ -24,16 +24,12 @@ from toolwire.runs.approval_request import ApprovalRequest, write_summary
 from toolwire.runs.approver import decide_by
 from toolwire.runs.asking import ask, asked_by, find_asked
 from toolwire.runs.context import mode_of
-from toolwire.runs.errors import (
-    ToolExecutionError,
-    ToolNotFoundError,
-    ToolRunLostError,
-)
+from toolwire.runs.errors import ToolRunLostError
 from toolwire.runs.failures import error_of
 from toolwire.runs.handler import StillWorkingError, output_in_time
 from toolwire.runs.input import HandlerInput
 from toolwire.runs.outcome import Outcome
-from toolwire.runs.output import ToolOutput, UndoMetadata
+from toolwire.runs.output import ToolOutput
 from toolwire.runs.progress import Handling
 from toolwire.runs.request import CallAction, with_payload
 from toolwire.runs.run import RunKeeper, fields_of, id_of
@@ -259,7 +255,7 @@ class Runner:
             self.request = SimpleNamespace(id=id_of(record.approval_id))
         step = None if self.keeper is None else self.keeper.tools.restore(self.run, record)
         if step is None:
-            raise ToolNotFoundError(record.tool_id)
+            raise self.services.words.not_found(record.tool_id)
         self.tool = self.run.tool
         self._action = CallAction(id_of(record.id), record.tool_id, self.run.payload, "")
         return step
@@ -270,7 +266,7 @@ class Runner:
         has_run = None if claim is None else lambda: not claim.is_over
         try:
             self.outcome.ran = True
-            with Handling(self.sink, given, has_run):
+            with Handling(self.sink, given, has_run, self.services.words):
                 output = await self.output(given, claim)
             handed = self.run.output(output, None if claim is None else fields_of(output))
         except StillWorkingError as working:
@@ -314,7 +310,8 @@ class Runner:
     async def keep(self) -> ToolStep:
         """Keep the data that undo the run."""
         services = self.services
-        metadata = UndoMetadata(self.action.id, self.tool.name, self.outcome.output.undo_metadata)
+        data = self.outcome.output.undo_metadata
+        metadata = services.words.undo_data(self.action.id, self.tool.name, data)
         try:
             await services.undo.store(metadata, ttl_seconds=services.config.undo_ttl_seconds)
         except Exception as error:
@@ -396,18 +393,18 @@ class Runner:
 
     def failure(self, code: str, details: dict[str, Any]) -> Exception:
         """Make the error for a failure."""
-        tool = self.tool
+        tool, words = self.tool, self.services.words
         if code not in ("raised", "cancelled"):
             if code == "mode_not_allowed":
-                details = {"behavior": mode_of(self.ctx), "allowed": modes_of(tool)}
+                details = {"mode": mode_of(self.ctx), "allowed": modes_of(tool)}
             if code == "approval_timeout":
                 timeout = self.services.config.approval_timeout_seconds
                 details = {**details, "timeout_seconds": timeout}
             request_id = getattr(self.request, "id", None)
-            return error_of(code, details, tool.name, self.action.id, request_id)
+            return error_of(code, details, tool.name, self.action.id, request_id, words)
         cause = self.run.error if self.outcome.cause is None else self.outcome.cause
         if not self.outcome.ran and isinstance(cause, Exception):
             # A policy or a store failed, not the tool.
             self.outcome.cause = cause.__cause__
             return cause
-        return ToolExecutionError(tool.name, self.action.id, cause)
+        return words.raised(tool.name, self.action.id, cause)

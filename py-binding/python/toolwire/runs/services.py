@@ -8,7 +8,7 @@ True
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -26,6 +26,7 @@ from toolwire.runs.limits import RateLimiter
 from toolwire.runs.store import Store
 from toolwire.runs.store_calls import StoreCalls
 from toolwire.runs.undo import UndoStore
+from toolwire.runs.words import OWN_WORDS, Words
 
 __all__ = ["Caller", "Changes", "ExecutorSettings", "Policy", "RunServices", "user_of"]
 
@@ -79,9 +80,6 @@ Changes = Callable[[Any, Any], Any]
 Caller = Callable[[Any], str]
 """Says who calls, for rate limits, from the context."""
 
-_REQUEST = ApprovalService.request_approval
-"""The method of services that may leave a request to the store of the runs."""
-
 
 def user_of(ctx: Any) -> str:
     """Give the ``user_id`` of a context; an empty text where it has none."""
@@ -91,7 +89,11 @@ def user_of(ctx: Any) -> str:
 
 @dataclass
 class RunServices:
-    """What a run works with. ``limiters`` are by the id of their tool."""
+    """What a run works with.
+
+    ``limiters`` are by the id of their tool. ``asks_by`` are the names by which the service of
+    approvals takes the ids of a run and of what that is part of.
+    """
 
     config: RunConfig
     approvals: ApprovalService
@@ -104,13 +106,20 @@ class RunServices:
     contexts: Contexts
     approver: Approver | None = None
     store: Store | None = None
+    words: Words = OWN_WORDS
     limiters: dict[str, RateLimiter] = field(default_factory=dict)
     limit_calls: StoreCalls = field(init=False)
     takes_detail: bool = field(init=False)
+    asks_by: tuple[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.limit_calls = StoreCalls(self.limit_store)
-        self.takes_detail = takes_detail(self.approvals)
+        known = parameters_of(self.approvals)
+        self.takes_detail = takes_detail(known)
+        # A service has the words of the library that it is written for.
+        named = {"run_id", "action_id"} & known.keys()
+        own = named == {"run_id"} if named else not self.words.stageflow
+        self.asks_by = ("run_id", "parent_id") if own else ("action_id", "pipeline_run_id")
 
     @property
     def requests(self) -> Approvals | None:
@@ -119,7 +128,8 @@ class RunServices:
         None if the service has another store, or makes requests in a way of its own.
         """
         asks = getattr(self.approvals, "request_approval", None)
-        if self.store is None or getattr(asks, "__func__", None) is not _REQUEST:
+        plain = getattr(type(self.approvals), "plain_request", asks)
+        if self.store is None or getattr(asks, "__func__", None) is not plain:
             return None
         return self.approvals.requests_in(self.store)
 
@@ -134,14 +144,19 @@ class RunServices:
             store_undo=config.store_undo_data,
             ask_permission=self.permission is not None,
             asks_apart=self.requests is None,
+            stageflow=self.words.stageflow,
         )
 
 
-def takes_detail(service: Any) -> bool:
-    """Say whether a service keeps arguments and deadline of a request (stageflow's does not)."""
+def parameters_of(service: Any) -> Mapping[str, inspect.Parameter]:
+    """Give the parameters by which a service makes a request."""
     try:
-        parameters = inspect.signature(service.request_approval).parameters
+        return inspect.signature(service.request_approval).parameters
     except (AttributeError, TypeError, ValueError):
-        return False
+        return {}
+
+
+def takes_detail(parameters: Mapping[str, inspect.Parameter]) -> bool:
+    """Say whether a service keeps arguments and deadline of a request (stageflow's does not)."""
     anything = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
     return anything or {"detail", "timeout_seconds"} <= parameters.keys()

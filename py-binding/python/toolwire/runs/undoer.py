@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
-from uuid import UUID
 
 from toolwire._native import ToolTable
-from toolwire.runs.errors import ToolUndoError
 from toolwire.runs.sinks import sink_of, tell
 from toolwire.runs.undo import UndoClaim
+from toolwire.runs.words import OWN_WORDS, Words
 
 __all__ = ["Undoer"]
 
@@ -27,31 +26,39 @@ __all__ = ["Undoer"]
 class Undoer:
     """Undoes runs whose undo data are in a store."""
 
-    def __init__(self, store: Any, tools: ToolTable, emits_events: bool) -> None:
+    def __init__(
+        self, store: Any, tools: ToolTable, emits_events: bool, words: Words = OWN_WORDS
+    ) -> None:
         self._store = store
         self._tools = tools
         self._emits_events = emits_events
+        self._words = words
 
-    async def undo(self, action_id: UUID, ctx: Any) -> bool:
-        """Undo an action, and say whether there was something to undo it with."""
-        claim = await self._claim(action_id)
+    async def undo(self, run_id: Any, ctx: Any) -> bool:
+        """Undo a run, and say whether there was something to undo it with."""
+        claim = await self._claim(run_id)
         return False if claim is None else await self._undo(claim, ctx)
 
-    async def _claim(self, action_id: UUID) -> UndoClaim | None:
+    async def _claim(self, run_id: Any) -> UndoClaim | None:
         if not hasattr(self._store, "claim"):
-            metadata = await self._store.get(action_id)
+            metadata = await self._store.get(run_id)
             if metadata is None:
                 return None
             return UndoClaim(metadata, None)  # type: ignore[arg-type]
-        claimed = await self._store.claim(action_id)
+        claimed = await self._store.claim(run_id)
         if claimed == "busy":
-            raise ToolUndoError("", action_id, "another undo of it is going on")
+            raise self._words.undo_failed("", run_id, "another undo of it is going on")
         return None if isinstance(claimed, str) else claimed
 
     async def _undo(self, claim: UndoClaim, ctx: Any) -> bool:
         metadata = claim.metadata
         undoing = self._tools.begin_undo(
-            metadata.tool_name, metadata.action_id, ctx, metadata.created_at, self._emits_events
+            metadata.tool_name,
+            run_of(metadata),
+            ctx,
+            metadata.created_at,
+            self._emits_events,
+            self._words.stageflow,
         )
         handler = None if undoing is None else undoing.tool.undo_handler
         if undoing is None or handler is None:
@@ -78,15 +85,22 @@ class Undoer:
         if isinstance(cause, asyncio.CancelledError):
             raise cause
         if step.error is not None:
-            raise ToolUndoError(undoing.tool.name, metadata.action_id, step.error) from cause
+            failed = self._words.undo_failed
+            raise failed(undoing.tool.name, run_of(metadata), step.error) from cause
         return True
 
     async def _forget(self, claim: UndoClaim) -> None:
         if claim.lease is None:
-            await self._store.delete(claim.metadata.action_id)
+            await self._store.delete(run_of(claim.metadata))
         else:
             await self._store.finish(claim)
 
     async def _release(self, claim: UndoClaim) -> None:
         if claim.lease is not None:
             await self._store.release(claim)
+
+
+def run_of(metadata: Any) -> Any:
+    """Give the id of the run of undo data; a program's own store may have stageflow's word."""
+    id = getattr(metadata, "run_id", None)
+    return metadata.action_id if id is None else id

@@ -1,7 +1,7 @@
 """A drop-in for ``stageflow.tools``: code written for it runs when the import is changed.
 
-Runs, approvals, stores and errors are those of :mod:`toolwire.runs`, where new programs find them
-in their own words.
+Runs, approvals, stores and errors are those of :mod:`toolwire.runs`, by stageflow's names; new
+programs find them there in the project's own words.
 
 >>> from toolwire.tools import BaseTool, ToolRegistry
 >>> class Greet(BaseTool):
@@ -18,15 +18,6 @@ in their own words.
 from __future__ import annotations
 
 from toolwire._extra import MissingExtraError
-from toolwire.runs.approval import (
-    ApprovalDecision,
-    ApprovalRequest,
-    ApprovalService,
-    ApprovalStatus,
-    clear_approval_service,
-    get_approval_service,
-    set_approval_service,
-)
 from toolwire.runs.approval_change import ApprovalChange
 from toolwire.runs.errors import (
     ApprovalChangedError,
@@ -36,22 +27,17 @@ from toolwire.runs.errors import (
     RunNotFoundError,
     RunNotRetriedError,
     StoreError,
-    ToolApprovalDeniedError,
-    ToolApprovalTimeoutError,
     ToolCallError,
     ToolCallIdReusedError,
     ToolChangedSinceError,
     ToolDeniedError,
     ToolError,
-    ToolExecutionError,
     ToolInputError,
     ToolInterruptedError,
-    ToolNotFoundError,
     ToolPermissionError,
     ToolRateLimitError,
     ToolRunLostError,
     ToolSchemaLimitError,
-    ToolUndoError,
 )
 from toolwire.runs.limits import Permit, RateLimiter
 from toolwire.runs.progress import report_progress
@@ -60,8 +46,16 @@ from toolwire.runs.store import BatchStore, MemoryStore, SqliteStore, Store
 from toolwire.runs.store_place import open_store
 from toolwire.runs.store_postgres import PostgresStore
 from toolwire.runs.store_redis import RedisStore
-from toolwire.runs.undo import UndoStore, clear_undo_store, get_undo_store, set_undo_store
 from toolwire.tools.adapters import DictContextAdapter, adapt_context
+from toolwire.tools.approval import (
+    ApprovalDecision,
+    ApprovalRequest,
+    ApprovalService,
+    ApprovalStatus,
+    clear_approval_service,
+    get_approval_service,
+    set_approval_service,
+)
 from toolwire.tools.base import BaseTool, Tool
 from toolwire.tools.definitions import (
     Action,
@@ -79,6 +73,13 @@ from toolwire.tools.diff import (
     diff_json,
     diff_structured,
     diff_text,
+)
+from toolwire.tools.errors import (
+    ToolApprovalDeniedError,
+    ToolApprovalTimeoutError,
+    ToolExecutionError,
+    ToolNotFoundError,
+    ToolUndoError,
 )
 from toolwire.tools.events import (
     ApprovalDecidedEvent,
@@ -104,6 +105,7 @@ from toolwire.tools.registry import (
     register_tool,
     tool,
 )
+from toolwire.tools.undo import UndoStore, clear_undo_store, get_undo_store, set_undo_store
 
 __all__ = [
     "Action",

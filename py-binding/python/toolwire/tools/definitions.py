@@ -19,7 +19,7 @@ from toolwire.runs.action import Action
 from toolwire.runs.context import mode_of, parent_of
 from toolwire.runs.ids import id_text, optional_id_text
 from toolwire.runs.input import HandlerInput
-from toolwire.runs.output import ToolOutput, UndoHandler, UndoMetadata
+from toolwire.runs.output import HeldUndo, ToolOutput, now
 from toolwire.tools.adapters import adapt_context
 
 __all__ = [
@@ -197,6 +197,43 @@ def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tup
     )
     return first, second, third
 
+
+@dataclass(frozen=True, slots=True)
+class UndoMetadata(HeldUndo):
+    """The data that undo an action."""
+
+    action_id: UUID
+    tool_name: str
+    undo_data: dict[str, Any]
+    created_at: str = field(default_factory=now)
+
+    @property
+    def run_id(self) -> Any:
+        """The id of the run: that of its action."""
+        return self.action_id
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields, the id as text."""
+        return {
+            "action_id": str(self.action_id),
+            "tool_name": self.tool_name,
+            "undo_data": self.undo_data,
+            "created_at": self.created_at,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> UndoMetadata:
+        """Read what ``to_dict`` gave."""
+        return cls(
+            UUID(data["action_id"]),
+            data["tool_name"],
+            data["undo_data"],
+            data["created_at"] if "created_at" in data else now(),
+        )
+
+
+UndoHandler = Callable[[UndoMetadata], Awaitable[None]]
+"""Undoes what a tool has done."""
 
 ToolHandler = Callable[[ToolInput], Awaitable[Any]] | Callable[[ToolInput], Any]
 """Runs a tool: a coroutine function, or a plain function, which runs in a thread.

@@ -25,7 +25,7 @@ from uuid import UUID
 
 from toolwire._native import UNDO_TTL_SECONDS, RunTable, Secrets
 from toolwire.runs.action import Action
-from toolwire.runs.approval import ApprovalService, get_approval_service
+from toolwire.runs.approval import ApprovalService
 from toolwire.runs.approver import Approver, approver_of
 from toolwire.runs.executor_base import ExecutorBase
 from toolwire.runs.output import ToolOutput
@@ -34,8 +34,10 @@ from toolwire.runs.services import Caller, RunServices, user_of
 from toolwire.runs.store import MemoryStore, Store
 from toolwire.runs.tool import DefinedTool
 from toolwire.runs.tool import Tool as OwnTool
-from toolwire.runs.undo import UndoStore, get_undo_store
+from toolwire.runs.undo import UndoStore
 from toolwire.tools.adapters import DictContextAdapter
+from toolwire.tools.approval import ApprovalService as StageflowApprovals
+from toolwire.tools.approval import get_approval_service
 from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import ToolDefinition, ToolInput
 from toolwire.tools.execution_result import (
@@ -44,6 +46,9 @@ from toolwire.tools.execution_result import (
     result_of_refusal,
     stageflow_code,
 )
+from toolwire.tools.undo import UndoStore as StageflowUndo
+from toolwire.tools.undo import get_undo_store
+from toolwire.tools.words import STAGEFLOW_WORDS
 
 __all__ = ["AdvancedToolExecutor", "ExecutionResult", "ToolExecutorConfig"]
 
@@ -108,9 +113,9 @@ class AdvancedToolExecutor(ExecutorBase):
         keep_outputs: bool = True,
     ) -> None:
         if undo_store is None:
-            undo_store = get_undo_store() if store is None else UndoStore(store=store)
+            undo_store = get_undo_store() if store is None else StageflowUndo(store=store)
         if approval_service is None:
-            kept = None if store is None else ApprovalService(store=store)
+            kept = None if store is None else StageflowApprovals(store=store)
             approval_service = get_approval_service() if kept is None else kept
         if limit_store is None:
             limit_store = MemoryStore() if store is None else store
@@ -132,6 +137,7 @@ class AdvancedToolExecutor(ExecutorBase):
             DictContextAdapter,
             approver_of(approver),
             store,
+            STAGEFLOW_WORDS,
         )
         super().__init__(services, run_retention_seconds, keep_outputs)
 

@@ -26,8 +26,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from toolwire.runs.functions import ReadFunction, is_function
-from toolwire.runs.output import UndoHandler
-from toolwire.tools.definitions import ToolDefinition
+from toolwire.tools.definitions import ToolDefinition, UndoHandler
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

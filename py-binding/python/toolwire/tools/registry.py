@@ -25,7 +25,7 @@ from toolwire._native import (
     ToolSpec,
     ToolTable,
     UnresolvedToolCall,
-    message_not_found,
+    stageflow_not_found,
 )
 from toolwire.runs.action import Action
 from toolwire.runs.offer import ToolOffer
@@ -144,7 +144,7 @@ class ToolRegistry(ToolOffer):
         """
         tool: Any = self.get_by_action_type(action.type)
         if tool is None:
-            return ToolOutput.fail(message_not_found(str(action.type)))
+            return ToolOutput.fail(stageflow_not_found(str(action.type)))
         if isinstance(tool, ToolDefinition):
             return await self._executor(tool).execute(action, ctx)
         name = getattr(tool, "name", None) or action.type
@@ -200,7 +200,7 @@ class ToolRegistry(ToolOffer):
         fields = (call.id, call.name, call.arguments)
         tool = self.get(call.name)
         if tool is None:
-            unresolved.append(UnresolvedToolCall(*fields, message_not_found(call.name), call))
+            unresolved.append(UnresolvedToolCall(*fields, stageflow_not_found(call.name), call))
         else:
             resolved.append(ResolvedToolCall(tool, *fields, call))
 

@@ -45,11 +45,11 @@ final class Agent_Calls implements Conversation_Runs {
 	/**
 	 * Runs a call as the current user, whose conversation it is, or goes on with it.
 	 *
-	 * @param string $id           What Refused_Calls::action_id() says.
+	 * @param string $id           What Refused_Calls::run_id() says.
 	 * @param string $name         The tool's name.
 	 * @param string $arguments    Its arguments as JSON.
 	 * @param string $conversation The conversation.
-	 * @param string $place        As in action_id().
+	 * @param string $place        As in run_id().
 	 * @param string $reason       What the model said beside the call.
 	 */
 	public function run(
@@ -82,7 +82,7 @@ final class Agent_Calls implements Conversation_Runs {
 	/**
 	 * Ends a call that has not run, because the user has stopped the conversation.
 	 *
-	 * @param string $id What Refused_Calls::action_id() says.
+	 * @param string $id What Refused_Calls::run_id() says.
 	 */
 	public function stop( string $id ): Execution|ToolOutput {
 		$row = $this->call_log->find( $id );

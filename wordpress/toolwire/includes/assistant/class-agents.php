@@ -104,7 +104,7 @@ final class Agents {
 			$before,
 		) {
 			$before( null );
-			$id    = $this->action_id( $row, $place );
+			$id    = $this->run_id( $row, $place );
 			$takes = $this->offered->has( $row, $name ) || $this->refused_calls->has_begun( $id );
 			if ( ! $takes ) {
 				return ToolOutput::fail( "There is no tool $name in this conversation any more." );
@@ -179,7 +179,7 @@ final class Agents {
 	public function stopping( array $row ): Agent {
 		$ask  = static fn () => throw new Step_Over( 'stopped' );
 		$stop = fn ( string $name, string $arguments, string $uuid, string $place ) =>
-			$this->runs->stop( $this->action_id( $row, $place ) );
+			$this->runs->stop( $this->run_id( $row, $place ) );
 		// A call may wait whose tool is not offered any more.
 		$tools = $this->engines->get()->tools->registry;
 		return $this->agent( $row, $ask, $stop, $tools, false );
@@ -207,8 +207,8 @@ final class Agents {
 	 * @param array<string, string|null> $row   The conversation.
 	 * @param string                     $place The call's place, `MESSAGE:INDEX`.
 	 */
-	private function action_id( array $row, string $place ): string {
-		return $this->refused_calls->action_id(
+	private function run_id( array $row, string $place ): string {
+		return $this->refused_calls->run_id(
 			(int) $row['user_id'],
 			(string) $row['uuid'],
 			$place

@@ -67,10 +67,10 @@ final class Continuing {
 	/**
 	 * Has the conversation of a call go on at once, whose call has ended in another request.
 	 *
-	 * @param string $action_id The call.
+	 * @param string $run_id The call.
 	 */
-	public function after_call( string $action_id ): void {
-		$uuid = (string) ( $this->call_log->find( $action_id )['conversation'] ?? '' );
+	public function after_call( string $run_id ): void {
+		$uuid = (string) ( $this->call_log->find( $run_id )['conversation'] ?? '' );
 		$row  = '' === $uuid ? null : $this->table->find( $uuid );
 		if ( null === $row || ! in_array( $row['state'], array( 'thinking', 'waiting' ), true ) ) {
 			return;

@@ -18,7 +18,7 @@ interface Conversation_Runs {
 	/**
 	 * Runs a call as the current user, whose conversation it is, or goes on with it.
 	 *
-	 * @param string $id           What Refused_Calls::action_id() says.
+	 * @param string $id           What Refused_Calls::run_id() says.
 	 * @param string $name         The tool's name.
 	 * @param string $arguments    Its arguments as JSON.
 	 * @param string $conversation The conversation.

@@ -227,7 +227,7 @@ final class Conversation_View {
 				return array(
 					array(
 						'type' => 'call',
-						'call' => $this->refused_calls->action_id(
+						'call' => $this->refused_calls->run_id(
 							(int) $row['user_id'],
 							(string) $row['uuid'],
 							$place

@@ -57,7 +57,7 @@ final class Conversations {
 	 */
 	public function begin( string $text, string $client_id ) {
 		$user = get_current_user_id();
-		$uuid = $this->engines->get()->ids->action_id( $user, 'conversation', $client_id );
+		$uuid = $this->engines->get()->ids->run_id( $user, 'conversation', $client_id );
 		$row  = $this->table->find( $uuid );
 		if ( null === $row ) {
 			$refusal = $this->refusal( $text ) ?? $this->too_soon();

@@ -35,14 +35,14 @@ final class Refused_Calls {
 	 * @param string $conversation The conversation.
 	 * @param string $place        The call's place in it, `MESSAGE:INDEX`.
 	 */
-	public function action_id( int $user, string $conversation, string $place ): string {
-		return $this->engines->get()->ids->action_id( $user, "assistant:$conversation", $place );
+	public function run_id( int $user, string $conversation, string $place ): string {
+		return $this->engines->get()->ids->run_id( $user, "assistant:$conversation", $place );
 	}
 
 	/**
 	 * Whether a call has begun.
 	 *
-	 * @param string $id What action_id() says.
+	 * @param string $id What run_id() says.
 	 */
 	public function has_begun( string $id ): bool {
 		return $this->call_log->has_begun( $this->call_log->find( $id ) );
@@ -51,7 +51,7 @@ final class Refused_Calls {
 	/**
 	 * Records that a call which was seen is not taken.
 	 *
-	 * @param string $id   What action_id() says.
+	 * @param string $id   What run_id() says.
 	 * @param string $code Why, as a code.
 	 * @param string $why  The same in words.
 	 */
@@ -82,7 +82,7 @@ final class Refused_Calls {
 		$why   = (string) ( $is_result ? $data['error'] : $data['reason'] );
 		$place = ( $data['call_message'] ?? $data['message'] ) . ':'
 			. ( $data['index'] ?? 'text ' . md5( $why ) );
-		$id    = $this->action_id( (int) $row['user_id'], $uuid, $place );
+		$id    = $this->run_id( (int) $row['user_id'], $uuid, $place );
 		if ( null !== $this->call_log->find( $id ) ) {
 			return;
 		}

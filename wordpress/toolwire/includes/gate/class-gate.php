@@ -312,7 +312,7 @@ final class Gate {
 	 * The id of a new call of the current user.
 	 */
 	private function new_id(): string {
-		return $this->engines->get()->ids->action_id( get_current_user_id(), '', '' );
+		return $this->engines->get()->ids->run_id( get_current_user_id(), '', '' );
 	}
 
 	/**

@@ -119,7 +119,7 @@ final class Refusals {
 		if ( ! $this->has_room() ) {
 			return;
 		}
-		$id = $this->engines->get()->ids->action_id( get_current_user_id(), '', '' );
+		$id = $this->engines->get()->ids->run_id( get_current_user_id(), '', '' );
 		$this->call_log->see( $id, '', $name, 'ability' );
 		$columns = array(
 			'state'       => 'refused',

@@ -56,7 +56,7 @@ final class Read_Only_Calls implements Conversation_Runs {
 	/**
 	 * Runs a call as the current user. One that has begun before does not run again.
 	 *
-	 * @param string $id           What Refused_Calls::action_id() says.
+	 * @param string $id           What Refused_Calls::run_id() says.
 	 * @param string $name         The tool's name.
 	 * @param string $arguments    Its arguments as JSON.
 	 * @param string $conversation The conversation.
@@ -235,7 +235,7 @@ final class Read_Only_Calls implements Conversation_Runs {
 	 */
 	private function tell( string $type, string $id, string $name, array $facts = array() ): void {
 		$data = array(
-			'action_id' => $id,
+			'run_id' => $id,
 			'tool_name' => $name,
 		);
 		$this->events->tell( $type, $data + $facts );

@@ -37,11 +37,11 @@ final class Read_Only_Runs implements Runs {
 	 * Records the calls whose requests were killed: no request lives that long.
 	 */
 	public function look(): void {
-		foreach ( $this->call_log->in_state( 'running' ) as $action_id ) {
-			$row = $this->call_log->find( $action_id );
+		foreach ( $this->call_log->in_state( 'running' ) as $run_id ) {
+			$row = $this->call_log->find( $run_id );
 			if ( null !== $row && $this->call_log->is_old( $row, self::SECONDS ) ) {
 				$this->left_calls->interrupt(
-					$action_id,
+					$run_id,
 					__( 'The process ended while the tool ran.', 'toolwire' )
 				);
 			}
@@ -51,10 +51,10 @@ final class Read_Only_Runs implements Runs {
 	/**
 	 * The row of a call as it is.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 */
-	public function resume( string $action_id ): ?array {
-		return $this->call_log->find( $action_id );
+	public function resume( string $run_id ): ?array {
+		return $this->call_log->find( $run_id );
 	}
 
 	/**
@@ -74,9 +74,9 @@ final class Read_Only_Runs implements Runs {
 	/**
 	 * Refuses.
 	 *
-	 * @param string $action_id The action's id.
+	 * @param string $run_id The run's id.
 	 */
-	public function retry( string $action_id ) {
+	public function retry( string $run_id ) {
 		return Host::refusal();
 	}
 }

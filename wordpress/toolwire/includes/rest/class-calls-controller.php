@@ -312,7 +312,7 @@ final class Calls_Controller extends Controller {
 		return $this->sent_calls->read(
 			$request['name'],
 			$arguments,
-			$ids->action_id(
+			$ids->run_id(
 				get_current_user_id(),
 				$request['conversation'],
 				$request['id'],

@@ -57,7 +57,7 @@ final class Calls {
 	 *
 	 * @param string $tool      The tool's name.
 	 * @param string $arguments The arguments as JSON text.
-	 * @param string $id        What Call_Ids::action_id() says; a new one when it is empty.
+	 * @param string $id        What Call_Ids::run_id() says; a new one when it is empty.
 	 * @return array<string, string|null>|WP_Error
 	 */
 	public function start( string $tool, string $arguments, string $id = '' ) {
