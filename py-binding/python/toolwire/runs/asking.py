@@ -16,6 +16,7 @@ from toolwire._native import ApprovalDetail, ToolStep
 from toolwire.runs.action import Action
 from toolwire.runs.context import parent_of
 from toolwire.runs.errors import StoreError
+from toolwire.runs.ids import run_of
 from toolwire.runs.services import RunServices
 
 __all__ = ["ask", "asked_by", "find_asked"]
@@ -65,8 +66,7 @@ def micros_of(time: Any) -> int:
 async def asked_by(service: Any, run_id: str, request_id: Any) -> Any:
     """Give the request that a run of the store waits for; None if it is gone."""
     request = await service.get_request(request_id)
-    # A service of the program's own may have stageflow's word.
-    if request is not None and run_id != str(getattr(request, "run_id", None) or request.action_id):
+    if request is not None and str(run_of(request)) != run_id:
         message = f"the run {run_id} waits for the request of another run; restore a backup"
         raise StoreError(message, "corrupt")
     return request

@@ -27,6 +27,7 @@ from toolwire._native import ToolRun, ToolStep
 from toolwire.runs.approval_request import ApprovalRequest
 from toolwire.runs.approver import decide_by
 from toolwire.runs.errors import ApprovalRefusedError, ToolCallIdReusedError, ToolError
+from toolwire.runs.ids import run_of
 from toolwire.runs.run import Run, RunKeeper, id_of
 from toolwire.runs.runner import Runner
 from toolwire.runs.services import RunServices
@@ -87,10 +88,11 @@ class DurableRuns:
         Gives the fingerprint of the run with them; None if no run waits for the request.
         """
         # A run that was forgotten and begun again waits for another request.
-        record = await self.keeper.get(str(request.run_id))
+        run_id = str(run_of(request))
+        record = await self.keeper.get(run_id)
         if record is None or record.approval_id != str(request.id):
             return None
-        run = ToolRun.propose(str(request.run_id), self._services.settings(), arguments)
+        run = ToolRun.propose(run_id, self._services.settings(), arguments)
         runner = Runner(self._services, run, None, ctx, self.keeper)
         end = await runner.drive()
         if end.kind == "finished":

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-__all__ = ["id_text", "optional_id_text", "read_id"]
+__all__ = ["id_text", "optional_id_text", "read_id", "run_of"]
 
 
 def id_text(value: Any) -> str | None:
@@ -30,3 +30,12 @@ def read_id(text: Any) -> Any:
         return None if text is None else UUID(text)
     except ValueError:
         return text
+
+
+def run_of(record: Any) -> Any:
+    """Give the id of the run of a request or of undo data.
+
+    A service or a store of the program's own may have it under stageflow's word.
+    """
+    id = getattr(record, "run_id", None)
+    return record.action_id if id is None else id

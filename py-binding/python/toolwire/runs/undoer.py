@@ -16,6 +16,7 @@ import asyncio
 from typing import Any
 
 from toolwire._native import ToolTable
+from toolwire.runs.ids import run_of
 from toolwire.runs.sinks import sink_of, tell
 from toolwire.runs.undo import UndoClaim
 from toolwire.runs.words import OWN_WORDS, Words
@@ -98,9 +99,3 @@ class Undoer:
     async def _release(self, claim: UndoClaim) -> None:
         if claim.lease is not None:
             await self._store.release(claim)
-
-
-def run_of(metadata: Any) -> Any:
-    """Give the id of the run of undo data; a program's own store may have stageflow's word."""
-    id = getattr(metadata, "run_id", None)
-    return metadata.action_id if id is None else id
