@@ -20,6 +20,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 from toolwire import telemetry
+from toolwire.runs import Executor, MemoryStore, Tool
 from toolwire.tools import (
     AdvancedToolExecutor,
     SqliteStore,
@@ -110,6 +111,30 @@ def test_a_run_is_a_span_by_the_conventions(exported: Exported) -> None:
     (duration,) = exported.points("gen_ai.execute_tool.duration")
     assert (duration.count, duration.attributes["gen_ai.tool.name"]) == (1, "look")
     assert 0 < duration.sum < 5
+
+
+def test_runs_of_both_executors_are_told(exported: Exported) -> None:
+    """The events of `toolwire.runs` name the run by another word than those of the drop-in."""
+
+    def look(_: Any) -> ToolOutput:
+        report_progress(1, 2)
+        return ToolOutput.ok(3, undo_metadata={"seen": 3})
+
+    ours = Executor(MemoryStore())
+    ours.register(Tool("look", look, undo=lambda _: None))
+
+    async def undone() -> str:
+        ran = await ours.execute(call("look"))
+        assert await ours.undo(ran.id)
+        return ran.id
+
+    id = asyncio.run(undone())
+    run(executor(), call("look"))
+    first, undoing, second = exported.spans()
+    assert (undoing.name, attributes(undoing)["gen_ai.tool.call.id"]) == ("toolwire.undo look", id)
+    assert attributes(first)["gen_ai.tool.call.id"] == id
+    assert [event.name for event in first.events] == ["toolwire.progress"]
+    assert attributes(second)["gen_ai.tool.call.id"] == id
 
 
 def test_arguments_and_results_are_shown_only_when_asked_for() -> None:
