@@ -35,7 +35,7 @@ def error_of(
 ) -> ToolError:
     """Make the error for the code of a failure, with its details."""
     if code == "mode_not_allowed":
-        return words.mode_denied(tool, details["mode"], tuple(details["allowed"]))
+        return words.mode_denied(tool, details["mode"], details["allowed"])
     if code == "permission_denied":
         return ToolPermissionError(tool, details["reason"])
     if code in ("invalid_input", "bad_number"):

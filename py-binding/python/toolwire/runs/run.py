@@ -81,6 +81,9 @@ class Run:
         error: Exception | None = None
         if record.code is not None:
             details = record.details or {}
+            if "allowed" in details:
+                # JSON has no tuples, as definitions of tools have.
+                details = {**details, "allowed": tuple(details["allowed"])}
             about = (record.tool_name, id_of(record.id), record.approval_id)
             error = error_of(record.code, details, *about, words)
         elif record.state == "interrupted":
