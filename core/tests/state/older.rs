@@ -79,6 +79,7 @@ fn an_outcome_that_an_older_version_left_is_known() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "a lease is typed, and holds no value of others")]
 fn undo_data_and_a_lease_that_an_older_version_left_are_taken() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let undo = UndoStore::new(Arc::clone(&store));
