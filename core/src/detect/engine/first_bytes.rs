@@ -5,6 +5,7 @@
 //! at any sign.
 
 use crate::detect::engine::window_tables::{Allowed, ByteWindow, WIDTH};
+use crate::detect::format::near_token::is_gap;
 
 /// The number of places in which bytes are noted, of two bits each.
 const PLACES: usize = 4096;
@@ -14,6 +15,8 @@ const LENGTH: usize = PLACES / PLACES_OF_ONE;
 const ANY: u64 = 1;
 /// The kind of a window behind whose first byte a word must begin.
 const BEFORE_WORD: u64 = 2;
+/// The bits of three letters.
+const THREE: u32 = 0x00FF_FFFF;
 /// The number of bytes that are looked at.
 const LOOKED_AT: usize = 1 + WORD;
 /// The number of letters of a word that are looked at.
@@ -35,13 +38,15 @@ impl FirstBytes {
         let mut known = NumberSet([0; LENGTH]);
         for word in words {
             known.add(small_letters(*word).0, ANY);
+            let [one, two, three, _] = *word;
+            known.add(small_letters([one, two, three, three]).0 & THREE, ANY);
         }
         Self { windows: NumberSet([0; LENGTH]), words: known }
     }
 
     /// Adds a window; `is_word` says whether a word begins behind its first byte.
     pub(crate) fn add(&mut self, window: ByteWindow, is_word: bool) {
-        let [one, two, three] = window;
+        let [one, two, three, _] = window;
         let kind = if is_word { BEFORE_WORD } else { ANY };
         for (one, two) in one.bytes().flat_map(|one| two.bytes().map(move |two| (one, two))) {
             if three == Allowed::Any {
@@ -59,11 +64,19 @@ impl FirstBytes {
         let [two, three, ..] = *word;
         let known = self.windows.of(triple([*one, two, three]));
         let known_pair = self.windows.of(pair(*one, two));
-        let (word, is_word) = small_letters(*word);
         // Without four letters in a row, something may stand between the letters of a word. All
         // is looked at, since which part of it tells changes from place to place.
-        let begins_word = self.words.of(word) | u64::from(!is_word);
-        (known | known_pair | (known & BEFORE_WORD) >> 1 & begins_word) & ANY != 0
+        let (letters, are_letters) = small_letters(*word);
+        let begins_word = self.words.of(letters) | u64::from(!are_letters);
+        let stands = known | known_pair;
+        (stands | (known & BEFORE_WORD) >> 1 & begins_word) & ANY != 0
+            && (stands & ANY != 0 || self.may_be_split(*word))
+    }
+
+    /// Whether letters with one byte between them may be the beginning of a word.
+    fn may_be_split(&self, [one, two, gap, three]: WordStart) -> bool {
+        let (letters, are_letters) = small_letters([one, two, three, three]);
+        !is_gap(gap) || !are_letters || self.words.of(letters & THREE) & ANY != 0
     }
 }
 
@@ -125,18 +138,36 @@ mod tests {
     #[test]
     fn few_first_bytes_may_be_a_sign() {
         let mut first = FirstBytes::new(&[*b"tool", *b"thin"]);
-        first.add(b"</s".map(Allowed::One), false);
-        first.add(b"<to".map(Allowed::One), true);
-        first.add(b"<th".map(Allowed::One), true);
-        first.add([Allowed::One(b'<'), Allowed::One(b'|'), Allowed::Any], false);
-        first.add([Allowed::One(b'['), Allowed::Name, Allowed::Any], false);
-        for text in
-            ["</script>", "<TOOL", "<tool:", "<to ol", "<th|in", "<|any", "[a(b)", "[ a(b", "<x"]
-        {
+        first.add(b"</s>".map(Allowed::One), false);
+        first.add(b"<too".map(Allowed::One), true);
+        first.add(b"<thi".map(Allowed::One), true);
+        first.add([Allowed::One(b'<'), Allowed::One(b'|'), Allowed::Any, Allowed::Any], false);
+        first.add([Allowed::One(b'['), Allowed::Name, Allowed::Any, Allowed::Any], false);
+        for text in [
+            "</script>",
+            "<TOOL",
+            "<tool:",
+            "<to ol",
+            "<to--",
+            "<th|in",
+            "<|any",
+            "[a(b)",
+            "[ a(b",
+            "<x",
+        ] {
             let text = text.replace("TOOL", "toOL");
             assert!(first.may_stand(text.as_bytes()), "{text}");
         }
-        for text in ["<p>text", "<toaster", "<thead>", "<tbody>", "[1, 2]", "</p></p>"] {
+        for text in [
+            "<p>text",
+            "<toaster",
+            "<thead>",
+            "<th scope",
+            "<to_do",
+            "<tbody>",
+            "[1, 2]",
+            "</p></p>",
+        ] {
             assert!(!first.may_stand(text.as_bytes()), "{text}");
         }
     }

@@ -11,8 +11,9 @@ use crate::detect::engine::sought_marker::{
     StandingMark, is_telling, searched_byte, telling_part,
 };
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
+use crate::detect::engine::window_tables::ByteSet;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::near_token::{BAR_BEGINNINGS, Near, NearTokens};
+use crate::detect::format::near_token::{BAR_BEGINNINGS, Near, NearTokens, is_gap, start};
 use crate::detect::format::shape::{Body, EndRule, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::profile::{MessageShape, Unowned};
@@ -126,8 +127,11 @@ impl MarkerIndex {
         });
         let near = self.near_beginnings().map(|StartByte { byte, after, behind, .. }| {
             let text: Box<[u8]> = [Some(byte), after, behind].into_iter().flatten().collect();
-            let marker = SignKind::Marker { searched: 0, names: false };
-            let kind = if self.begins_words(&text) { SignKind::Word } else { marker };
+            let kind = if self.begins_words(&text) {
+                SignKind::Word(self.behind_beginning(&text))
+            } else {
+                SignKind::Marker { searched: 0, names: false }
+            };
             Sign { text, kind }
         });
         written.chain(near)
@@ -136,11 +140,7 @@ impl MarkerIndex {
     /// The first letters of the words behind the bracket of a marker, in small letters, where it
     /// has that many.
     pub(crate) fn words(&self) -> Vec<WordStart> {
-        let written = self.leads().filter_map(|lead| {
-            let word = lead.strip_prefix(b"<")?.first_chunk::<WORD>()?;
-            let is_word = word.iter().all(u8::is_ascii_alphabetic);
-            is_word.then(|| word.map(|byte| byte.to_ascii_lowercase()))
-        });
+        let written = self.leads().filter_map(|lead| start(lead.strip_prefix(b"<")?));
         self.near.starts().chain(written).collect()
     }
 
@@ -152,9 +152,27 @@ impl MarkerIndex {
         let mut leads = self.leads().filter(|lead| lead.starts_with(beginning));
         let tells = |lead: &[u8]| {
             let mut word = lead.iter().skip(1).take(WORD);
-            lead.len() > WORD || word.any(|byte| !byte.is_ascii_alphabetic())
+            let is_told = lead.len() > WORD || word.any(|byte| !byte.is_ascii_alphabetic());
+            let has_gap = lead.get(beginning.len()).is_some_and(|byte| is_gap(*byte));
+            is_told && (!has_gap || lead.get(1..).and_then(start).is_some())
         };
         word.len() == 2 && word.iter().all(u8::is_ascii_alphabetic) && leads.all(tells)
+    }
+
+    /// What stands behind a bracket and two letters with which words begin: the next letter, what
+    /// may stand between letters, or the end of the text, which is searched as a zero.
+    fn behind_beginning(&self, beginning: &[u8]) -> ByteSet {
+        let letters = self.near.starts().filter_map(|[first, second, third, _]| {
+            let begins_so = beginning.get(1..)?.eq_ignore_ascii_case(&[first, second]);
+            begins_so.then_some([third, third.to_ascii_uppercase()])
+        });
+        let leads = self.leads().filter(|lead| lead.starts_with(beginning));
+        let written = leads.filter_map(|lead| lead.get(beginning.len()).copied());
+        let mut behind = ByteSet::default();
+        let gaps = (0..=u8::MAX).filter(|byte| is_gap(*byte));
+        let others = written.chain(gaps).chain([0]);
+        letters.flatten().chain(others).for_each(|byte| behind.insert(byte));
+        behind
     }
 
     /// The texts with which the markers begin that are searched for by their first byte.

@@ -1,10 +1,12 @@
 //! A sign: a text that something holds which the search looks for.
 //!
-//! It is searched for by the three bytes of it that are rarest in ordinary text.
+//! It is searched for by the bytes of it that are rarest in ordinary text.
 
 use crate::detect::block::closing::FenceMarker;
 use crate::detect::engine::window_choice::{Choice, choice};
-use crate::detect::engine::window_tables::{Allowed, ByteWindow, Shares, SoughtWindow, WIDTH};
+use crate::detect::engine::window_tables::{
+    Allowed, ByteSet, ByteWindow, Shares, SoughtWindow, WIDTH, WINDOW,
+};
 
 /// A text that something holds which the search looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +25,8 @@ pub(crate) enum SignKind {
         names: bool,
     },
     /// A bracket and two letters with which a token may begin that is understood although it is
-    /// damaged.
-    Word,
+    /// damaged, and what may stand behind them.
+    Word(ByteSet),
     /// A key of arguments, or what ends a call behind its object.
     Json,
     /// A key of arguments without quotes, which counts where JSON is repaired.
@@ -53,8 +55,9 @@ impl Sign {
     /// Whether the other sign is found wherever this one is: a marker is looked for by all that
     /// may stand around the same byte.
     pub(super) fn tells(&self, other: &Self) -> bool {
-        let is_marker = matches!(self.kind, SignKind::Marker { names: false, .. } | SignKind::Word)
-            && matches!(other.kind, SignKind::Marker { .. } | SignKind::Word);
+        let is_marker =
+            matches!(self.kind, SignKind::Marker { names: false, .. } | SignKind::Word(_))
+                && matches!(other.kind, SignKind::Marker { .. } | SignKind::Word(_));
         is_marker
             && self.searched() == other.searched()
             && self.text.len() < other.text.len()
@@ -72,14 +75,19 @@ impl Sign {
 
     /// The window at an offset. Behind a short sign, a name or anything may stand.
     pub(crate) fn window_at(&self, offset: usize) -> ByteWindow {
-        let mut window = [Allowed::Any; WIDTH];
+        let mut window = [Allowed::Any; WINDOW];
         let text = self.text.get(offset..).unwrap_or_default();
         for (place, byte) in window.iter_mut().zip(text) {
             *place = Allowed::One(*byte);
         }
-        let names = matches!(self.kind, SignKind::Marker { names: true, .. });
-        if let Some(next) = window.get_mut(text.len()).filter(|_| names) {
-            *next = Allowed::Name;
+        let next = match self.kind {
+            // A name may also be cut off, so it is no part of the last byte, which counts.
+            SignKind::Marker { names: true, .. } if text.len() < WIDTH => Allowed::Name,
+            SignKind::Word(behind) => Allowed::Among(behind),
+            _ => Allowed::Any,
+        };
+        if let Some(place) = window.get_mut(text.len()) {
+            *place = next;
         }
         window
     }
@@ -92,8 +100,8 @@ impl Sign {
         if self.text.len() < WIDTH {
             return (0, self.window_at(0));
         }
-        let windows = self.text.array_windows::<WIDTH>().enumerate();
-        let windows = windows.map(|(offset, window)| (offset, window.map(Allowed::One)));
+        let offsets = 0..=self.text.len() - WIDTH;
+        let windows = offsets.map(|offset| (offset, self.window_at(offset)));
         // Every code block holds such a window.
         let is_fence = |window: &ByteWindow| {
             exact(*window).is_some_and(|window| FenceMarker::BEGINNINGS.contains(&window))
@@ -103,13 +111,13 @@ impl Sign {
             let is_common = is_fence(window) || are_many && is_word(window);
             (is_common, frequency(*window, shares))
         });
-        rarest.unwrap_or((0, [Allowed::Any; WIDTH]))
+        rarest.unwrap_or((0, [Allowed::Any; WINDOW]))
     }
 }
 
 /// How often a window stands in ordinary text.
 pub(super) fn frequency(window: ByteWindow, shares: &Shares) -> u64 {
-    let each: u64 = window.iter().map(|allowed| allowed.share(shares)).product();
+    let each: u64 = window.iter().take(WIDTH).map(|allowed| allowed.share(shares)).product();
     // A bracket is the likeliest byte in front of a slash.
     let is_end_tag = |pair: &[Allowed]| pair == [Allowed::One(b'<'), Allowed::One(b'/')];
     if window.windows(2).any(is_end_tag) { each * 16 } else { each }
@@ -128,9 +136,9 @@ pub(super) fn shares() -> Shares {
     })
 }
 
-/// The bytes of a window of which each place holds one byte.
+/// The first bytes of a window, where each of these places holds one byte.
 pub(super) fn exact(window: ByteWindow) -> Option<[u8; WIDTH]> {
-    let [Allowed::One(first), Allowed::One(second), Allowed::One(third)] = window else {
+    let [Allowed::One(first), Allowed::One(second), Allowed::One(third), _] = window else {
         return None;
     };
     Some([first, second, third])

@@ -1,13 +1,13 @@
 //! The signs of calls, reasoning and frames: a text in which none of them stands holds only text.
 //!
-//! Each sign is searched for by the three bytes of it that are rarest in ordinary text, so that
-//! prose, HTML, code and JSON have few places that look like one.
+//! Each sign is searched for by the bytes of it that are rarest in ordinary text, so that prose,
+//! HTML, code and JSON have few places that look like one.
 
 use std::cmp::Reverse;
 
 use crate::detect::block::closing::FenceMarker;
 use crate::detect::body::class_sign::ClassSign;
-use crate::detect::engine::first_bytes::{FirstBytes, WordStart, mixed};
+use crate::detect::engine::first_bytes::{FirstBytes, WORD, WordStart, mixed};
 use crate::detect::engine::lead::may_name_function;
 use crate::detect::engine::sign::{Sign, SignKind, exact, frequency, shares};
 use crate::detect::engine::window_search::WindowSearch;
@@ -29,6 +29,14 @@ impl SoughtSign {
     fn new(offset: usize, sign: Sign) -> Self {
         Self { offset, first: sign.text.first().copied().unwrap_or_default(), sign }
     }
+
+    /// The first letters behind the first byte of its window, in small letters, if it has that
+    /// many.
+    fn word(&self) -> Option<WordStart> {
+        let word = self.sign.text.get(self.offset + 1..)?.first_chunk::<WORD>()?;
+        let is_word = word.iter().all(u8::is_ascii_alphabetic);
+        is_word.then(|| word.map(|byte| byte.to_ascii_lowercase()))
+    }
 }
 
 /// The signs, ready to be searched for.
@@ -48,7 +56,7 @@ pub(crate) struct TextSigns {
 }
 
 impl TextSigns {
-    /// The words among the signs begin with one of `words`.
+    /// The words of which a sign has two letters begin with one of `words`.
     pub(crate) fn new(mut signs: Vec<Sign>, words: &[WordStart], class: Option<ClassSign>) -> Self {
         signs.sort_by(|one, other| one.text.cmp(&other.text));
         signs.dedup();
@@ -83,9 +91,12 @@ impl TextSigns {
         // Where another sign has the same window, that of a class is found.
         sought.sort_by_key(|(_, sought)| !sought.sign.kind.is_of_class());
         let mut by_window = vec![Vec::new(); SLOTS];
-        let (mut first_bytes, mut loose) = (FirstBytes::new(words), vec![Vec::new(); 256]);
+        let words_of_signs = sought.iter().filter_map(|(_, sign)| sign.word());
+        let words: Vec<_> = words.iter().copied().chain(words_of_signs).collect();
+        let (mut first_bytes, mut loose) = (FirstBytes::new(&words), vec![Vec::new(); 256]);
         for (sought, sign) in sought {
-            first_bytes.add(sought.window, sign.sign.kind == SignKind::Word);
+            let is_word = matches!(sign.sign.kind, SignKind::Word(_)) || sign.word().is_some();
+            first_bytes.add(sought.window, is_word);
             if let Some(window) = exact(sought.window) {
                 let slot = by_window.get_mut(slot(window)).into_iter();
                 slot.for_each(|slot| slot.push((window, sign.clone())));
@@ -219,7 +230,7 @@ impl TextSigns {
                 SignKind::Marker { names: true, .. } => {
                     may_name_function(here.get(sign.text.len()..))
                 }
-                SignKind::Marker { .. } | SignKind::Word => stands(place),
+                SignKind::Marker { .. } | SignKind::Word(_) => stands(place),
                 SignKind::Json | SignKind::Class | SignKind::Fence => true,
                 SignKind::BareKey => may_end_key(here.get(sign.text.len()..)),
                 SignKind::Reference => {
@@ -261,7 +272,7 @@ mod tests {
         let shares = shares();
         assert_eq!(
             marker("</tool_call>", 0).rarest_window(&shares, false),
-            (5, [b'l', b'_', b'c'].map(Allowed::One))
+            (5, [b'l', b'_', b'c', b'a'].map(Allowed::One))
         );
         let signs = TextSigns::new(
             vec![marker("<tool:", 3), marker("<tool", 3), marker("x|y", 2)],

@@ -3,8 +3,8 @@
 //! Many signs share few groups, and a group is found wherever the halves of its windows' bytes meet
 //! by chance. Which windows meet least cannot be told from single bytes: `tom` stands in `custom`
 //! and `bottom`. So the signs of all forms have their windows from a table, which was made by the
-//! counts of three bytes in ordinary text. A sign that is not in it gets its window and its group
-//! from the frequencies of single bytes.
+//! counts of a few bytes in a row in ordinary text. A sign that is not in it gets its window and
+//! its group from the frequencies of single bytes.
 
 /// The known signs in the order of their bytes, each with the offset of its window and its group.
 static CHOICES: &[(&[u8], usize, usize)] = include!("window_choices.in");
@@ -46,7 +46,7 @@ mod tests {
 
     impl Halves {
         /// The lowest bit of each sixteen.
-        const FIRST: u128 = 0x0001_0001_0001_0001_0001_0001;
+        const FIRST: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
         const HIGHEST: u128 = Self::FIRST << 15;
 
         fn of(place: usize, byte: u8) -> Self {
@@ -54,7 +54,12 @@ mod tests {
             Self(halves << (32 * place))
         }
 
-        fn with(self, window: ByteWindow) -> Self {
+        /// These and those of a window. Its last byte counts in the groups of those that begin
+        /// with the same byte.
+        fn with(self, mut window: ByteWindow) -> Self {
+            if window[0] != Allowed::One(LED_BY) {
+                window[WIDTH] = Allowed::Any;
+            }
             let places = window.iter().enumerate();
             let halves = places
                 .flat_map(|(place, allowed)| allowed.bytes().map(move |b| Self::of(place, b)));
@@ -69,7 +74,7 @@ mod tests {
         }
     }
 
-    /// Three bytes of ordinary text, and how often they stand there.
+    /// A few bytes of ordinary text, and how often they stand there.
     struct Counted {
         halves: Halves,
         count: u64,
@@ -83,8 +88,11 @@ mod tests {
         let lines = fs::read_to_string(folder().join("tests/data/byte_counts.txt")).unwrap();
         let counted = |line: &str| {
             let (window, count) = line.split_once(' ').unwrap();
-            let byte = |at: usize| u8::from_str_radix(&window[2 * at..2 * at + 2], 16).unwrap();
-            let halves = Halves::default().with(std::array::from_fn(|at| Allowed::One(byte(at))));
+            let byte = |at: usize| window.get(2 * at..2 * at + 2);
+            let allowed = |byte: &str| Allowed::One(u8::from_str_radix(byte, 16).unwrap());
+            let bytes: ByteWindow =
+                std::array::from_fn(|at| byte(at).map_or(Allowed::Any, allowed));
+            let halves = Halves::default().with(bytes);
             Counted { halves, count: count.parse().unwrap() }
         };
         lines.lines().map(counted).collect()

@@ -1,25 +1,29 @@
-//! Looks for many windows of three bytes at once.
+//! Looks for many windows of bytes at once.
 //!
 //! By the tables of the windows, sixty-four places are looked at together, and twice as many are
 //! tested together, as most text has no window.
+
+use std::hint::black_box;
 
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch, u8x16, u8x64};
 
 use crate::detect::engine::call_list::{bits, lists_among};
 use crate::detect::engine::window_tables::{
-    HALVES, LIST_GROUP, LedTables, Shares, SoughtWindow, Tables, WIDTH, WindowTables,
+    HALVES, LIST_GROUP, LedTables, Shares, SoughtWindow, Tables, WIDTH, WINDOW, WindowTables,
 };
 
 /// The number of places that are looked at together.
 const PLACES: usize = 64;
 /// The number of bytes that are looked at for these places.
-const BYTES: usize = PLACES + WIDTH - 1;
+const BYTES: usize = PLACES + WINDOW - 1;
 /// The number of blocks of places that are tested together.
 const BLOCKS: usize = 2;
-const BYTES_OF_BLOCKS: usize = BLOCKS * PLACES + WIDTH - 1;
+const BYTES_OF_BLOCKS: usize = BLOCKS * PLACES + WINDOW - 1;
 
-/// The tables in registers: those of the lower halves, and those of the upper ones.
-type LoadedTables<S> = ([u8x64<S>; WIDTH], [u8x64<S>; WIDTH]);
+/// The lower and the upper halves of bytes, or the tables for these.
+type Halves<S> = (u8x64<S>, u8x64<S>);
+/// The tables of each byte of the windows, in registers.
+type LoadedTables<S> = [Halves<S>; WIDTH];
 
 /// Searches for windows.
 #[derive(Clone, Debug)]
@@ -72,7 +76,11 @@ fn find<S: Simd, T, const N: usize>(
     look: &mut impl FnMut(usize) -> Option<T>,
 ) -> Option<T> {
     let load = |table: [u8; HALVES]| u8x64::block_splat(u8x16::load_array(simd, table));
-    let load = |tables: &Tables| (tables.lower.map(load), tables.upper.map(load));
+    let load = |tables: &Tables| {
+        let ([one, two, three], [first, second, third]) =
+            (tables.lower.map(load), tables.upper.map(load));
+        [(one, first), (two, second), (three, third)]
+    };
     let led = led.map(|led| (u8x64::splat(simd, led.byte), load(&led.tables)));
     let loaded = Loaded { tables: load(&tables.tables), led, has_list: tables.has_list };
     while let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk()) {
@@ -112,15 +120,17 @@ impl<S: Simd, const N: usize> Loaded<S, N> {
         let (first, second) = (block(0)?, block(1)?);
         let nothing = u8x64::splat(simd, 0);
         let every = u8x64::splat(simd, u8::MAX);
-        let one = groups_at(simd, &self.tables, first, 0, every);
-        let two = groups_at(simd, &self.tables, second, 0, every);
+        let (one, halves_one) = groups_at(simd, &self.tables, first);
+        let (two, halves_two) = groups_at(simd, &self.tables, second);
         let (mut all_one, mut all_two) = (one, two);
         for (byte, tables) in &self.led {
             let led_one = loaded(simd, first, 0).simd_eq(*byte);
             let led_two = loaded(simd, second, 0).simd_eq(*byte);
             if (led_one | led_two).any_true() {
-                all_one |= groups_at(simd, tables, first, 1, led_one.select(every, nothing));
-                all_two |= groups_at(simd, tables, second, 1, led_two.select(every, nothing));
+                all_one |=
+                    led_groups_at(simd, tables, first, halves_one) & led_one.select(every, nothing);
+                all_two |= led_groups_at(simd, tables, second, halves_two)
+                    & led_two.select(every, nothing);
             }
         }
         if !(all_one | all_two).simd_ne(nothing).any_true() {
@@ -131,6 +141,9 @@ impl<S: Simd, const N: usize> Loaded<S, N> {
             let list = u8x64::splat(simd, 1 << LIST_GROUP);
             let brackets = bits::<S>(one.simd_eq(list), two.simd_eq(list));
             if brackets != 0 {
+                // Few blocks come here. Those that do not would keep what is known of their bytes
+                // in memory, if that were the same as what is read now.
+                let (first, second) = (black_box(first), black_box(second));
                 let (first, second) = (loaded(simd, first, 0), loaded(simd, second, 0));
                 places ^= brackets ^ lists_among(simd, first, second, brackets);
             }
@@ -151,12 +164,12 @@ impl<S: Simd, const N: usize> Loaded<S, N> {
     ) -> Option<T> {
         let nothing = u8x64::splat(simd, 0);
         let every = u8x64::splat(simd, u8::MAX);
-        let found = groups_at(simd, &self.tables, bytes, 0, every);
+        let (found, halves) = groups_at(simd, &self.tables, bytes);
         let mut led = nothing;
         for (byte, tables) in &self.led {
             let begins = loaded(simd, bytes, 0).simd_eq(*byte);
             if begins.any_true() {
-                led = groups_at(simd, tables, bytes, 1, begins.select(every, nothing));
+                led = led_groups_at(simd, tables, bytes, halves) & begins.select(every, nothing);
             }
         }
         let places = (found | led).simd_ne(nothing).to_bitmask();
@@ -192,22 +205,50 @@ fn loaded<S: Simd>(simd: S, bytes: &[u8; BYTES], from: usize) -> u8x64<S> {
     }
 }
 
-/// The groups of `found` that have the bytes behind each place, from the byte of this number on.
+/// The groups that have the bytes at each place of a block, and the halves of these bytes.
 #[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
 #[inline(always)]
 fn groups_at<S: Simd>(
     simd: S,
-    (lowers, uppers): &LoadedTables<S>,
+    tables: &LoadedTables<S>,
     bytes: &[u8; BYTES],
-    from: usize,
-    mut found: u8x64<S>,
+) -> (u8x64<S>, [Halves<S>; WIDTH]) {
+    // Each byte is looked up as soon as it is read, so that few registers are needed.
+    let [first, second, third] = tables;
+    let one = halves_at(simd, bytes, 0);
+    let found = groups_of(first, one);
+    let two = halves_at(simd, bytes, 1);
+    let found = found & groups_of(second, two);
+    let three = halves_at(simd, bytes, 2);
+    (found & groups_of(third, three), [one, two, three])
+}
+
+/// The groups that have the bytes behind each place of a block, whose first halves are known.
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn led_groups_at<S: Simd>(
+    simd: S,
+    [first, second, third]: &LoadedTables<S>,
+    bytes: &[u8; BYTES],
+    [_, two, three]: [Halves<S>; WIDTH],
 ) -> u8x64<S> {
-    for (place, (lowers, uppers)) in lowers.iter().zip(uppers).enumerate().skip(from) {
-        let bytes = loaded(simd, bytes, place);
-        let by_lower = lowers.swizzle_dyn_within_blocks(bytes & 15);
-        found &= by_lower & uppers.swizzle_dyn_within_blocks(bytes >> 4);
-    }
-    found
+    let four = halves_at(simd, bytes, WIDTH);
+    groups_of(first, two) & groups_of(second, three) & groups_of(third, four)
+}
+
+/// The lower and the upper halves of the bytes of a block from the byte of this number on.
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn halves_at<S: Simd>(simd: S, bytes: &[u8; BYTES], from: usize) -> Halves<S> {
+    let bytes = loaded(simd, bytes, from);
+    (bytes & 15, bytes >> 4)
+}
+
+/// The groups that have bytes of these halves, by the tables of one byte of the windows.
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn groups_of<S: Simd>((lowers, uppers): &Halves<S>, (lower, upper): Halves<S>) -> u8x64<S> {
+    lowers.swizzle_dyn_within_blocks(lower) & uppers.swizzle_dyn_within_blocks(upper)
 }
 
 #[cfg(test)]
@@ -217,14 +258,18 @@ mod tests {
 
     use super::*;
     use crate::detect::engine::lead::may_name_function;
-    use crate::detect::engine::window_tables::{Allowed, ByteWindow, list_byte};
+    use crate::detect::engine::window_tables::{Allowed, ByteSet, ByteWindow, list_byte};
 
-    fn window(bytes: [u8; WIDTH], kinds: [u8; WIDTH]) -> ByteWindow {
+    fn window(bytes: [u8; WINDOW], kinds: [u8; WINDOW]) -> ByteWindow {
+        let mut stuff = ByteSet::default();
+        b"stuff\0".iter().for_each(|byte| stuff.insert(*byte));
         let mut window = bytes.map(Allowed::One);
         for (allowed, kind) in window.iter_mut().zip(kinds) {
             *allowed = match kind {
                 0 => Allowed::Any,
                 1 => Allowed::Name,
+                2 => Allowed::Among(stuff),
+                3 => Allowed::One(b'<'),
                 _ => *allowed,
             };
         }
@@ -234,7 +279,7 @@ mod tests {
     proptest! {
         #[test]
         fn each_window_is_found_wherever_it_stands(
-            windows in vec((any::<[u8; WIDTH]>(), [0..9_u8, 0..9, 2..9]), 1..60),
+            windows in vec((any::<[u8; WINDOW]>(), [0..9_u8, 0..9, 2..9, 0..9]), 1..60),
             text in vec((any::<u8>(), 0..90_usize), 0..300),
             start in 0..80_usize,
         ) {
@@ -245,6 +290,7 @@ mod tests {
                 Some(window) => window.map(|allowed| match allowed {
                     Allowed::One(byte) => byte,
                     Allowed::Name => b'_',
+                    Allowed::Among(_) => b'u',
                     Allowed::Any => *byte,
                 }).to_vec(),
                 None => vec![*byte],
@@ -266,7 +312,7 @@ mod tests {
                     // Of brackets with names, those are found that may begin lists of calls.
                     let is_list = list_byte(*window).is_none()
                         || may_name_function(text.get(at + 1..));
-                    if (0..WIDTH).all(has) && is_list {
+                    if (0..WINDOW).all(has) && is_list {
                         prop_assert!(found.contains(&at), "{at}");
                     }
                 }

@@ -6,12 +6,16 @@
 //! compares what stands there.
 //!
 //! Of many windows, most begin with the same byte, which most text lacks. So they have eight groups
-//! of their own, whose tables are looked at only where this byte stands.
+//! of their own, whose tables are looked at only where this byte stands. As that byte needs no
+//! table, theirs tell the three bytes behind it: `<st` alone stands in each `<strong>`.
 
 use crate::detect::rule::name::is_name_byte;
 
-/// The number of bytes of a window.
+/// The number of bytes that one set of tables tells.
 pub(crate) const WIDTH: usize = 3;
+/// The number of bytes of a window. The last one counts only where windows begin with the same
+/// byte.
+pub(crate) const WINDOW: usize = WIDTH + 1;
 /// The byte with which the windows of the second half of the groups begin, where windows have
 /// groups that are known.
 pub(crate) const LED_BY: u8 = b'<';
@@ -29,7 +33,7 @@ pub(crate) const MANY: usize = 24;
 pub(crate) type Shares = [u32; 256];
 
 /// A window: the bytes that each of its places may hold.
-pub(crate) type ByteWindow = [Allowed; WIDTH];
+pub(crate) type ByteWindow = [Allowed; WINDOW];
 
 /// A window, and its group if that is known.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +48,37 @@ pub(crate) enum Allowed {
     One(u8),
     /// A letter, an underscore or white space.
     Name,
+    Among(ByteSet),
     Any,
+}
+
+/// A set of bytes, a bit for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ByteSet([u128; 2]);
+
+impl ByteSet {
+    pub(crate) fn insert(&mut self, byte: u8) {
+        let half = self.0.get_mut(usize::from(byte >> 7));
+        if let Some(half) = half {
+            *half |= 1 << (byte & 127);
+        }
+    }
+
+    fn contains(self, byte: u8) -> bool {
+        self.0.get(usize::from(byte >> 7)).is_some_and(|half| half >> (byte & 127) & 1 == 1)
+    }
 }
 
 impl Allowed {
     pub(crate) fn bytes(self) -> impl Iterator<Item = u8> {
         let all = if let Self::One(byte) = self { byte..=byte } else { 0..=u8::MAX };
         let is_name =
-            |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || byte.is_ascii_whitespace();
-        all.filter(move |byte| self != Self::Name || is_name(byte))
+            |byte: u8| byte.is_ascii_alphabetic() || byte == b'_' || byte.is_ascii_whitespace();
+        all.filter(move |byte| match self {
+            Self::Name => is_name(*byte),
+            Self::Among(set) => set.contains(*byte),
+            Self::One(_) | Self::Any => true,
+        })
     }
 
     /// How often its bytes stand in ordinary text.
@@ -64,11 +90,11 @@ impl Allowed {
 
 /// The byte of a window behind which a list of calls begins, as `[` in `[name(`.
 pub(crate) fn list_byte(window: ByteWindow) -> Option<u8> {
-    let [Allowed::One(byte), Allowed::Name, Allowed::Any] = window else { return None };
+    let [Allowed::One(byte), Allowed::Name, Allowed::Any, _] = window else { return None };
     (!is_name_byte(byte) && !byte.is_ascii_whitespace()).then_some(byte)
 }
 
-/// Which groups have a byte with one of the halves, for each half of each byte of a window.
+/// Which groups have a byte with one of the halves, for each half of each byte that they tell.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tables {
     pub(super) lower: [[u8; HALVES]; WIDTH],
@@ -99,8 +125,8 @@ struct GroupHalves {
 }
 
 impl GroupHalves {
-    fn with(mut self, window: ByteWindow) -> Self {
-        for ((lower, upper), allowed) in self.lower.iter_mut().zip(&mut self.upper).zip(window) {
+    fn with(mut self, told: &[Allowed]) -> Self {
+        for ((lower, upper), allowed) in self.lower.iter_mut().zip(&mut self.upper).zip(told) {
             for byte in allowed.bytes() {
                 *lower |= 1 << (byte & 15);
                 *upper |= 1 << (byte >> 4);
@@ -134,8 +160,9 @@ impl WindowTables {
         let number = if common.is_some() { MOST_GROUPS } else { GROUPS };
         let mut groups = vec![(GroupHalves::default(), 0); number];
         for SoughtWindow { window, group: known } in windows {
-            let [first, ..] = window;
+            let [first, behind @ ..] = window;
             let is_led = common.is_some_and(|byte| *first == Allowed::One(byte));
+            let told = if is_led { behind.as_slice() } else { window.as_slice() };
             let is_list = list.is_some() && list == list_byte(*window);
             let fits = |group: usize| {
                 is_led == (group >= GROUPS) && (list.is_none() || is_list == (group == LIST_GROUP))
@@ -144,7 +171,7 @@ impl WindowTables {
             let may_share = |group: usize| fits(group) && known.is_none_or(|known| known == group);
             let grown = groups.iter().enumerate().filter(|(group, _)| may_share(*group));
             let grown = grown.map(|(group, (halves, frequency))| {
-                let halves = halves.with(*window);
+                let halves = halves.with(told);
                 let now = halves.frequency(shares);
                 (now - frequency, group, (halves, now))
             });

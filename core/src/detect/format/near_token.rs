@@ -259,17 +259,23 @@ impl TextToken {
 }
 
 /// The first letters of a word, in small letters, if there are enough of them near its beginning.
-fn start(word: &[u8]) -> Option<[u8; START]> {
-    let near = word.iter().take(START_WITH_GAPS);
-    let mut letters = near.filter(|byte| !is_gap(**byte)).map(u8::to_ascii_lowercase);
-    let mut found = [0; START];
-    for place in &mut found {
-        *place = letters.next().filter(u8::is_ascii_alphabetic)?;
+pub(crate) fn start(word: &[u8]) -> Option<[u8; START]> {
+    let (mut start, mut count) = (0_u32, 0);
+    for byte in word.iter().take(START_WITH_GAPS).filter(|byte| !is_gap(**byte)) {
+        if !byte.is_ascii_alphabetic() {
+            return None;
+        }
+        start = start << u8::BITS | u32::from(byte.to_ascii_lowercase());
+        count += 1;
+        if count == START {
+            return Some(start.to_be_bytes());
+        }
     }
-    Some(found)
+    None
 }
 
-fn is_gap(byte: u8) -> bool {
+/// Whether the byte may stand between the letters of a word.
+pub(crate) fn is_gap(byte: u8) -> bool {
     matches!(byte, b'_' | b'-' | b' ')
 }
 
