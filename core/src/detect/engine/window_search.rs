@@ -75,14 +75,16 @@ fn find<S: Simd, T, const N: usize>(
     mut start: usize,
     look: &mut impl FnMut(usize) -> Option<T>,
 ) -> Option<T> {
-    let load = |table: [u8; HALVES]| u8x64::block_splat(u8x16::load_array(simd, table));
-    let load = |tables: &Tables| {
-        let ([one, two, three], [first, second, third]) =
-            (tables.lower.map(load), tables.upper.map(load));
-        [(one, first), (two, second), (three, third)]
+    // A closure would not be compiled for the instructions at hand, and a short text pays for that.
+    let mut loaded_led = [(u8x64::splat(simd, 0), loaded_tables(simd, &tables.tables)); N];
+    for (place, led) in loaded_led.iter_mut().zip(led) {
+        *place = (u8x64::splat(simd, led.byte), loaded_tables(simd, &led.tables));
+    }
+    let loaded = Loaded {
+        tables: loaded_tables(simd, &tables.tables),
+        led: loaded_led,
+        has_list: tables.has_list,
     };
-    let led = led.map(|led| (u8x64::splat(simd, led.byte), load(&led.tables)));
-    let loaded = Loaded { tables: load(&tables.tables), led, has_list: tables.has_list };
     while let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk()) {
         if let Some(found) = loaded.look_at_blocks(simd, bytes, start, look) {
             return Some(found);
@@ -176,6 +178,24 @@ impl<S: Simd, const N: usize> Loaded<S, N> {
         let beyond = u64::MAX.checked_shl(u32::try_from(count).ok()?).unwrap_or_default();
         first_of(u128::from(places & !beyond), start, look)
     }
+}
+
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn loaded_tables<S: Simd>(simd: S, Tables { lower, upper }: &Tables) -> LoadedTables<S> {
+    let [lower_one, lower_two, lower_three] = lower;
+    let [upper_one, upper_two, upper_three] = upper;
+    [
+        (loaded_table(simd, *lower_one), loaded_table(simd, *upper_one)),
+        (loaded_table(simd, *lower_two), loaded_table(simd, *upper_two)),
+        (loaded_table(simd, *lower_three), loaded_table(simd, *upper_three)),
+    ]
+}
+
+#[allow(clippy::inline_always, reason = "so that it is compiled for the instructions at hand")]
+#[inline(always)]
+fn loaded_table<S: Simd>(simd: S, table: [u8; HALVES]) -> u8x64<S> {
+    u8x64::block_splat(u8x16::load_array(simd, table))
 }
 
 /// What `look` finds first at places, a bit for each; the lowest bit is that of `start`.
