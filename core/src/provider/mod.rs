@@ -34,8 +34,8 @@
 //! assert_eq!(rejection.path, "/choices/0/message/tool_calls/1/function/arguments");
 //! ```
 
-mod ability;
 mod answer;
+mod dialect;
 mod kind;
 mod read;
 mod request;

@@ -52,7 +52,8 @@ pub(in crate::provider) fn beside(object: &JsonObject, shape: &Shape) -> Option<
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
         if !rest.is_empty() {
-            found.insert(shape.written_key(key).to_owned(), Value::Object(rest));
+            let written = shape.written_key.unwrap_or(key);
+            found.insert(written.to_owned(), Value::Object(rest));
         }
     }
     let deep = found.values().any(|value| is_deeper(value, MAX_DEPTH - 2));

@@ -147,6 +147,11 @@ fn read_block(block: &Value, text: fn(&str) -> Value) -> Option<Value> {
     Some(text(block.get("text")?.as_str()?))
 }
 
+/// A message as it is; any other value as JSON text.
+pub(in crate::provider) fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 /// Whether data nests too deep to be handed out.
 pub(in crate::provider) fn is_too_deep(data: &Value) -> bool {
     is_deeper(data, MAX_DEPTH)

@@ -41,6 +41,24 @@ slugs! {
     }
 }
 
+/// What an object is that is no call of a tool with arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::provider) enum Purpose<'v> {
+    /// The provider's own, with the provider's word for it.
+    Own(ItemKind, &'v str, Provider),
+    /// A call of a tool that takes a free text.
+    FreeText,
+    /// It asks for something of a kind that is not known.
+    Unknown(&'v str),
+}
+
+/// A type of items that a provider keeps for itself.
+pub(in crate::provider) type OwnWord = (&'static str, ItemKind);
+
+/// The types of a call of a tool with arguments.
+pub(in crate::provider) const CALLS: [&str; 5] =
+    ["function", "function_call", "tool_call", "tool_use", "function.call"];
+
 /// An item that a provider keeps for itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProviderItem {

@@ -9,16 +9,17 @@ use uuid::Uuid;
 use super::arguments::{self, Read};
 use super::beside;
 use super::exchange::{Exchange, ProviderRejection};
-use super::free_text::{self, FreeText};
-use super::item::ProviderItem;
-use super::own::{self, Purpose};
+use super::free_text;
+use super::item::{ProviderItem, Purpose};
+use super::own;
 use super::partial;
 use super::place::ObjectPlace;
-use super::shape::{self, JsonObject, Shape, at, id_of, text};
+use super::shape::{JsonObject, SeenObject, Shape, at, id_of, text};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span, Status, ToolCall};
 use crate::error::Error;
 use crate::json::Repair;
-use crate::provider::ability;
+use crate::provider::dialect::wordpress::ability;
+use crate::provider::dialect::{chat, order, responses};
 use crate::provider::kind::Provider;
 
 /// How many keys and indexes may lead to a call.
@@ -141,13 +142,14 @@ impl ObjectWalk {
         if let Some(purpose) = own::purpose(object, near, place) {
             return self.set_apart(object, purpose, near, place);
         }
-        if let Some(shape) = shape::of_call(object, near) {
+        let seen = SeenObject::new(object, near);
+        if let Some(shape) = order::call(&seen) {
             return self.call(object, shape, place);
         }
-        if self.result(object, place, near) {
+        if self.result(&seen, place) {
             return;
         }
-        let near = self.options.provider.or_else(|| hint(object)).or(near);
+        let near = self.options.provider.or_else(|| order::hint(object)).or(near);
         for key in CONTAINERS {
             match object.get(key) {
                 // An `input` that is an object holds the arguments of some tool.
@@ -162,7 +164,7 @@ impl ObjectWalk {
         match object.get("function_call") {
             None | Some(Value::Null) => {}
             Some(Value::Object(call)) => {
-                self.call(call, shape::FUNCTION, &place.key("function_call"));
+                self.call(call, chat::FUNCTION, &place.key("function_call"));
             }
             Some(_) => {
                 self.misshapen(
@@ -188,7 +190,8 @@ impl ObjectWalk {
                 self.set_apart(item, purpose, near, &place);
                 continue;
             }
-            match item.as_object().and_then(|item| Some((item, shape::of_listed(item, near)?))) {
+            let seen = item.as_object().map(|item| SeenObject::new(item, near));
+            match seen.and_then(|seen| Some((seen.object, order::listed_call(&seen)?))) {
                 Some((item, shape)) => self.call(item, shape, &place),
                 None => self.misshapen(&place, "this is no call of a function", near),
             }
@@ -218,7 +221,8 @@ impl ObjectWalk {
 
     /// Reads a call of a tool that takes a free text.
     fn free_text(&mut self, object: &JsonObject, near: Option<Provider>, place: &ObjectPlace<'_>) {
-        let form = FreeText::of(object, near);
+        let is_item = text(object, "type") == Some(responses::FREE_TEXT.word);
+        let form = if is_item { responses::FREE_TEXT } else { chat::free_text(near) };
         let name = match name_of(at(object, form.shape.name), form.shape.provider) {
             Ok(name) => name,
             Err((code, message)) => {
@@ -253,8 +257,7 @@ impl ObjectWalk {
         place: &ObjectPlace<'_>,
     ) {
         let provider = shape.provider;
-        // A call that stageflow could not resolve has an error beside it.
-        if let (Provider::Stageflow, Some(error)) = (provider, text(object, "error")) {
+        if let Some(error) = shape.error.and_then(|key| text(object, key)) {
             return self.reject(RejectionCode::UnknownTool, error, place.pointer(), Some(provider));
         }
         let name = match name_of(at(object, shape.name), provider) {
@@ -309,22 +312,6 @@ impl ObjectWalk {
             format,
         });
     }
-}
-
-/// The provider that an object hints at, for calls in a shape that several providers share.
-fn hint(object: &JsonObject) -> Option<Provider> {
-    let has = |key: &str| object.contains_key(key);
-    if has("tool_plan") || has("chat_history") || text(object, "finish_reason") == Some("TOOL_CALL")
-    {
-        return Some(Provider::Cohere);
-    }
-    if has("prefix") && has("role") {
-        return Some(Provider::Mistral);
-    }
-    if has("message") && has("done") {
-        return Some(Provider::Ollama);
-    }
-    None
 }
 
 /// The name of the tool, if it is a valid one.

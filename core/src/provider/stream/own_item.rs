@@ -5,8 +5,8 @@ use super::own_slot::OwnSlot;
 use super::piece::{CallPiece, filled};
 use crate::call::RejectionCode;
 use crate::provider::read::exchange::{Exchange, ProviderRejection};
-use crate::provider::read::item::ProviderItem;
-use crate::provider::read::own::{self, Purpose};
+use crate::provider::read::item::{ProviderItem, Purpose};
+use crate::provider::read::own;
 use crate::provider::read::place::ObjectPlace;
 use crate::provider::read::shape::JsonObject;
 

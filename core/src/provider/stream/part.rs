@@ -11,11 +11,12 @@ use super::accumulator::Accumulator;
 use super::piece::CallPiece;
 use super::slot::EndMark;
 use crate::call::RejectionCode;
+use crate::provider::dialect::gemini::{CALL, SNAKE_CALL};
 use crate::provider::kind::Provider;
 use crate::provider::read::beside;
 use crate::provider::read::partial::{ArgumentParts, PartialArguments};
 use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{self, JsonObject, at};
+use crate::provider::read::shape::{JsonObject, at};
 
 /// The call that ends the parts.
 static EMPTY: LazyLock<JsonObject> = LazyLock::new(JsonObject::new);
@@ -111,7 +112,7 @@ impl Accumulator {
             partial.take(&said);
         }
         slot.end = if continues { EndMark::Open } else { EndMark::Told };
-        let shape = if key == "functionCall" { shape::GEMINI } else { shape::GEMINI_SNAKE };
+        let shape = if key == "functionCall" { CALL } else { SNAKE_CALL };
         if let Some(found) = beside::beside(part, &shape) {
             beside::add(&mut slot.beside, found);
         } else {

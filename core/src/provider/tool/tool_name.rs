@@ -6,7 +6,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::provider::ability;
+use crate::provider::dialect::wordpress::ability;
 use crate::provider::kind::Provider;
 
 /// How many digits of the hash a name ends with, and how many if that name is taken.

@@ -21,14 +21,14 @@ use crate::call::{RejectionCode, ToolCall};
 use crate::error::{Error, ErrorKind};
 use crate::json::Repair;
 use crate::json::parse::parse_json;
-use crate::provider::ability;
+use crate::provider::dialect::wordpress::ability;
+use crate::provider::dialect::{chat, droid::TOOL_ERROR, responses, wordpress::TOOL_FAILED};
 use crate::provider::kind::Provider;
 use crate::provider::read::arguments::read_text;
 use crate::provider::read::beside;
 use crate::provider::read::content::{error_object, flagged_text, read_error, text_of};
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::free_text;
-use crate::provider::read::outcome::{TOOL_ERROR, TOOL_FAILED};
 
 /// The parts of a call that a provider receives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl<'a> ProviderCall<'a> {
 pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Error> {
     let Some(beside) = call.beside(provider)? else { return written(call, provider) };
     let ProviderCall { id, name, arguments, .. } = call;
-    let mut object = match free_text::dump((id, name, arguments), &beside, provider) {
+    let mut object = match free_text((id, name, arguments), &beside, provider) {
         Some(object) => object,
         None => written(call, provider)?,
     };
@@ -88,6 +88,27 @@ pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Er
         beside::fill(object, beside);
     }
     Ok(object)
+}
+
+/// Writes a call of a tool that takes a free text; none for any other call.
+fn free_text(
+    (id, name, arguments): (Option<&str>, &str, &str),
+    beside: &Map<String, Value>,
+    provider: Provider,
+) -> Option<Value> {
+    let input = |word: &str| free_text::input(arguments, beside, word);
+    match provider {
+        Provider::OpenAiResponses => {
+            let word = responses::FREE_TEXT.word;
+            Some(json!({"type": word, "call_id": id, "name": name, "input": input(word)?}))
+        }
+        chat if chat.is_chat() => {
+            let word = chat::FREE_TEXT;
+            let custom = json!({"name": name, "input": input(word)?});
+            Some(json!({"id": id, "type": word, "custom": custom}))
+        }
+        _ => None,
+    }
 }
 
 /// Writes a call without anything beside it.

@@ -1,9 +1,10 @@
 //! Events of Anthropic's Messages.
 
 use super::{object, push, whole};
+use crate::provider::dialect::anthropic::CALL;
 use crate::provider::kind::Provider;
 use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{self, JsonObject, text};
+use crate::provider::read::shape::{JsonObject, text};
 use crate::provider::stream::accumulator::Accumulator;
 use crate::provider::stream::piece::{CallPiece, filled};
 use crate::provider::stream::slot::EndMark;
@@ -20,7 +21,7 @@ impl Accumulator {
                         slot.end = EndMark::Open;
                         slot.value = block.get("input").cloned();
                     }
-                    self.keep_beside(block, &shape::ANTHROPIC, &piece, place);
+                    self.keep_beside(block, &CALL, &piece, place);
                 }
                 Some(block) if self.set_apart(block, &piece, &place.key("content_block")) => {}
                 _ => self.skip(0, piece.index),

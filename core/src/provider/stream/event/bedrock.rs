@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::{object, push, whole};
+use crate::provider::dialect::bedrock::CALL;
 use crate::provider::kind::Provider;
 use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{self, JsonObject, at, text};
+use crate::provider::read::shape::{JsonObject, at, text};
 use crate::provider::stream::accumulator::Accumulator;
 use crate::provider::stream::piece::CallPiece;
 use crate::provider::stream::slot::EndMark;
@@ -25,7 +26,7 @@ impl Accumulator {
                         slot.end = EndMark::Open;
                     }
                     if let Some(begun) = begun {
-                        self.keep_beside(begun, &shape::BEDROCK, &piece, &place);
+                        self.keep_beside(begun, &CALL, &piece, &place);
                     }
                 }
                 None => self.skip(0, piece.index),

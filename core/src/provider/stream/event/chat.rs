@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::{kind_of, object, push, whole};
+use crate::provider::dialect::chat;
 use crate::provider::kind::Provider;
-use crate::provider::read::free_text::FreeText;
 use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{self, JsonObject};
+use crate::provider::read::shape::JsonObject;
 use crate::provider::stream::accumulator::Accumulator;
 use crate::provider::stream::piece::{CallPiece, filled};
 use crate::provider::stream::slot::EndMark;
@@ -96,10 +96,10 @@ impl Accumulator {
         place: &ObjectPlace<'_>,
     ) {
         let named = self.options.provider;
-        let provider = named.filter(|named| named.is_chat()).unwrap_or(Provider::OpenAi);
+        let provider = chat::member(named);
         let custom = object(item, &["custom"]);
         let (form, input) = match custom {
-            Some(_) => (Some(FreeText::of_chat(provider)), "input"),
+            Some(_) => (Some(chat::free_text(named)), "input"),
             None => (None, "arguments"),
         };
         let function = custom.or_else(|| object(item, &["function"]));
@@ -123,7 +123,7 @@ impl Accumulator {
             slot.end = end;
             slot.free_text = slot.free_text.or(form);
             push(slot, arguments);
-            let shape = form.map_or(shape::CHAT, |form| form.shape);
+            let shape = form.map_or(chat::CALL, |form| form.shape);
             self.keep_beside(item, &shape, &piece, place);
         }
     }

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::{kind_of, object, push, whole};
+use crate::provider::dialect::responses::{CALL, FREE_TEXT};
 use crate::provider::kind::Provider;
-use crate::provider::read::free_text::FreeText;
 use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{self, JsonObject, text};
+use crate::provider::read::shape::{JsonObject, text};
 use crate::provider::stream::accumulator::Accumulator;
 use crate::provider::stream::piece::{CallPiece, filled};
 use crate::provider::stream::slot::EndMark;
@@ -48,7 +48,7 @@ impl Accumulator {
                 let Some(slot) = self.go_on(&piece, place) else { return };
                 let free = kind.contains("custom");
                 if free {
-                    slot.free_text = Some(FreeText::of_responses());
+                    slot.free_text = Some(FREE_TEXT);
                 }
                 let whole = if free { "input" } else { "arguments" };
                 match text(event, whole).filter(|_| kind.ends_with("done")) {
@@ -91,7 +91,7 @@ impl Accumulator {
         let Some(slot) = self.go_on(&piece, place) else { return };
         let free = kind_of(item) == "custom_tool_call";
         if free {
-            slot.free_text = Some(FreeText::of_responses());
+            slot.free_text = Some(FREE_TEXT);
         }
         match text(item, if free { "input" } else { "arguments" }) {
             Some(whole) if done => slot.replace(whole),
@@ -101,6 +101,6 @@ impl Accumulator {
             }
             _ => {}
         }
-        self.keep_beside(item, &shape::RESPONSES, &piece, place);
+        self.keep_beside(item, &CALL, &piece, place);
     }
 }

@@ -2,19 +2,19 @@
 
 use serde_json::{Map, Value, json};
 
-use super::shape::at;
 use crate::packet::{
     Projection, payload_entries, project_envelope, project_envelope_data, project_success,
 };
+use crate::provider::read::content::shown;
+use crate::provider::read::shape::at;
 use crate::result::ToolResult;
 use crate::tree::{Hints, Name};
 
 /// The keys of a Data Machine packet's metadata that carry a result.
-pub(in crate::provider) const RESULT_KEYS: [&str; 3] =
-    ["tool_result_envelope", "tool_result", "tool_result_data"];
+pub const RESULT_KEYS: [&str; 3] = ["tool_result_envelope", "tool_result", "tool_result_data"];
 
 /// The outcome that a packet's metadata carries, by Data Machine's own rules.
-pub(in crate::provider) fn packet_outcome(packet: &Value, tool: &str) -> ToolResult<Value> {
+pub fn packet_outcome(packet: &Value, tool: &str) -> ToolResult<Value> {
     let mut hints = Hints::default();
     let Ok(success) = project_success(&packet, &mut hints);
     let Ok(envelope) = project_envelope(&packet, &mut hints);
@@ -46,11 +46,7 @@ fn at_metadata(packet: &Value) -> Value {
 }
 
 /// The outcome that an envelope describes.
-pub(in crate::provider) fn envelope_outcome(
-    envelope: &Value,
-    success: bool,
-    tool: &str,
-) -> ToolResult<Value> {
+pub fn envelope_outcome(envelope: &Value, success: bool, tool: &str) -> ToolResult<Value> {
     let Ok(projected) = project_envelope_data(&envelope, &mut Hints::default());
     let data = match projected {
         Projection::Whole(data) => data.clone(),
@@ -84,9 +80,4 @@ fn payload_of(envelope: &Value) -> Value {
         }
     }
     Value::Object(payload)
-}
-
-/// A message as it is; any other value as JSON text.
-pub(in crate::provider) fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -6,12 +6,12 @@
 const PREFIX: &str = "wpab__";
 
 /// Whether a function's name stands for an ability.
-pub(super) fn is_function(name: &str) -> bool {
+pub fn is_function(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(|rest| rest.contains("__"))
 }
 
 /// The ability that a function's name stands for; any other name stays as it is.
-pub(super) fn from_function(name: &str) -> String {
+pub fn from_function(name: &str) -> String {
     match name.strip_prefix(PREFIX) {
         Some(rest) if rest.contains("__") => rest.replace("__", "/"),
         _ => name.to_owned(),
@@ -19,7 +19,7 @@ pub(super) fn from_function(name: &str) -> String {
 }
 
 /// The function's name of an ability; any other name stays as it is.
-pub(super) fn to_function(name: &str) -> String {
+pub fn to_function(name: &str) -> String {
     let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'/');
     if name.contains('/') && name.bytes().all(plain) {
         format!("{PREFIX}{}", name.replace('/', "__"))

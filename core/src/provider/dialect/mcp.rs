@@ -1,0 +1,62 @@
+//! The Model Context Protocol.
+
+use serde_json::Value;
+
+use crate::provider::kind::Provider;
+use crate::provider::read::content::{failed, read_content, read_text};
+use crate::provider::read::found_result::FoundResult;
+use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, is_true, text};
+use crate::result::ToolResult;
+
+const PROVIDER: Provider = Provider::Mcp;
+
+const CALL: Shape =
+    Shape::new(PROVIDER, &["id"], &["params", "name"], &["params", "arguments"]).keeping(Kept::All);
+
+/// The parameters of a request, alone.
+const BARE_CALL: Shape = Shape::new(PROVIDER, &["id"], &["name"], &["arguments"]);
+
+pub fn call(seen: &SeenObject<'_>) -> Option<Shape> {
+    (seen.text("method") == Some("tools/call")).then_some(CALL)
+}
+
+/// The parameters of a request, alone.
+pub fn bare_call(seen: &SeenObject<'_>) -> Option<Shape> {
+    (seen.has("name") && seen.has("arguments")).then_some(BARE_CALL)
+}
+
+/// A result, alone or in a JSON-RPC response.
+pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
+    let (id, is_rpc) = (seen.get("id"), seen.has("jsonrpc"));
+    if let (true, Some(Value::Object(error))) = (is_rpc, seen.get("error")) {
+        return Some(FoundResult::of(PROVIDER, id, read_error(error)));
+    }
+    let (result, id) = match seen.get("result") {
+        Some(Value::Object(result)) if is_rpc => (result, id),
+        _ => (seen.object, None),
+    };
+    let told = is_rpc || seen.near == Some(PROVIDER);
+    let has_structured = result.contains_key("structuredContent");
+    let tagged = result.contains_key("isError") || has_structured;
+    let listed = result.get("content").is_some_and(Value::is_array) && !result.contains_key("role");
+    if !(tagged || (told && listed)) || !(listed || has_structured) {
+        return None;
+    }
+    let content = read_content(result.get("content"), read_text);
+    let structured = result.get("structuredContent").filter(|value| !value.is_null()).cloned();
+    if is_true(result, "isError") {
+        let outcome = failed("", content);
+        let data = structured.unwrap_or(outcome.data);
+        return Some(FoundResult::of(PROVIDER, id, ToolResult { data, ..outcome }));
+    }
+    let data = structured.unwrap_or(content);
+    Some(FoundResult::flagged(PROVIDER, id, "", (false, data)))
+}
+
+/// The outcome that an error of JSON-RPC stands for.
+fn read_error(error: &JsonObject) -> ToolResult<Value> {
+    let message = text(error, "message").unwrap_or_default();
+    let rest = error.iter().filter(|(key, _)| *key != "message");
+    let rest: JsonObject = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+    ToolResult::failure("", Value::Object(rest), message)
+}

@@ -1,0 +1,38 @@
+//! Stageflow's resolved calls and outputs.
+
+use serde_json::json;
+
+use crate::provider::kind::Provider;
+use crate::provider::read::content::shown;
+use crate::provider::read::found_result::FoundResult;
+use crate::provider::read::shape::{SeenObject, Shape};
+use crate::result::ToolResult;
+
+const PROVIDER: Provider = Provider::Stageflow;
+
+/// A call; one that stageflow could not resolve has an error beside it.
+const CALL: Shape = Shape {
+    error: Some("error"),
+    ..Shape::new(PROVIDER, &["call_id"], &["name"], &["arguments"]).either()
+};
+
+pub fn call(seen: &SeenObject<'_>) -> Option<Shape> {
+    (seen.has("call_id") && seen.has("arguments")).then_some(CALL)
+}
+
+/// An output.
+pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
+    let success = seen.get("success")?.as_bool()?;
+    let is_lone = seen.object.len() == 1 || seen.near == Some(PROVIDER);
+    if !seen.has("data") && !seen.has("error") && !is_lone {
+        return None;
+    }
+    let data = seen.get("data").cloned();
+    let outcome = if success {
+        ToolResult::success("", data.unwrap_or_default(), 0.0)
+    } else {
+        let message = seen.get("error").map(shown).unwrap_or_default();
+        ToolResult::failure("", data.unwrap_or_else(|| json!({})), message)
+    };
+    Some(FoundResult::of(PROVIDER, None, outcome))
+}

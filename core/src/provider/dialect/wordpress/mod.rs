@@ -1,0 +1,79 @@
+//! WordPress core's AI client, whose tools are abilities.
+//!
+//! Its messages have Gemini's parts, each with a channel and a type.
+
+pub(in crate::provider) mod ability;
+
+use serde_json::Value;
+
+use crate::provider::dialect::gemini;
+use crate::provider::kind::Provider;
+use crate::provider::read::content::{outcome, read_error};
+use crate::provider::read::found_result::FoundResult;
+use crate::provider::read::shape::{JsonObject, SeenObject, Shape, text};
+use crate::result::ToolResult;
+
+const PROVIDER: Provider = Provider::WordPress;
+
+/// The code that an error is written with if the failure has none.
+pub const TOOL_FAILED: &str = "tool_failed";
+
+pub fn call(seen: &SeenObject<'_>) -> Option<Shape> {
+    (seen.has("functionCall") && is_tagged(seen)).then_some(gemini::CALL.from(PROVIDER))
+}
+
+/// What a part holds, alone.
+pub fn bare_call(seen: &SeenObject<'_>) -> Option<Shape> {
+    let is_call = seen.has("name") && seen.has("args") && is_named(seen);
+    is_call.then_some(gemini::BARE_CALL.from(PROVIDER))
+}
+
+pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
+    let (key, response) = gemini::response_in(seen)?;
+    is_tagged(seen).then(|| read_response(response).under(key))
+}
+
+/// What a part with a result holds, alone.
+pub fn bare_result(seen: &SeenObject<'_>) -> Option<FoundResult> {
+    let is_result = seen.has("name") && seen.has("response") && is_named(seen);
+    is_result.then(|| read_response(seen.object))
+}
+
+/// An error, alone.
+pub fn error(seen: &SeenObject<'_>) -> Option<FoundResult> {
+    if seen.text("error").is_none() || seen.text("code").is_none() {
+        return None;
+    }
+    let error = Value::Object(seen.object.clone());
+    read_error(&error)?;
+    Some(FoundResult::of(PROVIDER, None, without_code(outcome("", error))))
+}
+
+/// Whether a part says that it is WordPress's.
+fn is_tagged(seen: &SeenObject<'_>) -> bool {
+    seen.has("type") || seen.has("channel") || seen.near == Some(PROVIDER)
+}
+
+/// Whether what a part holds names an ability, where nothing else says whose it is.
+fn is_named(seen: &SeenObject<'_>) -> bool {
+    let is_ability = || seen.text("name").is_some_and(ability::is_function);
+    seen.near == Some(PROVIDER) || (seen.near.is_none() && is_ability())
+}
+
+fn read_response(object: &JsonObject) -> FoundResult {
+    let name = ability::from_function(text(object, "name").unwrap_or_default());
+    let response = object.get("response").cloned().unwrap_or_default();
+    FoundResult::of(PROVIDER, object.get("id"), without_code(outcome(&name, response)))
+}
+
+/// The outcome without the code `TOOL_FAILED`, which stands for a missing code.
+fn without_code(mut outcome: ToolResult<Value>) -> ToolResult<Value> {
+    let data = outcome.data.as_object_mut().filter(|_| !outcome.success);
+    let data = data.filter(|data| text(data, "code") == Some(TOOL_FAILED));
+    let Some(data) = data else { return outcome };
+    data.shift_remove("code");
+    if let Some(inner) = data.shift_remove("data") {
+        outcome.data = inner;
+    }
+    outcome
+}
