@@ -1,12 +1,16 @@
 //! What OpenAI's chat and the providers that copy it share: Ollama, Mistral and Cohere.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
+use crate::provider::dialect::form::{EndedMessage, EndedMessages, WrittenMessage};
 use crate::provider::kind::Provider;
 use crate::provider::read::content::{read_content, read_text};
 use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::free_text::FreeText;
-use crate::provider::read::shape::{Kept, SeenObject, Shape};
+use crate::provider::read::free_text::{self, FreeText};
+use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape};
+use crate::provider::write::head::{KnownHead, MessageHead, Usage};
+use crate::provider::write::object::{insert, insert_some, with_id};
+use crate::provider::write::outline::PlainCall;
 
 pub const CALL: Shape =
     Shape::new(Provider::OpenAi, &["id"], &["function", "name"], &["function", "arguments"])
@@ -20,7 +24,7 @@ pub const FUNCTION: Shape = Shape::new(Provider::OpenAi, &["id"], &["name"], &["
 pub const FREE_TEXT: &str = "custom";
 
 /// A call of a tool that takes a free text.
-pub fn free_text(near: Option<Provider>) -> FreeText {
+pub fn free_text_of(near: Option<Provider>) -> FreeText {
     let (name, arguments): (&[&str], &[&str]) = (&["custom", "name"], &["custom", "input"]);
     FreeText { shape: Shape { provider: member(near), name, arguments, ..CALL }, word: FREE_TEXT }
 }
@@ -72,4 +76,74 @@ pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
     let tool = seen.text("tool_name").or_else(|| seen.text("name")).unwrap_or_default();
     let data = read_content(content, read_text);
     Some(FoundResult::said(provider, seen.get("tool_call_id"), tool, data))
+}
+
+pub fn dump_call(call: &PlainCall<'_>) -> Value {
+    let function = json!({"name": call.name, "arguments": call.arguments});
+    with_id(call.id, json!({"type": "function", "function": function}))
+}
+
+/// Writes a call of a tool that takes a free text; none for any other call.
+pub fn dump_free_text(call: &PlainCall<'_>, beside: &JsonObject) -> Option<Value> {
+    let input = free_text::input(call.arguments, beside, FREE_TEXT)?;
+    let custom = json!({"name": call.name, "input": input});
+    Some(json!({"id": call.id, "type": FREE_TEXT, "custom": custom}))
+}
+
+/// Writes a message of role `tool`, with the tool's name under a key if the provider has one.
+pub fn dump_result(id: Option<&str>, name: Option<(&str, &str)>, content: Value) -> Value {
+    let mut message = Map::new();
+    message.insert("role".into(), "tool".into());
+    if let Some(id) = id {
+        message.insert("tool_call_id".into(), id.into());
+    }
+    if let Some((key, name)) = name.filter(|(_, name)| !name.is_empty()) {
+        message.insert(key.into(), name.into());
+    }
+    message.insert("content".into(), content);
+    Value::Object(message)
+}
+
+/// Writes a message, whose calls stand beside its content, up to why it ended.
+pub fn message(
+    written: &WrittenMessage,
+    content: Value,
+    reasoning: Option<(&str, String)>,
+) -> Value {
+    let mut message = json!({"role": "assistant"});
+    insert(&mut message, "content", content);
+    if let Some((key, reasoning)) = reasoning {
+        insert_some(&mut message, key, Some(reasoning));
+    }
+    let calls = Some(&written.calls).filter(|calls| !calls.is_empty());
+    insert_some(&mut message, "tool_calls", calls.cloned());
+    message
+}
+
+/// The numbers of tokens.
+pub fn usage(usage: Usage) -> Value {
+    json!({
+        "prompt_tokens": usage.input_tokens,
+        "completion_tokens": usage.output_tokens,
+        "total_tokens": usage.total(),
+    })
+}
+
+/// Writes a response with a choice for each message.
+pub fn response(messages: EndedMessages, head: MessageHead, usage_given: Option<Usage>) -> Value {
+    let KnownHead { model, id, created } = head.known("chatcmpl-");
+    let choice = |(index, part): (usize, EndedMessage)| {
+        let EndedMessage { message, reason, logprobs } = part;
+        json!({"index": index, "message": message, "finish_reason": reason, "logprobs": logprobs})
+    };
+    let choices: Vec<_> = messages.each().map(choice).collect();
+    let mut response = json!({
+        "id": id,
+        "object": "chat.completion",
+        "created": created,
+        "model": model,
+        "choices": choices,
+    });
+    insert_some(&mut response, "usage", usage_given.map(usage));
+    response
 }

@@ -1,10 +1,15 @@
 //! The events of a Droid transcript.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::form::ProviderDialect;
 use crate::provider::kind::Provider;
+use crate::provider::read::content::error_object;
+use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::shape::{SeenObject, Shape, is_true, text};
+use crate::provider::write::object::insert;
+use crate::provider::write::outline::PlainCall;
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::Droid;
@@ -12,7 +17,7 @@ const PROVIDER: Provider = Provider::Droid;
 const CALL: Shape = Shape::new(PROVIDER, &["id"], &["toolName"], &["parameters"]);
 
 /// The type that an error is written with if the failure has none.
-pub const TOOL_ERROR: &str = "tool_error";
+const TOOL_ERROR: &str = "tool_error";
 
 pub fn call(seen: &SeenObject<'_>) -> Option<Shape> {
     let is_call = seen.kind == "tool_call" && (seen.has("toolName") || seen.has("toolId"));
@@ -38,4 +43,46 @@ pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
         Some(kind) => json!({ "type": kind }),
     };
     Some(FoundResult::of(PROVIDER, id, ToolResult::failure(tool, data, message)))
+}
+
+pub struct DroidDialect;
+
+impl ProviderDialect for DroidDialect {
+    /// An event must have these fields; the program that writes a log can fill them.
+    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
+        json!({
+            "type": "tool_call",
+            "id": call.id,
+            "messageId": "",
+            "toolId": call.name,
+            "toolName": call.name,
+            "parameters": call.value(),
+            "timestamp": 0,
+            "session_id": "",
+        })
+    }
+
+    fn dump_result(&self, result: &ProviderResult) -> Value {
+        let ProviderResult { call_id, outcome, .. } = result;
+        let mut event = json!({
+            "type": "tool_result",
+            "id": call_id,
+            "messageId": "",
+            "toolId": outcome.tool,
+            "isError": !outcome.success,
+        });
+        let empty = outcome.data.as_object().is_some_and(Map::is_empty);
+        if outcome.success {
+            insert(&mut event, "value", outcome.data.clone());
+        } else if empty {
+            let message = outcome.error_message.as_deref().unwrap_or_default();
+            insert(&mut event, "error", json!({"type": TOOL_ERROR, "message": message}));
+        } else {
+            // Droid's error holds no data, so this failure is written as a value.
+            insert(&mut event, "value", error_object(outcome));
+        }
+        insert(&mut event, "timestamp", 0);
+        insert(&mut event, "session_id", "");
+        event
+    }
 }

@@ -1,11 +1,15 @@
 //! The Model Context Protocol.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::form::ProviderDialect;
 use crate::provider::kind::Provider;
-use crate::provider::read::content::{failed, read_content, read_text};
+use crate::provider::read::content::{failed, flagged_text, read_content, read_text};
+use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, is_true, text};
+use crate::provider::write::object::insert;
+use crate::provider::write::outline::PlainCall;
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::Mcp;
@@ -59,4 +63,30 @@ fn read_error(error: &JsonObject) -> ToolResult<Value> {
     let rest = error.iter().filter(|(key, _)| *key != "message");
     let rest: JsonObject = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
     ToolResult::failure("", Value::Object(rest), message)
+}
+
+pub struct McpDialect;
+
+impl ProviderDialect for McpDialect {
+    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
+        json!({
+            "jsonrpc": "2.0",
+            "id": call.id,
+            "method": "tools/call",
+            "params": {"name": call.name, "arguments": call.value()},
+        })
+    }
+
+    fn dump_result(&self, result: &ProviderResult) -> Value {
+        let ProviderResult { call_id, outcome, .. } = result;
+        let mut content = json!({"content": [{"type": "text", "text": flagged_text(outcome)}]});
+        if outcome.success && outcome.data.is_object() {
+            insert(&mut content, "structuredContent", outcome.data.clone());
+        }
+        insert(&mut content, "isError", !outcome.success);
+        match call_id {
+            Some(id) => json!({"jsonrpc": "2.0", "id": id, "result": content}),
+            None => content,
+        }
+    }
 }

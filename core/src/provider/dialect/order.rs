@@ -12,7 +12,7 @@ use crate::provider::read::item::OwnWord;
 use crate::provider::read::shape::{JsonObject, SeenObject, Shape};
 
 type ReadCall = fn(&SeenObject<'_>) -> Option<Shape>;
-type Hints = fn(&JsonObject) -> bool;
+type HintTest = fn(&JsonObject) -> bool;
 type ReadResult = fn(&SeenObject<'_>) -> Option<FoundResult>;
 
 /// Those that say by a type, or by a key of their own, that an object is a call.
@@ -61,7 +61,7 @@ const BARE_RESULTS: [ReadResult; 6] = [
 ];
 
 /// Those that write calls as OpenAI's chat does, and say by other members whose a message is.
-const HINTS: [(Provider, Hints); 3] = [
+const HINTS: [(Provider, HintTest); 3] = [
     (Provider::Cohere, cohere::hints),
     (Provider::Mistral, mistral::hints),
     (Provider::Ollama, ollama::hints),

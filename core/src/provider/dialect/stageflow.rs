@@ -1,11 +1,15 @@
 //! Stageflow's resolved calls and outputs.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
+use super::form::ProviderDialect;
 use crate::provider::kind::Provider;
 use crate::provider::read::content::shown;
+use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::shape::{SeenObject, Shape};
+use crate::provider::write::object::insert;
+use crate::provider::write::outline::PlainCall;
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::Stageflow;
@@ -35,4 +39,28 @@ pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
         ToolResult::failure("", data.unwrap_or_else(|| json!({})), message)
     };
     Some(FoundResult::of(PROVIDER, None, outcome))
+}
+
+pub struct StageflowDialect;
+
+impl ProviderDialect for StageflowDialect {
+    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
+        json!({"call_id": call.id, "name": call.name, "arguments": call.value()})
+    }
+
+    /// An output names no call.
+    fn dump_result(&self, result: &ProviderResult) -> Value {
+        let ProviderResult { outcome, .. } = result;
+        let mut output = json!({"success": outcome.success});
+        let empty = outcome.data.as_object().is_some_and(Map::is_empty);
+        // Stageflow leaves out what a tool did not give, and so does this output.
+        let given = if outcome.success { !outcome.data.is_null() } else { !empty };
+        if given {
+            insert(&mut output, "data", outcome.data.clone());
+        }
+        if !outcome.success {
+            insert(&mut output, "error", outcome.error_message.as_deref().unwrap_or_default());
+        }
+        output
+    }
 }

@@ -18,8 +18,7 @@ use super::shape::{JsonObject, SeenObject, Shape, at, id_of, text};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span, Status, ToolCall};
 use crate::error::Error;
 use crate::json::Repair;
-use crate::provider::dialect::wordpress::ability;
-use crate::provider::dialect::{chat, order, responses};
+use crate::provider::dialect::{self, chat, order, responses};
 use crate::provider::kind::Provider;
 
 /// How many keys and indexes may lead to a call.
@@ -222,7 +221,7 @@ impl ObjectWalk {
     /// Reads a call of a tool that takes a free text.
     fn free_text(&mut self, object: &JsonObject, near: Option<Provider>, place: &ObjectPlace<'_>) {
         let is_item = text(object, "type") == Some(responses::FREE_TEXT.word);
-        let form = if is_item { responses::FREE_TEXT } else { chat::free_text(near) };
+        let form = if is_item { responses::FREE_TEXT } else { chat::free_text_of(near) };
         let name = match name_of(at(object, form.shape.name), form.shape.provider) {
             Ok(name) => name,
             Err((code, message)) => {
@@ -323,11 +322,7 @@ pub(in crate::provider) fn name_of(
     if name.is_empty() {
         return Err((RejectionCode::MissingName, "the call names no tool".to_owned()));
     }
-    let name = if provider == Provider::WordPress {
-        ability::from_function(name)
-    } else {
-        name.to_owned()
-    };
+    let name = dialect::of(provider).tool_name(name);
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/-".contains(&byte);
     if name.len() > 128 || !name.bytes().all(allowed) {
         let message = "the name is not of the form [A-Za-z0-9_.:/-]{1,128}".to_owned();

@@ -2,11 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde_json::{Value, json};
 use uuid::Uuid;
-
-use super::message::cut_off;
-use crate::provider::kind::Provider;
 
 /// What a response or the chunks of one message say of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,63 +44,9 @@ pub struct Usage {
     pub output_tokens: u64,
 }
 
-/// The numbers of tokens in the provider's words.
-pub(in crate::provider) fn usage_object(usage: Usage, provider: Provider) -> Value {
-    let Usage { input_tokens: input, output_tokens: output } = usage;
-    let total = input.saturating_add(output);
-    match provider {
-        Provider::Anthropic => json!({"input_tokens": input, "output_tokens": output}),
-        Provider::Bedrock => {
-            json!({"inputTokens": input, "outputTokens": output, "totalTokens": total})
-        }
-        Provider::Gemini => json!({
-            "promptTokenCount": input,
-            "candidatesTokenCount": output,
-            "totalTokenCount": total,
-        }),
-        Provider::Cohere => {
-            json!({"tokens": {"input_tokens": input, "output_tokens": output}})
-        }
-        Provider::Ollama => json!({"prompt_eval_count": input, "eval_count": output}),
-        Provider::OpenAiResponses => json!({
-            "input_tokens": input,
-            "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": output,
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": total,
-        }),
-        _ => json!({
-            "prompt_tokens": input,
-            "completion_tokens": output,
-            "total_tokens": total,
-        }),
+impl Usage {
+    /// The tokens of both.
+    pub(in crate::provider) fn total(self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
     }
-}
-
-/// A response of OpenAI's Responses as a whole.
-pub(in crate::provider) fn response_object(
-    head: &KnownHead,
-    status: &str,
-    output: &Value,
-    usage: Option<&Value>,
-) -> Value {
-    let KnownHead { model, id, created } = head;
-    json!({
-        "id": id,
-        "object": "response",
-        "created_at": created,
-        "status": status,
-        "error": null,
-        "incomplete_details": (status == "incomplete").then(cut_off),
-        "instructions": null,
-        "metadata": {},
-        "model": model,
-        "output": output,
-        "parallel_tool_calls": true,
-        "temperature": null,
-        "tool_choice": "auto",
-        "tools": [],
-        "top_p": null,
-        "usage": usage,
-    })
 }

@@ -18,13 +18,13 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::call_id::CallIds;
-use super::dump::{ProviderCall, dump_call};
-use super::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
+use super::call_object::call_object;
+use super::outline::{BlockKind, MessagePart, MessageStep, Outline};
 use crate::detect::Detection;
 use crate::error::Error;
+use crate::provider::dialect::{self, form::WrittenMessage};
 use crate::provider::kind::Provider;
 
 /// Why the model stopped writing.
@@ -59,16 +59,8 @@ impl MessageEnding {
         }
     }
 
-    /// The provider's word for it.
-    pub(in crate::provider) fn word(self, provider: Provider, calls: bool) -> &'static str {
-        let words = match provider {
-            Provider::Anthropic | Provider::Bedrock => ["end_turn", "tool_use", "max_tokens"],
-            Provider::Gemini => ["STOP", "STOP", "MAX_TOKENS"],
-            Provider::Cohere => ["COMPLETE", "TOOL_CALL", "MAX_TOKENS"],
-            Provider::OpenAiResponses => ["completed", "completed", "incomplete"],
-            Provider::Ollama => ["stop", "stop", "length"],
-            _ => ["stop", "tool_calls", "length"],
-        };
+    /// The word for it, of those for a message that is complete, has calls, or was cut off.
+    pub(in crate::provider) fn word(self, words: [&'static str; 3], calls: bool) -> &'static str {
         let [stopped, called, cut] = words;
         match self {
             Self::CutOff => cut,
@@ -107,16 +99,18 @@ pub fn message_of<'a>(
     provider: Provider,
     ending: MessageEnding,
 ) -> Result<Value, Error> {
-    if !Provider::TALKING.contains(&provider) {
-        return Err(Provider::not_talking("messages", provider.slug()));
-    }
-    let (mut outline, mut steps) = (Outline::new(provider), Vec::new());
+    let (dialect, messages) = (dialect::of(provider), dialect::talking(provider, "messages")?);
+    let (mut outline, mut steps) = (Outline::new(dialect.call_ids()), Vec::new());
     for part in parts {
         outline.take(part, &mut steps);
     }
     let calls = outline.finish(&mut steps);
-    let written = WrittenMessage { blocks: blocks(steps), calls, provider };
-    written.object(ending.settled(written.answers()))
+    let calls = calls.iter().map(|call| call_object(call.parts(), dialect));
+    let calls = calls.collect::<Result<Vec<_>, _>>()?;
+    let written = WrittenMessage { blocks: blocks(steps), calls };
+    let ending = ending.settled(written.answers());
+    let word = ending.word(messages.endings(), !written.calls.is_empty());
+    Ok(messages.message(&written, word))
 }
 
 /// The blocks that the steps make.
@@ -130,207 +124,4 @@ fn blocks(steps: Vec<MessageStep>) -> Vec<(BlockKind, String)> {
         }
     }
     blocks
-}
-
-/// A message whose parts are in the provider's order.
-struct WrittenMessage {
-    blocks: Vec<(BlockKind, String)>,
-    calls: Vec<WrittenCall>,
-    provider: Provider,
-}
-
-impl WrittenMessage {
-    /// Whether the message has a call or text for a person.
-    fn answers(&self) -> bool {
-        let answers = |(kind, text): &(BlockKind, String)| {
-            *kind == BlockKind::Text && !text.trim().is_empty()
-        };
-        !self.calls.is_empty() || self.blocks.iter().any(answers)
-    }
-
-    fn object(&self, ending: MessageEnding) -> Result<Value, Error> {
-        let reason = ending.word(self.provider, !self.calls.is_empty());
-        Ok(match self.provider {
-            Provider::Gemini => json!({
-                "role": "model",
-                "parts": self.list(|kind, text| match kind {
-                    BlockKind::Reasoning => json!({"text": text, "thought": true}),
-                    BlockKind::Text => json!({"text": text}),
-                })?,
-                "finishReason": reason,
-            }),
-            Provider::Anthropic => json!({
-                "role": "assistant",
-                "content": self.list(|kind, text| match kind {
-                    BlockKind::Reasoning => thinking(text),
-                    BlockKind::Text => typed("text", "text", text),
-                })?,
-                "stop_reason": reason,
-            }),
-            Provider::Bedrock => json!({
-                "role": "assistant",
-                "content": self.list(|kind, text| match kind {
-                    BlockKind::Reasoning => json!({
-                        "reasoningContent": {"reasoningText": {"text": text}},
-                    }),
-                    BlockKind::Text => json!({"text": text}),
-                })?,
-                "stopReason": reason,
-            }),
-            Provider::OpenAiResponses => self.responses(reason)?,
-            _ => self.chat(reason)?,
-        })
-    }
-
-    /// A message of a chat, whose calls stand beside its content.
-    fn chat(&self, reason: &str) -> Result<Value, Error> {
-        let (provider, mut message) = (self.provider, Map::new());
-        let mut put = |key: &str, value: Value| message.insert(key.to_owned(), value);
-        put("role", "assistant".into());
-        put("content", self.content());
-        match (provider, self.joined(BlockKind::Reasoning, "\n\n")) {
-            (Provider::OpenAi, Some(reasoning)) => put("reasoning_content", reasoning.into()),
-            (Provider::Ollama, Some(reasoning)) => put("thinking", reasoning.into()),
-            _ => None,
-        };
-        if !self.calls.is_empty() {
-            put("tool_calls", self.calls()?.into());
-        }
-        if provider == Provider::Mistral {
-            put("prefix", false.into());
-        }
-        let ended = if provider == Provider::Ollama { "done_reason" } else { "finish_reason" };
-        put(ended, reason.into());
-        Ok(Value::Object(message))
-    }
-
-    /// The content of a chat's message: a text, nothing, or a list of parts.
-    fn content(&self) -> Value {
-        let reasons = self.blocks.iter().any(|(kind, _)| *kind == BlockKind::Reasoning);
-        let parts = match self.provider {
-            Provider::Mistral => reasons,
-            Provider::Cohere => true,
-            _ => false,
-        };
-        if !parts {
-            return match self.joined(BlockKind::Text, "") {
-                Some(text) => text.into(),
-                None if self.provider == Provider::OpenAi && !self.calls.is_empty() => Value::Null,
-                None => "".into(),
-            };
-        }
-        let mistral = self.provider == Provider::Mistral;
-        let part = |(kind, text): &(BlockKind, String)| match kind {
-            BlockKind::Text => typed("text", "text", text.as_str()),
-            BlockKind::Reasoning if mistral => {
-                typed("thinking", "thinking", json!([typed("text", "text", text.as_str())]))
-            }
-            BlockKind::Reasoning => typed("thinking", "thinking", text.as_str()),
-        };
-        Value::Array(self.blocks.iter().map(part).collect())
-    }
-
-    /// A response's list of items.
-    fn responses(&self, status: &str) -> Result<Value, Error> {
-        // The ids of items only tell them apart.
-        let mut ids = CallIds::new(Provider::OpenAiResponses);
-        let mut id = |prefix: &str, text: &str| ids.fresh(text).replacen("call_", prefix, 1);
-        let mut output = Vec::new();
-        for (kind, text) in &self.blocks {
-            output.push(match kind {
-                BlockKind::Reasoning => reasoning_item(&id("rs_", text), text),
-                BlockKind::Text => message_item(&id("msg_", text), text, "completed"),
-            });
-        }
-        for call in &self.calls {
-            output.push(call_item(&id("fc_", &call.id), call, "completed")?);
-        }
-        let mut response = json!({"status": status, "output": output});
-        if let (Some(response), "incomplete") = (response.as_object_mut(), status) {
-            response.insert("incomplete_details".to_owned(), cut_off());
-        }
-        Ok(response)
-    }
-
-    /// The text of all blocks of a kind; none if there is no such block.
-    fn joined(&self, kind: BlockKind, between: &str) -> Option<String> {
-        let blocks = self.blocks.iter().filter(|(block, _)| *block == kind);
-        let texts: Vec<&str> = blocks.map(|(_, text)| text.as_str()).collect();
-        (!texts.is_empty()).then(|| texts.join(between))
-    }
-
-    /// The blocks in this form, and behind them the calls.
-    fn list(&self, form: impl Fn(BlockKind, &str) -> Value) -> Result<Vec<Value>, Error> {
-        let mut list: Vec<_> = self.blocks.iter().map(|(kind, text)| form(*kind, text)).collect();
-        list.extend(self.calls()?);
-        Ok(list)
-    }
-
-    fn calls(&self) -> Result<Vec<Value>, Error> {
-        self.calls.iter().map(|call| call_object(call, self.provider)).collect()
-    }
-}
-
-/// A call in the provider's form.
-pub(in crate::provider) fn call_object(
-    call: &WrittenCall,
-    provider: Provider,
-) -> Result<Value, Error> {
-    let WrittenCall { id, name, arguments } = call;
-    let call = ProviderCall { id: Some(id), name, arguments, ..ProviderCall::default() };
-    dump_call(call, provider)
-}
-
-/// The JSON text of a call's arguments, as providers take it.
-pub(in crate::provider) fn arguments_text(call: &WrittenCall) -> Result<String, Error> {
-    let object = call_object(call, Provider::OpenAi)?;
-    let text = object.pointer("/function/arguments").and_then(Value::as_str);
-    Ok(text.unwrap_or_default().to_owned())
-}
-
-/// An object with a type and one value.
-fn typed(name: &str, key: &str, value: impl Into<Value>) -> Value {
-    let value: Value = value.into();
-    json!({"type": name, key: value})
-}
-
-/// A block of Anthropic's reasoning; only Anthropic can sign it.
-pub(in crate::provider) fn thinking(text: &str) -> Value {
-    json!({"type": "thinking", "thinking": text, "signature": ""})
-}
-
-/// Why a response is incomplete.
-pub(in crate::provider) fn cut_off() -> Value {
-    json!({"reason": "max_output_tokens"})
-}
-
-/// An item of a response that holds reasoning.
-pub(in crate::provider) fn reasoning_item(id: &str, text: &str) -> Value {
-    let content = json!([typed("reasoning_text", "text", text)]);
-    json!({"type": "reasoning", "id": id, "summary": [], "content": content})
-}
-
-/// An item of a response that holds text.
-pub(in crate::provider) fn message_item(id: &str, text: &str, status: &str) -> Value {
-    json!({
-        "type": "message",
-        "id": id,
-        "role": "assistant",
-        "status": status,
-        "content": [{"type": "output_text", "text": text, "annotations": []}],
-    })
-}
-
-/// An item of a response that is a call.
-pub(in crate::provider) fn call_item(
-    id: &str,
-    call: &WrittenCall,
-    status: &str,
-) -> Result<Value, Error> {
-    let mut item = call_object(call, Provider::OpenAiResponses)?;
-    if let Some(item) = item.as_object_mut() {
-        item.insert("id".to_owned(), id.into());
-        item.insert("status".to_owned(), status.into());
-    }
-    Ok(item)
 }

@@ -6,10 +6,12 @@
 //! then the calls before it were only thoughts. Once there was reasoning, no such marker counts any
 //! more, and a stream says of a call whether one could.
 
-use super::call_id::CallIds;
+use serde_json::Value;
+
+use super::id_form::{CallIds, IdForm};
 use crate::call::{RejectionCode, Segment, Span, ToolCall};
 use crate::detect::{Detection, Event, Stream};
-use crate::provider::kind::Provider;
+use crate::json::parse::parse_json;
 
 /// A call as the message has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +136,29 @@ pub(in crate::provider) struct WrittenCall {
     pub(in crate::provider) arguments: String,
 }
 
+impl WrittenCall {
+    /// The parts of the call that a provider's object has.
+    pub(in crate::provider) fn parts(&self) -> PlainCall<'_> {
+        PlainCall { id: Some(&self.id), name: &self.name, arguments: &self.arguments }
+    }
+}
+
+/// A call to be written.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::provider) struct PlainCall<'a> {
+    pub(in crate::provider) id: Option<&'a str>,
+    pub(in crate::provider) name: &'a str,
+    /// The JSON text of the arguments.
+    pub(in crate::provider) arguments: &'a str,
+}
+
+impl PlainCall<'_> {
+    /// The arguments as an object.
+    pub(in crate::provider) fn value(&self) -> Value {
+        parse_json(self.arguments.as_bytes()).unwrap_or_default()
+    }
+}
+
 /// A call that waits for the end of the message.
 #[derive(Clone, Debug)]
 struct HeldCall {
@@ -162,8 +187,8 @@ pub(in crate::provider) struct Outline {
 }
 
 impl Outline {
-    /// Begins a message of this provider.
-    pub(in crate::provider) fn new(provider: Provider) -> Self {
+    /// Begins a message whose calls have ids of this form.
+    pub(in crate::provider) fn new(ids: IdForm) -> Self {
         Self {
             open: None,
             last: None,
@@ -172,7 +197,7 @@ impl Outline {
             reasoning_end: 0,
             sure: false,
             calls: Vec::new(),
-            ids: CallIds::new(provider),
+            ids: CallIds::new(ids),
         }
     }
 
@@ -320,7 +345,7 @@ mod tests {
     use super::*;
 
     fn steps(parts: &[MessagePart<'_>]) -> Vec<MessageStep> {
-        let (mut outline, mut steps) = (Outline::new(Provider::OpenAi), Vec::new());
+        let (mut outline, mut steps) = (Outline::new(IdForm::CALL), Vec::new());
         for part in parts {
             outline.take(*part, &mut steps);
         }

@@ -15,10 +15,12 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::head::{KnownHead, MessageHead, Usage, response_object, usage_object};
+use super::head::{MessageHead, Usage};
 use crate::error::{Error, ErrorKind};
+use crate::provider::dialect;
+use crate::provider::dialect::form::{EndedMessage, EndedMessages};
 use crate::provider::kind::Provider;
 
 /// One of the messages of a response.
@@ -77,135 +79,32 @@ pub fn response(
     head: MessageHead,
     usage: Option<Usage>,
 ) -> Result<Value, Error> {
-    if !Provider::TALKING.contains(&provider) {
-        return Err(Provider::not_talking("responses", provider.slug()));
-    }
+    let dialect = dialect::talking(provider, "responses")?;
     let refuse = |problem: &str| {
         let message = format!("a response of {} {problem}", provider.slug());
         Error::new(ErrorKind::InvalidOption, message)
     };
-    let mut parts = Vec::with_capacity(choices.len());
+    let mut ended = Vec::with_capacity(choices.len());
     for choice in choices {
-        let part = EndedMessage::of(choice, provider);
-        parts.push(part.ok_or_else(|| refuse("takes what `message` has written for it"))?);
+        let message = ended_message(choice, dialect.ending_key());
+        ended.push(message.ok_or_else(|| refuse("takes what `message` has written for it"))?);
     }
-    let usage = usage.map(|usage| usage_object(usage, provider));
-    if matches!(provider, Provider::OpenAi | Provider::Mistral | Provider::Gemini) {
-        if parts.is_empty() {
-            return Err(refuse("has at least one message"));
+    let mut ended = ended.into_iter();
+    match (ended.next(), ended.len(), dialect.gives_several()) {
+        (None, _, true) => Err(refuse("has at least one message")),
+        (Some(first), 0, _) | (Some(first), _, true) => {
+            let messages = EndedMessages { first, more: ended.collect() };
+            Ok(dialect.response(messages, head, usage))
         }
-        return Ok(several(parts, provider, head, usage));
-    }
-    match <[EndedMessage; 1]>::try_from(parts) {
-        Ok([part]) => Ok(single(part, provider, head, usage)),
-        Err(_) => Err(refuse("has one message")),
+        (_, _, false) => Err(refuse("has one message")),
     }
 }
 
-/// A message, and why it ended.
-struct EndedMessage {
-    message: Map<String, Value>,
-    reason: Value,
-    logprobs: Value,
-}
-
-impl EndedMessage {
-    fn of(
-        ResponseChoice { message, logprobs }: ResponseChoice,
-        provider: Provider,
-    ) -> Option<Self> {
-        let Value::Object(mut message) = message else { return None };
-        let reason = message.remove(match provider {
-            Provider::Anthropic => "stop_reason",
-            Provider::Bedrock => "stopReason",
-            Provider::Gemini => "finishReason",
-            Provider::OpenAiResponses => "status",
-            Provider::Ollama => "done_reason",
-            _ => "finish_reason",
-        })?;
-        Some(Self { message, reason, logprobs })
-    }
-}
-
-/// A response of a provider that gives several messages.
-fn several(
-    parts: Vec<EndedMessage>,
-    provider: Provider,
-    head: MessageHead,
-    usage: Option<Value>,
-) -> Value {
-    let KnownHead { model, id, created } = head.known("chatcmpl-");
-    let parts = parts.into_iter().enumerate();
-    if provider == Provider::Gemini {
-        let candidate = |(index, part): (usize, EndedMessage)| json!({"content": part.message, "finishReason": part.reason, "index": index});
-        let candidates: Vec<_> = parts.map(candidate).collect();
-        let mut response =
-            json!({"candidates": candidates, "modelVersion": model, "responseId": id});
-        insert(&mut response, "usageMetadata", usage);
-        return response;
-    }
-    let choice = |(index, part): (usize, EndedMessage)| {
-        let EndedMessage { message, reason, logprobs } = part;
-        json!({"index": index, "message": message, "finish_reason": reason, "logprobs": logprobs})
+/// A message without its word for why it ended, and that word; none for what has none.
+fn ended_message(choice: ResponseChoice, key: &str) -> Option<EndedMessage> {
+    let ResponseChoice { message: Value::Object(mut message), logprobs } = choice else {
+        return None;
     };
-    let choices: Vec<_> = parts.map(choice).collect();
-    let mut response = json!({
-        "id": id,
-        "object": "chat.completion",
-        "created": created,
-        "model": model,
-        "choices": choices,
-    });
-    insert(&mut response, "usage", usage);
-    response
-}
-
-/// A response of a provider that gives one message.
-fn single(
-    part: EndedMessage,
-    provider: Provider,
-    head: MessageHead,
-    usage: Option<Value>,
-) -> Value {
-    let EndedMessage { mut message, reason, .. } = part;
-    let mut response = match provider {
-        Provider::Anthropic => {
-            let KnownHead { model, id, .. } = head.known("msg_");
-            let content = message.remove("content");
-            json!({
-                "id": id,
-                "type": "message",
-                "role": "assistant",
-                "model": model,
-                "content": content,
-                "stop_reason": reason,
-                "stop_sequence": null,
-            })
-        }
-        Provider::Bedrock => json!({"output": {"message": message}, "stopReason": reason}),
-        Provider::OpenAiResponses => {
-            let output = message.remove("output").unwrap_or_default();
-            let status = reason.as_str().unwrap_or_default();
-            return response_object(&head.known("resp_"), status, &output, usage.as_ref());
-        }
-        Provider::Ollama => {
-            let model = head.model;
-            let mut response =
-                json!({"model": model, "message": message, "done": true, "done_reason": reason});
-            if let (Some(response), Some(Value::Object(usage))) = (response.as_object_mut(), usage)
-            {
-                response.extend(usage);
-            }
-            return response;
-        }
-        _ => json!({"id": head.known("").id, "finish_reason": reason, "message": message}),
-    };
-    insert(&mut response, "usage", usage);
-    response
-}
-
-fn insert(response: &mut Value, key: &str, value: Option<Value>) {
-    if let (Some(response), Some(value)) = (response.as_object_mut(), value) {
-        response.insert(key.to_owned(), value);
-    }
+    let reason = message.remove(key)?;
+    Some(EndedMessage { message, reason, logprobs })
 }

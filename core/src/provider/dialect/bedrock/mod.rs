@@ -1,12 +1,18 @@
 //! Amazon Bedrock's Converse.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
+use super::form::{EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
 use crate::provider::kind::Provider;
-use crate::provider::read::content::read_content;
+use crate::provider::read::content::{error_object, read_content};
+use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::item::{CALLS, ItemKind, Purpose};
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
+use crate::provider::write::head::{MessageHead, Usage};
+use crate::provider::write::id_form::IdForm;
+use crate::provider::write::object::insert_some;
+use crate::provider::write::outline::{BlockKind, PlainCall};
 
 const PROVIDER: Provider = Provider::Bedrock;
 
@@ -62,4 +68,68 @@ pub fn purpose((block, kind): (&JsonObject, ItemKind)) -> Option<Purpose<'_>> {
     } else {
         Purpose::Unknown(word)
     })
+}
+
+pub struct BedrockDialect;
+
+impl ProviderDialect for BedrockDialect {
+    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
+        json!({"toolUse": {"toolUseId": call.id, "name": call.name, "input": call.value()}})
+    }
+
+    fn dump_result(&self, result: &ProviderResult) -> Value {
+        let ProviderResult { call_id, outcome, .. } = result;
+        let empty = outcome.data.as_object().is_some_and(Map::is_empty);
+        let content = match &outcome.data {
+            _ if !outcome.success && empty => {
+                json!([{"text": outcome.error_message.as_deref().unwrap_or_default()}])
+            }
+            _ if !outcome.success => json!([{"json": error_object(outcome)}]),
+            Value::String(text) => json!([{"text": text}]),
+            data => json!([{"json": data}]),
+        };
+        let status = if outcome.success { "success" } else { "error" };
+        json!({"toolResult": {"toolUseId": call_id, "content": content, "status": status}})
+    }
+
+    fn call_ids(&self) -> IdForm {
+        IdForm::new("tooluse_", 22, (1, 64), Some("_-"))
+    }
+
+    fn messages(&self) -> Option<&dyn MessageDialect> {
+        Some(self)
+    }
+}
+
+impl MessageDialect for BedrockDialect {
+    fn endings(&self) -> [&'static str; 3] {
+        ["end_turn", "tool_use", "max_tokens"]
+    }
+
+    fn ending_key(&self) -> &'static str {
+        "stopReason"
+    }
+
+    fn message(&self, message: &WrittenMessage, ending: &str) -> Value {
+        let content = message.list(|kind, text| match kind {
+            BlockKind::Reasoning => json!({"reasoningContent": {"reasoningText": {"text": text}}}),
+            BlockKind::Text => json!({"text": text}),
+        });
+        json!({"role": "assistant", "content": content, "stopReason": ending})
+    }
+
+    fn response(&self, messages: EndedMessages, _: MessageHead, usage: Option<Usage>) -> Value {
+        let first = messages.first;
+        let mut response =
+            json!({"output": {"message": first.message}, "stopReason": first.reason});
+        let usage = usage.map(|usage| {
+            json!({
+                "inputTokens": usage.input_tokens,
+                "outputTokens": usage.output_tokens,
+                "totalTokens": usage.total(),
+            })
+        });
+        insert_some(&mut response, "usage", usage);
+        response
+    }
 }

@@ -1,11 +1,17 @@
 //! Google's Gemini.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::form::{EndedMessage, EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
 use crate::provider::kind::Provider;
+use crate::provider::read::content::{error_object, read_error};
+use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::item::{ItemKind, OwnWord};
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
+use crate::provider::write::head::{KnownHead, MessageHead, Usage};
+use crate::provider::write::object::{insert_some, with_id};
+use crate::provider::write::outline::{BlockKind, PlainCall};
 
 const PROVIDER: Provider = Provider::Gemini;
 
@@ -101,4 +107,83 @@ fn read_response(object: &JsonObject) -> FoundResult {
 /// What a key of a part says that it keeps for itself.
 pub fn own_part(key: &str) -> Option<(ItemKind, Provider)> {
     OWN_PARTS.iter().find(|(known, _)| *known == key).map(|(_, kind)| (*kind, PROVIDER))
+}
+
+pub struct GeminiDialect;
+
+impl ProviderDialect for GeminiDialect {
+    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
+        json!({"functionCall": function_call(call, call.name)})
+    }
+
+    fn dump_result(&self, result: &ProviderResult) -> Value {
+        let response = function_response(result, &result.outcome.tool, &response_of(result));
+        json!({"functionResponse": response})
+    }
+
+    fn messages(&self) -> Option<&dyn MessageDialect> {
+        Some(self)
+    }
+}
+
+/// What a part with a call holds.
+pub fn function_call(call: &PlainCall<'_>, name: &str) -> Value {
+    with_id(call.id, json!({"name": name, "args": call.value()}))
+}
+
+/// What a part with a result holds.
+pub fn function_response(result: &ProviderResult, name: &str, response: &Value) -> Value {
+    with_id(result.call_id.as_deref(), json!({"name": name, "response": response}))
+}
+
+/// The response, which must be an object; data that would be read differently is wrapped.
+fn response_of(result: &ProviderResult) -> Value {
+    let ProviderResult { outcome, .. } = result;
+    match &outcome.data {
+        _ if !outcome.success => error_object(outcome),
+        data @ Value::Object(object) => {
+            let lone = object.len() == 1 && object.contains_key("output");
+            if lone || read_error(data).is_some() { json!({"output": data}) } else { data.clone() }
+        }
+        data => json!({"output": data}),
+    }
+}
+
+impl MessageDialect for GeminiDialect {
+    fn endings(&self) -> [&'static str; 3] {
+        ["STOP", "STOP", "MAX_TOKENS"]
+    }
+
+    fn ending_key(&self) -> &'static str {
+        "finishReason"
+    }
+
+    fn message(&self, message: &WrittenMessage, ending: &str) -> Value {
+        let parts = message.list(|kind, text| match kind {
+            BlockKind::Reasoning => json!({"text": text, "thought": true}),
+            BlockKind::Text => json!({"text": text}),
+        });
+        json!({"role": "model", "parts": parts, "finishReason": ending})
+    }
+
+    fn gives_several(&self) -> bool {
+        true
+    }
+
+    fn response(&self, messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
+        let KnownHead { model, id, .. } = head.known("chatcmpl-");
+        let candidate = |(index, part): (usize, EndedMessage)| json!({"content": part.message, "finishReason": part.reason, "index": index});
+        let candidates: Vec<_> = messages.each().map(candidate).collect();
+        let mut response =
+            json!({"candidates": candidates, "modelVersion": model, "responseId": id});
+        let usage = usage.map(|usage| {
+            json!({
+                "promptTokenCount": usage.input_tokens,
+                "candidatesTokenCount": usage.output_tokens,
+                "totalTokenCount": usage.total(),
+            })
+        });
+        insert_some(&mut response, "usageMetadata", usage);
+        response
+    }
 }

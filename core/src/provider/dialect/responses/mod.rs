@@ -1,11 +1,27 @@
 //! OpenAI's Responses.
 
+mod chunks;
+mod item;
+
+use serde_json::{Value, json};
+
+use self::chunks::ResponsesChunks;
+use self::item::{
+    INCOMPLETE, call_item, cut_off, function_call, message_item, reasoning_item, response_object,
+};
+use super::form::{EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
 use crate::provider::kind::Provider;
-use crate::provider::read::content::{read_content, read_text};
+use crate::provider::read::content::{read_content, read_text, text_of};
+use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::free_text::FreeText;
+use crate::provider::read::free_text::{self, FreeText};
 use crate::provider::read::item::{ItemKind, OwnWord};
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
+use crate::provider::write::chunks::writer::{ChunkForm, ChunkKind};
+use crate::provider::write::head::{MessageHead, Usage};
+use crate::provider::write::id_form::{CallIds, IdForm};
+use crate::provider::write::object::insert;
+use crate::provider::write::outline::{BlockKind, PlainCall};
 
 const PROVIDER: Provider = Provider::OpenAiResponses;
 
@@ -52,4 +68,77 @@ pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
 /// program's own tools.
 pub fn is_local(object: &JsonObject, word: &str) -> bool {
     word == TOOL_SEARCH && text(object, "execution") == Some("client")
+}
+
+pub struct ResponsesDialect;
+
+impl ProviderDialect for ResponsesDialect {
+    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
+        function_call(call)
+    }
+
+    fn dump_free_text(&self, call: &PlainCall<'_>, beside: &JsonObject) -> Option<Value> {
+        let word = FREE_TEXT.word;
+        let input = free_text::input(call.arguments, beside, word)?;
+        Some(json!({"type": word, "call_id": call.id, "name": call.name, "input": input}))
+    }
+
+    fn dump_result(&self, result: &ProviderResult) -> Value {
+        let ProviderResult { call_id, outcome, .. } = result;
+        let output = text_of(outcome);
+        json!({"type": "function_call_output", "call_id": call_id, "output": output})
+    }
+
+    fn messages(&self) -> Option<&dyn MessageDialect> {
+        Some(self)
+    }
+}
+
+impl MessageDialect for ResponsesDialect {
+    fn endings(&self) -> [&'static str; 3] {
+        ["completed", "completed", INCOMPLETE]
+    }
+
+    fn ending_key(&self) -> &'static str {
+        "status"
+    }
+
+    /// A message is the list of its items.
+    fn message(&self, message: &WrittenMessage, ending: &str) -> Value {
+        // The ids of items only tell them apart.
+        let mut ids = CallIds::new(IdForm::CALL);
+        let mut id = |prefix: &str, text: &str| ids.fresh(text).replacen("call_", prefix, 1);
+        let mut output = Vec::new();
+        for (kind, text) in &message.blocks {
+            output.push(match kind {
+                BlockKind::Reasoning => reasoning_item(&id("rs_", text), text),
+                BlockKind::Text => message_item(&id("msg_", text), text, "completed"),
+            });
+        }
+        for call in &message.calls {
+            let call_id = call.get("call_id").and_then(Value::as_str).unwrap_or_default();
+            output.push(call_item(&id("fc_", call_id), call.clone(), "completed"));
+        }
+        let mut response = json!({"status": ending, "output": output});
+        if ending == INCOMPLETE {
+            insert(&mut response, "incomplete_details", cut_off());
+        }
+        response
+    }
+
+    fn response(&self, messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
+        let mut first = messages.first;
+        let output = first.message.remove("output").unwrap_or_default();
+        let status = first.reason.as_str().unwrap_or_default();
+        response_object(&head.known("resp_"), status, &output, usage)
+    }
+
+    fn chunks(&self) -> Option<&'static ChunkForm> {
+        Some(&ChunkForm {
+            prefix: "resp_",
+            kind: ChunkKind::Events,
+            cut_off_is_read: false,
+            writer: |head, _| Box::new(ResponsesChunks::new(head)),
+        })
+    }
 }

@@ -4,19 +4,23 @@
 
 pub(in crate::provider) mod ability;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::provider::dialect::form::ProviderDialect;
 use crate::provider::dialect::gemini;
 use crate::provider::kind::Provider;
-use crate::provider::read::content::{outcome, read_error};
+use crate::provider::read::content::{error_object, outcome, read_error};
+use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::shape::{JsonObject, SeenObject, Shape, text};
+use crate::provider::write::object::{insert, insert_some};
+use crate::provider::write::outline::PlainCall;
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::WordPress;
 
 /// The code that an error is written with if the failure has none.
-pub const TOOL_FAILED: &str = "tool_failed";
+const TOOL_FAILED: &str = "tool_failed";
 
 pub fn call(seen: &SeenObject<'_>) -> Option<Shape> {
     (seen.has("functionCall") && is_tagged(seen)).then_some(gemini::CALL.from(PROVIDER))
@@ -76,4 +80,44 @@ fn without_code(mut outcome: ToolResult<Value>) -> ToolResult<Value> {
         outcome.data = inner;
     }
     outcome
+}
+
+pub struct WordPressDialect;
+
+impl ProviderDialect for WordPressDialect {
+    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
+        json!({
+            "channel": "content",
+            "type": "function_call",
+            "functionCall": gemini::function_call(call, &ability::to_function(call.name)),
+        })
+    }
+
+    fn dump_result(&self, result: &ProviderResult) -> Value {
+        let name = ability::to_function(&result.outcome.tool);
+        json!({
+            "channel": "content",
+            "type": "function_response",
+            "functionResponse": gemini::function_response(result, &name, &response_of(result)),
+        })
+    }
+
+    fn tool_name(&self, name: &str) -> String {
+        ability::from_function(name)
+    }
+}
+
+/// The response, which may be any value; an error in it must have a code.
+fn response_of(result: &ProviderResult) -> Value {
+    let ProviderResult { outcome, .. } = result;
+    if outcome.success {
+        return outcome.data.clone();
+    }
+    let mut error = error_object(outcome);
+    if error.get("code").is_none() {
+        let data = error.as_object_mut().and_then(|error| error.shift_remove("data"));
+        insert(&mut error, "code", TOOL_FAILED);
+        insert_some(&mut error, "data", data);
+    }
+    error
 }

@@ -99,7 +99,7 @@ impl Accumulator {
         let provider = chat::member(named);
         let custom = object(item, &["custom"]);
         let (form, input) = match custom {
-            Some(_) => (Some(chat::free_text(named)), "input"),
+            Some(_) => (Some(chat::free_text_of(named)), "input"),
             None => (None, "arguments"),
         };
         let function = custom.or_else(|| object(item, &["function"]));

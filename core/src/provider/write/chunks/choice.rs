@@ -2,23 +2,22 @@
 
 use serde_json::Value;
 
-use super::anthropic::AnthropicChunks;
 use super::open_calls::CallStep;
-use super::openai::OpenAiChunks;
-use super::responses::ResponsesChunks;
 use super::sent_arguments::SentArguments;
 use super::streamed::{StreamedCalls, StreamedStep};
-use super::writer::{ChunkWriter, Conclusion};
+use super::writer::{ChunkForm, ChunkKind, ChunkWriter, Conclusion};
 use crate::error::Error;
-use crate::provider::kind::Provider;
 use crate::provider::write::head::{KnownHead, Usage};
+use crate::provider::write::id_form::IdForm;
 use crate::provider::write::message::MessageEnding;
 use crate::provider::write::outline::{BlockKind, MessagePart, MessageStep, Outline, WrittenCall};
 
 /// Writes the chunks of one choice.
 #[derive(Debug)]
 pub(super) struct ChoiceChunks {
-    provider: Provider,
+    kind: ChunkKind,
+    /// The words for why the message ended.
+    endings: [&'static str; 3],
     outline: Outline,
     /// The calls, if their arguments are sent while the model writes them.
     streamed: Option<StreamedCalls>,
@@ -41,22 +40,18 @@ struct ShownSoFar {
 
 impl ChoiceChunks {
     pub(super) fn new(
-        provider: Provider,
+        (form, ids, endings): (&ChunkForm, IdForm, [&'static str; 3]),
         head: KnownHead,
         index: usize,
         sent: SentArguments,
     ) -> Self {
-        let writer: Box<dyn ChunkWriter> = match provider {
-            Provider::Anthropic => Box::new(AnthropicChunks::new(head)),
-            Provider::OpenAiResponses => Box::new(ResponsesChunks::new(head)),
-            _ => Box::new(OpenAiChunks::new(head, index)),
-        };
         let streams = sent == SentArguments::Streamed;
         Self {
-            provider,
-            outline: Outline::new(provider),
-            streamed: streams.then(|| StreamedCalls::new(provider)),
-            writer,
+            kind: form.kind,
+            endings,
+            outline: Outline::new(ids),
+            streamed: streams.then(|| StreamedCalls::new(form, ids)),
+            writer: (form.writer)(head, index),
             began: false,
             shown: ShownSoFar::default(),
             ending: MessageEnding::Stopped,
@@ -76,9 +71,9 @@ impl ChoiceChunks {
             return Ok(chunks);
         }
         self.outline.take(part, &mut steps);
-        let calls = match self.provider {
-            Provider::OpenAi => self.outline.sure_calls(),
-            _ => Vec::new(),
+        let calls = match self.kind {
+            ChunkKind::Choices => self.outline.sure_calls(),
+            ChunkKind::Events => Vec::new(),
         };
         if !steps.is_empty() || !calls.is_empty() {
             self.write(&steps, &calls, &mut chunks)?;
@@ -109,7 +104,7 @@ impl ChoiceChunks {
             (other, _) => other,
         };
         let ending = ending.settled(self.shown.calls || self.shown.text);
-        let reason = ending.word(self.provider, self.shown.calls);
+        let reason = ending.word(self.endings, self.shown.calls);
         self.writer.end(Conclusion { reason, usage }, chunks);
         Ok(())
     }

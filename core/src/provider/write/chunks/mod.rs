@@ -40,14 +40,11 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
-mod anthropic;
 mod choice;
-mod open_calls;
-mod openai;
-mod responses;
+pub(in crate::provider) mod open_calls;
 mod sent_arguments;
 mod streamed;
-mod writer;
+pub(in crate::provider) mod writer;
 
 use serde_json::Value;
 
@@ -55,20 +52,25 @@ use super::head::{KnownHead, MessageHead, Usage};
 use super::message::MessageEnding;
 use super::outline::MessagePart;
 use crate::error::{Error, ErrorKind};
+use crate::provider::dialect::{self, form::MessageDialect};
 use crate::provider::kind::Provider;
 use choice::ChoiceChunks;
 pub use sent_arguments::SentArguments;
-
-/// The providers whose streams are written.
-const PROVIDERS: [Provider; 3] = [Provider::OpenAi, Provider::Anthropic, Provider::OpenAiResponses];
+use writer::{ChunkForm, ChunkKind};
 
 /// The most choices of one response; the source is the API's own limit for `n`.
 const MOST_CHOICES: usize = 128;
+
+/// How the chunks of a provider are written; none for one whose streams are not.
+fn form_of(provider: Provider) -> Option<&'static ChunkForm> {
+    dialect::of(provider).messages()?.chunks()
+}
 
 /// Writes the chunks of one message, or of several choices of one response.
 #[derive(Debug)]
 pub struct Chunks {
     provider: Provider,
+    form: &'static ChunkForm,
     head: KnownHead,
     sent: SentArguments,
     choices: Vec<ChoiceChunks>,
@@ -81,18 +83,14 @@ impl Chunks {
     /// # Errors
     /// `unknown_provider` for a provider whose stream is not written.
     pub fn new(provider: Provider, options: MessageHead) -> Result<Self, Error> {
-        let prefix = match provider {
-            Provider::OpenAi => "chatcmpl-",
-            Provider::Anthropic => "msg_",
-            Provider::OpenAiResponses => "resp_",
-            _ => {
-                let known = PROVIDERS.map(Provider::slug);
-                let kind = ErrorKind::UnknownProvider;
-                return Err(Error::unknown(kind, "provider of chunks", provider.slug(), &known));
-            }
+        let Some(form) = form_of(provider) else {
+            let known = Provider::TALKING.into_iter().filter(|known| form_of(*known).is_some());
+            let known: Vec<_> = known.map(Provider::slug).collect();
+            let kind = ErrorKind::UnknownProvider;
+            return Err(Error::unknown(kind, "provider of chunks", provider.slug(), &known));
         };
-        let (head, sent) = (options.known(prefix), SentArguments::default());
-        let mut chunks = Self { provider, head, sent, choices: Vec::new(), finished: false };
+        let (head, sent) = (options.known(form.prefix), SentArguments::default());
+        let mut chunks = Self { provider, form, head, sent, choices: Vec::new(), finished: false };
         chunks.begin_choices(1);
         Ok(chunks)
     }
@@ -113,7 +111,7 @@ impl Chunks {
     pub fn with_choices(mut self, count: usize) -> Result<Self, Error> {
         let problem = if !(1..=MOST_CHOICES).contains(&count) {
             format!("a message has from 1 to {MOST_CHOICES} choices, not {count}")
-        } else if count > 1 && self.provider != Provider::OpenAi {
+        } else if count > 1 && self.form.kind != ChunkKind::Choices {
             format!("{} has one choice", self.provider.slug())
         } else {
             self.begin_choices(count);
@@ -123,7 +121,10 @@ impl Chunks {
     }
 
     fn begin_choices(&mut self, count: usize) {
-        let choice = |index| ChoiceChunks::new(self.provider, self.head.clone(), index, self.sent);
+        let dialect = dialect::of(self.provider);
+        let endings = dialect.messages().map(MessageDialect::endings).unwrap_or_default();
+        let form = (self.form, dialect.call_ids(), endings);
+        let choice = |index| ChoiceChunks::new(form, self.head.clone(), index, self.sent);
         self.choices = (0..count).map(choice).collect();
     }
 
@@ -159,7 +160,7 @@ impl Chunks {
     /// `stream_finished` after [`finish`](Self::finish). `invalid_option` for a choice that there
     /// is not, and for a provider whose chunks have no log probabilities.
     pub fn add_logprobs(&mut self, choice: usize, logprobs: Value) -> Result<(), Error> {
-        if self.provider != Provider::OpenAi {
+        if self.form.kind != ChunkKind::Choices {
             let message = format!("the chunks of {} have no logprobs", self.provider.slug());
             return Err(Error::new(ErrorKind::InvalidOption, message));
         }
@@ -211,7 +212,7 @@ impl Chunks {
     #[must_use]
     pub fn line(&self, chunk: &Value) -> String {
         match chunk.get("type").and_then(Value::as_str) {
-            Some(kind) if self.provider != Provider::OpenAi => {
+            Some(kind) if self.form.kind == ChunkKind::Events => {
                 format!("event: {kind}\ndata: {chunk}\n\n")
             }
             _ => format!("data: {chunk}\n\n"),
@@ -221,7 +222,7 @@ impl Chunks {
     /// What the provider's server sends behind the last chunk.
     #[must_use]
     pub fn last_line(&self) -> Option<&'static str> {
-        (self.provider == Provider::OpenAi).then_some("data: [DONE]\n\n")
+        (self.form.kind == ChunkKind::Choices).then_some("data: [DONE]\n\n")
     }
 
     fn refuse_finished(&self) -> Result<(), Error> {

@@ -6,13 +6,12 @@
 
 use std::mem::take;
 
-use crate::provider::kind::Provider;
-use crate::provider::write::call_id::CallIds;
+use crate::provider::write::id_form::{CallIds, IdForm};
 use crate::provider::write::outline::{CallStart, MessageCall, MessagePart, WrittenCall};
 
 /// A step of writing a call whose arguments come in pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum CallStep {
+pub(in crate::provider) enum CallStep {
     /// A call begins: its place among the calls of the message, its id and its name.
     Begin(usize, CallHead),
     /// The next piece of the arguments of the call at this place.
@@ -25,14 +24,14 @@ pub(super) enum CallStep {
 
 /// What is known of a call when it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CallHead {
-    pub(super) id: String,
-    pub(super) name: String,
+pub(in crate::provider) struct CallHead {
+    pub(in crate::provider) id: String,
+    pub(in crate::provider) name: String,
 }
 
 impl CallHead {
     /// The call without arguments.
-    pub(super) fn call(&self) -> WrittenCall {
+    pub(in crate::provider) fn call(&self) -> WrittenCall {
         let Self { id, name } = self.clone();
         WrittenCall { id, name, arguments: "{}".to_owned() }
     }
@@ -79,9 +78,8 @@ impl SentCall {
 
 /// The calls of a message that are not sent whole yet.
 #[derive(Debug)]
-pub(super) struct OpenCalls {
-    /// Whether clients read arguments that are cut off, so that a call must not begin before it is
-    /// certain that it is no thought. Anthropic's own clients do.
+pub(in crate::provider) struct OpenCalls {
+    /// Whether clients read arguments that are cut off.
     cut_off_is_read: bool,
     calls: Vec<SentCall>,
     ids: CallIds,
@@ -89,13 +87,12 @@ pub(super) struct OpenCalls {
 }
 
 impl OpenCalls {
-    pub(super) fn new(provider: Provider) -> Self {
-        let cut_off_is_read = provider == Provider::Anthropic;
-        Self { cut_off_is_read, calls: Vec::new(), ids: CallIds::new(provider), begun: 0 }
+    pub(in crate::provider) fn new(cut_off_is_read: bool, ids: IdForm) -> Self {
+        Self { cut_off_is_read, calls: Vec::new(), ids: CallIds::new(ids), begun: 0 }
     }
 
     /// Takes what a part tells of a call; gives the place of a call that begins.
-    pub(super) fn take(&mut self, part: MessagePart<'_>) -> Option<usize> {
+    pub(in crate::provider) fn take(&mut self, part: MessagePart<'_>) -> Option<usize> {
         match part {
             MessagePart::CallStart(call) => return Some(self.begin(call)),
             MessagePart::ArgumentsDelta(number, json) => {
@@ -117,7 +114,12 @@ impl OpenCalls {
     }
 
     /// Adds what can be sent of the call at a place, and says whether the call is done with.
-    pub(super) fn send(&mut self, place: usize, sure: bool, steps: &mut Vec<CallStep>) -> bool {
+    pub(in crate::provider) fn send(
+        &mut self,
+        place: usize,
+        sure: bool,
+        steps: &mut Vec<CallStep>,
+    ) -> bool {
         let Some(at) = self.calls.iter().position(|call| call.place == place) else { return true };
         let Some(call) = self.calls.get_mut(at) else { return true };
         if call.progress == CallProgress::Retracted && call.head.is_some() {
@@ -150,7 +152,7 @@ impl OpenCalls {
     }
 
     /// Takes the calls that have not ended for refused.
-    pub(super) fn refuse_open(&mut self) {
+    pub(in crate::provider) fn refuse_open(&mut self) {
         self.refuse(|call| call.progress == CallProgress::Open);
     }
 

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use super::open_calls::{CallStep, OpenCalls};
-use crate::provider::kind::Provider;
+use super::writer::{ChunkForm, ChunkKind};
+use crate::provider::write::id_form::IdForm;
 use crate::provider::write::outline::{MessagePart, MessageStep, Outline};
 
 /// A step of a message in which calls stand where the model wrote them.
@@ -31,9 +32,9 @@ pub(super) struct StreamedCalls {
 }
 
 impl StreamedCalls {
-    pub(super) fn new(provider: Provider) -> Self {
-        let in_a_row = provider != Provider::OpenAi;
-        Self { calls: OpenCalls::new(provider), queue: VecDeque::new(), in_a_row }
+    pub(super) fn new(form: &ChunkForm, ids: IdForm) -> Self {
+        let in_a_row = form.kind == ChunkKind::Events;
+        Self { calls: OpenCalls::new(form.cut_off_is_read, ids), queue: VecDeque::new(), in_a_row }
     }
 
     /// Takes a part, and gives the steps that can be sent.

@@ -6,19 +6,42 @@ use serde_json::Value;
 
 use super::open_calls::CallStep;
 use crate::error::Error;
-use crate::provider::write::head::Usage;
+use crate::provider::write::head::{KnownHead, Usage};
 use crate::provider::write::outline::{MessageStep, WrittenCall};
 
 /// How the message ended.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Conclusion {
+pub(in crate::provider) struct Conclusion {
     /// The provider's word for why it ended.
-    pub(super) reason: &'static str,
-    pub(super) usage: Option<Usage>,
+    pub(in crate::provider) reason: &'static str,
+    pub(in crate::provider) usage: Option<Usage>,
+}
+
+/// What the chunks of a stream are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::provider) enum ChunkKind {
+    /// Pieces of one or more choices, with their log probabilities. Calls stand beside the text, so
+    /// each can be sent when it ends.
+    Choices,
+    /// Named events of one message, one part of which ends before the next one begins.
+    Events,
+}
+
+/// How a provider's chunks are written.
+#[derive(Debug)]
+pub(in crate::provider) struct ChunkForm {
+    /// What the id of a message begins with.
+    pub(in crate::provider) prefix: &'static str,
+    pub(in crate::provider) kind: ChunkKind,
+    /// Whether clients read arguments that are cut off, so that a call must not begin before it is
+    /// certain that it is no thought.
+    pub(in crate::provider) cut_off_is_read: bool,
+    /// Makes the writer of the choice at a place.
+    pub(in crate::provider) writer: fn(KnownHead, usize) -> Box<dyn ChunkWriter>,
 }
 
 /// Writes the chunks of a provider.
-pub(super) trait ChunkWriter: Debug + Send {
+pub(in crate::provider) trait ChunkWriter: Debug + Send {
     /// Writes what comes before everything else.
     fn begin(&mut self, chunks: &mut Vec<Value>);
 

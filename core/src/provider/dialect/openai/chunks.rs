@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::open_calls::{CallHead, CallStep};
-use super::writer::{ChunkWriter, Conclusion};
 use crate::error::Error;
-use crate::provider::kind::Provider;
-use crate::provider::write::head::{KnownHead, usage_object};
-use crate::provider::write::message::call_object;
-use crate::provider::write::outline::{BlockKind, MessageStep, WrittenCall};
+use crate::provider::dialect::chat;
+use crate::provider::write::call_object::arguments_text;
+use crate::provider::write::chunks::open_calls::{CallHead, CallStep};
+use crate::provider::write::chunks::writer::{ChunkWriter, Conclusion};
+use crate::provider::write::head::KnownHead;
+use crate::provider::write::outline::{BlockKind, MessageStep, PlainCall, WrittenCall};
 
 /// Writes deltas of one choice.
 #[derive(Debug)]
-pub(super) struct OpenAiChunks {
+pub struct OpenAiChunks {
     head: KnownHead,
     /// The place of the choice among those of the response.
     index: usize,
@@ -24,7 +24,7 @@ pub(super) struct OpenAiChunks {
 }
 
 impl OpenAiChunks {
-    pub(super) fn new(head: KnownHead, index: usize) -> Self {
+    pub fn new(head: KnownHead, index: usize) -> Self {
         Self { head, index, logprobs: None, calls: 0, reasoned: false }
     }
 
@@ -77,7 +77,8 @@ impl ChunkWriter for OpenAiChunks {
 
     fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
         let mut written = json!({"index": self.calls});
-        let object = call_object(call, Provider::OpenAi)?;
+        let arguments = &arguments_text(&call.arguments)?;
+        let object = chat::dump_call(&PlainCall { arguments, ..call.parts() });
         if let (Some(written), Value::Object(object)) = (written.as_object_mut(), object) {
             written.extend(object);
         }
@@ -114,7 +115,7 @@ impl ChunkWriter for OpenAiChunks {
         if let Some(usage) = conclusion.usage {
             let mut chunk = self.chunk(&json!([]));
             if let Some(chunk) = chunk.as_object_mut() {
-                chunk.insert("usage".to_owned(), usage_object(usage, Provider::OpenAi));
+                chunk.insert("usage".to_owned(), chat::usage(usage));
             }
             chunks.push(chunk);
         }

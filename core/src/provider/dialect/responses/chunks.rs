@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::open_calls::{CallHead, CallStep};
-use super::writer::{ChunkWriter, Conclusion};
+use super::item::{call_item, function_call, message_item, reasoning_item, response_object};
 use crate::error::Error;
-use crate::provider::kind::Provider;
-use crate::provider::write::head::{KnownHead, Usage, response_object, usage_object};
-use crate::provider::write::message::{arguments_text, call_item, message_item, reasoning_item};
+use crate::provider::write::call_object::arguments_text;
+use crate::provider::write::chunks::open_calls::{CallHead, CallStep};
+use crate::provider::write::chunks::writer::{ChunkWriter, Conclusion};
+use crate::provider::write::head::{KnownHead, Usage};
 use crate::provider::write::outline::{BlockKind, MessageStep, WrittenCall};
 
 /// Writes the items of one response.
 #[derive(Debug)]
-pub(super) struct ResponsesChunks {
+pub struct ResponsesChunks {
     head: KnownHead,
     /// The number of the next event.
     sequence: usize,
@@ -25,7 +25,7 @@ pub(super) struct ResponsesChunks {
 }
 
 impl ResponsesChunks {
-    pub(super) fn new(head: KnownHead) -> Self {
+    pub fn new(head: KnownHead) -> Self {
         Self {
             head,
             sequence: 0,
@@ -65,13 +65,14 @@ impl ResponsesChunks {
     }
 
     /// The item of the open call, with the arguments so far.
-    fn call_item(&self, status: &str) -> Result<Value, Error> {
+    fn call_item(&self, status: &str) -> Value {
         let WrittenCall { id, name, arguments } = self.call.clone();
-        let mut item = call_item(&self.item_id("fc_"), &CallHead { id, name }.call(), status)?;
+        let call = function_call(&CallHead { id, name }.call().parts());
+        let mut item = call_item(&self.item_id("fc_"), call, status);
         if let Some(item) = item.get_mut("arguments") {
             *item = arguments.into();
         }
-        Ok(item)
+        item
     }
 
     fn arguments_event(&mut self, step: &str, member: (&str, Value), chunks: &mut Vec<Value>) {
@@ -89,8 +90,7 @@ impl ResponsesChunks {
 
     /// The whole response as it is now.
     fn response(&self, status: &str, usage: Option<Usage>) -> Value {
-        let usage = usage.map(|usage| usage_object(usage, Provider::OpenAiResponses));
-        response_object(&self.head, status, &self.output.clone().into(), usage.as_ref())
+        response_object(&self.head, status, &self.output.clone().into(), usage)
     }
 }
 
@@ -160,7 +160,7 @@ impl ChunkWriter for ResponsesChunks {
     }
 
     fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
-        let arguments = arguments_text(call)?;
+        let arguments = arguments_text(&call.arguments)?;
         let WrittenCall { id, name, .. } = call.clone();
         self.call_step(&CallStep::Begin(0, CallHead { id, name }), chunks)?;
         self.call_step(&CallStep::Arguments(0, arguments), chunks)?;
@@ -172,7 +172,7 @@ impl ChunkWriter for ResponsesChunks {
             CallStep::Begin(_, head) => {
                 self.call = head.call();
                 self.call.arguments.clear();
-                let begun = self.call_item("in_progress")?;
+                let begun = self.call_item("in_progress");
                 self.item("response.output_item.added", &begun, chunks);
             }
             CallStep::Arguments(_, json) => {
@@ -183,7 +183,7 @@ impl ChunkWriter for ResponsesChunks {
                 let whole = *step == CallStep::End;
                 let arguments = self.call.arguments.as_str().into();
                 self.arguments_event("done", ("arguments", arguments), chunks);
-                let done = self.call_item(if whole { "completed" } else { "incomplete" })?;
+                let done = self.call_item(if whole { "completed" } else { "incomplete" });
                 self.item("response.output_item.done", &done, chunks);
                 self.output.push(done);
             }

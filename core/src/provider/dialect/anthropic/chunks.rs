@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::open_calls::{CallHead, CallStep};
-use super::writer::{ChunkWriter, Conclusion};
+use super::block::{thinking, tool_use};
 use crate::error::Error;
-use crate::provider::kind::Provider;
+use crate::provider::write::call_object::arguments_text;
+use crate::provider::write::chunks::open_calls::{CallHead, CallStep};
+use crate::provider::write::chunks::writer::{ChunkWriter, Conclusion};
 use crate::provider::write::head::KnownHead;
-use crate::provider::write::message::{arguments_text, call_object, thinking};
 use crate::provider::write::outline::{BlockKind, MessageStep, WrittenCall};
 
 /// Writes the blocks of one message.
 #[derive(Debug)]
-pub(super) struct AnthropicChunks {
+pub struct AnthropicChunks {
     head: KnownHead,
     /// The index of the open block, or of the next one.
     index: usize,
 }
 
 impl AnthropicChunks {
-    pub(super) fn new(head: KnownHead) -> Self {
+    pub fn new(head: KnownHead) -> Self {
         Self { head, index: 0 }
     }
 
@@ -69,7 +69,7 @@ impl ChunkWriter for AnthropicChunks {
     }
 
     fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
-        let arguments = arguments_text(call)?;
+        let arguments = arguments_text(&call.arguments)?;
         let WrittenCall { id, name, .. } = call.clone();
         self.call_step(&CallStep::Begin(0, CallHead { id, name }), chunks)?;
         self.call_step(&CallStep::Arguments(0, arguments), chunks)?;
@@ -78,9 +78,7 @@ impl ChunkWriter for AnthropicChunks {
 
     fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error> {
         chunks.push(match step {
-            CallStep::Begin(_, head) => {
-                self.start(&call_object(&head.call(), Provider::Anthropic)?)
-            }
+            CallStep::Begin(_, head) => self.start(&tool_use(&head.call().parts())),
             CallStep::Arguments(_, json) => self.delta("input_json_delta", "partial_json", json),
             CallStep::End | CallStep::Refused => self.stop(),
         });
