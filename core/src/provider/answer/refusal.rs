@@ -17,6 +17,7 @@ use crate::call::Rejection;
 use crate::detect::Format;
 use crate::error::Error;
 use crate::input_schema::{Mismatch, Problem};
+use crate::provider::dialect;
 use crate::provider::kind::Provider;
 use crate::provider::read::exchange::ProviderRejection;
 use crate::visible::made_visible;
@@ -109,19 +110,11 @@ impl<'a> RefusedCall<'a> {
     /// # Errors
     /// `unknown_provider` for a provider that has no messages.
     pub fn dump(&self, provider: Provider) -> Result<Value, Error> {
+        let dialect = dialect::talking(provider, "refusals")?;
         let text = self.text();
-        Ok(match provider {
-            Provider::Anthropic => {
-                json!({"role": "user", "content": [{"type": "text", "text": text}]})
-            }
-            Provider::Bedrock => json!({"role": "user", "content": [{"text": text}]}),
-            Provider::Gemini => json!({"role": "user", "parts": [{"text": text}]}),
-            Provider::OpenAi
-            | Provider::OpenAiResponses
-            | Provider::Ollama
-            | Provider::Mistral
-            | Provider::Cohere => json!({"role": "user", "content": text}),
-            _ => return Err(Provider::not_talking("refusals", provider.slug())),
+        Ok(match dialect.user_blocks() {
+            Some(blocks) => json!({"role": "user", blocks.key: [(blocks.text)(&text)]}),
+            None => json!({"role": "user", "content": text}),
         })
     }
 }

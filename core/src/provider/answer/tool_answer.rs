@@ -30,6 +30,7 @@ use crate::error::Error;
 use crate::input_schema::Problem;
 use crate::nearest::suggestion;
 use crate::option;
+use crate::provider::dialect;
 use crate::provider::kind::Provider;
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::write::call_id::call_id;
@@ -108,8 +109,8 @@ impl AnsweredCall {
     /// The same for a call of which a host has these fields.
     #[must_use]
     pub fn found(id: &str, id_given: bool, tool: &str, format: &str, provider: Provider) -> Self {
-        let is_own = Provider::from_slug(format)
-            .is_some_and(|from| from == provider || (from.is_chat() && provider.is_chat()));
+        let is_own =
+            Provider::from_slug(format).is_some_and(|from| from.shares_calls_with(provider));
         let id = match (is_own, id_given) {
             (true, true) => Some(id.to_owned()),
             (true, false) => None,
@@ -128,14 +129,8 @@ impl AnsweredCall {
 
 /// The id of a call in the provider's messages.
 fn named(id: &str, provider: Provider) -> String {
-    match provider {
-        Provider::Mcp
-        | Provider::WordPress
-        | Provider::DataMachine
-        | Provider::Stageflow
-        | Provider::Droid => id.to_owned(),
-        _ => call_id(id, provider),
-    }
+    let talks = dialect::of(provider).messages().is_some();
+    if talks { call_id(id, provider) } else { id.to_owned() }
 }
 
 /// How a run ended, or that it has not ended yet.
@@ -276,8 +271,7 @@ impl ToolAnswer {
 /// Writes a result that [`ToolAnswer::result`] gave as the provider's object.
 pub(in crate::provider) fn dump_shown(mut result: ProviderResult, provider: Provider) -> Value {
     let data = &mut result.outcome.data;
-    // Bedrock takes no JSON but an object.
-    if provider == Provider::Bedrock && !(data.is_object() || data.is_string()) {
+    if !dialect::of(provider).takes_data(data) {
         *data = data.to_string().into();
     }
     dump_result(&result, provider)

@@ -8,6 +8,7 @@ use crate::provider::read::content::{read_content, read_text};
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::free_text::{self, FreeText};
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape};
+use crate::provider::tool::definition::{ToolDefinition, described};
 use crate::provider::write::head::{KnownHead, MessageHead, Usage};
 use crate::provider::write::object::{insert, insert_some, with_id};
 use crate::provider::write::outline::PlainCall;
@@ -146,4 +147,14 @@ pub fn response(messages: EndedMessages, head: MessageHead, usage_given: Option<
     });
     insert_some(&mut response, "usage", usage_given.map(usage));
     response
+}
+
+/// The keywords that OpenAI refuses at the top level of a schema.
+pub const REFUSED_KEYWORDS: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
+
+/// Writes a tool.
+pub fn tool(tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
+    let mut function = described(tool, "parameters", schema);
+    insert_some(&mut function, "strict", strict.then_some(true));
+    json!({"type": "function", "function": function})
 }

@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::form::ProviderDialect;
+use super::form::{ProviderDialect, ToolDialect};
 use crate::provider::kind::Provider;
 use crate::provider::read::content::{failed, flagged_text, read_content, read_text};
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, is_true, text};
-use crate::provider::write::object::insert;
+use crate::provider::tool::definition::{ToolDefinition, ToolHints, described};
+use crate::provider::tool::tool_name::NameRule;
+use crate::provider::write::object::{insert, insert_some};
 use crate::provider::write::outline::PlainCall;
 use crate::result::ToolResult;
 
@@ -89,4 +91,28 @@ impl ProviderDialect for McpDialect {
             None => content,
         }
     }
+
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+}
+
+impl ToolDialect for McpDialect {
+    fn names(&self) -> Option<NameRule> {
+        Some(NameRule::MCP)
+    }
+
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+        let mut written = described(tool, "inputSchema", schema);
+        insert_some(&mut written, "annotations", annotations(tool.hints));
+        written
+    }
+}
+
+/// What is said of a tool beside its schema; none if nothing is known.
+fn annotations(hints: ToolHints) -> Option<Value> {
+    let mut annotations = json!({});
+    insert_some(&mut annotations, "readOnlyHint", hints.read_only);
+    insert_some(&mut annotations, "destructiveHint", hints.destructive);
+    annotations.as_object().is_some_and(|known| !known.is_empty()).then_some(annotations)
 }

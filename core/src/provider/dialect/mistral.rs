@@ -3,12 +3,13 @@
 use serde_json::{Value, json};
 
 use super::chat;
-use super::form::{EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
+use super::form::{EndedMessages, MessageDialect, ProviderDialect, ToolDialect, WrittenMessage};
 use crate::provider::kind::Provider;
 use crate::provider::read::content::text_of;
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::item::{ItemKind, OwnWord};
 use crate::provider::read::shape::{JsonObject, SeenObject, Shape};
+use crate::provider::tool::definition::ToolDefinition;
 use crate::provider::write::head::{MessageHead, Usage};
 use crate::provider::write::id_form::IdForm;
 use crate::provider::write::object::{insert, typed};
@@ -52,8 +53,18 @@ impl ProviderDialect for MistralDialect {
         IdForm::new("", 9, (9, 9), Some(""))
     }
 
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+
     fn messages(&self) -> Option<&dyn MessageDialect> {
         Some(self)
+    }
+}
+
+impl ToolDialect for MistralDialect {
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
+        chat::tool(tool, schema, strict)
     }
 }
 

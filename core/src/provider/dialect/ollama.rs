@@ -3,10 +3,12 @@
 use serde_json::{Value, json};
 
 use super::chat;
-use super::form::{EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
+use super::form::{EndedMessages, MessageDialect, ProviderDialect, ToolDialect, WrittenMessage};
 use crate::provider::read::content::text_of;
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::shape::JsonObject;
+use crate::provider::tool::definition::ToolDefinition;
+use crate::provider::tool::tool_name::NameRule;
 use crate::provider::write::head::{MessageHead, Usage};
 use crate::provider::write::object::{extend, insert, with_id};
 use crate::provider::write::outline::{BlockKind, PlainCall};
@@ -34,8 +36,22 @@ impl ProviderDialect for OllamaDialect {
         chat::dump_result(call_id.as_deref(), name, text_of(outcome).into())
     }
 
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+
     fn messages(&self) -> Option<&dyn MessageDialect> {
         Some(self)
+    }
+}
+
+impl ToolDialect for OllamaDialect {
+    fn names(&self) -> Option<NameRule> {
+        None
+    }
+
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
+        chat::tool(tool, schema, strict)
     }
 }
 
@@ -70,5 +86,17 @@ impl MessageDialect for OllamaDialect {
             extend(&mut response, counts);
         }
         response
+    }
+
+    /// It has no word that forbids calls.
+    fn add_tools(&self, tools: &[Value], may_call: bool, request: &mut JsonObject) {
+        if may_call {
+            request.insert("tools".to_owned(), tools.into());
+        }
+    }
+
+    /// It streams unless it is told not to.
+    fn add_stream(&self, streams: bool, request: &mut JsonObject) {
+        request.insert("stream".to_owned(), streams.into());
     }
 }

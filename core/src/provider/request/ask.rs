@@ -21,11 +21,10 @@ use serde_json::{Map, Value, json};
 use crate::error::Error;
 use crate::json::parse_json;
 use crate::provider::answer::tool_answer::dump_shown;
+use crate::provider::dialect;
+use crate::provider::dialect::form::UserBlocks;
 use crate::provider::kind::Provider;
 use crate::provider::read::exchange::ProviderResult;
-
-/// The `max_tokens` of a request to Anthropic whose options have none; the API demands one.
-const MAX_TOKENS: u64 = 4096;
 
 /// A part of what was said so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,142 +70,65 @@ impl<'r> ModelRequest<'r> {
     /// # Errors
     /// `unknown_provider` for a provider that is asked nothing.
     pub fn dump(&self, provider: Provider) -> Result<Value, Error> {
-        if !Provider::TALKING.contains(&provider) {
-            return Err(Provider::not_talking("models", provider.slug()));
-        }
-        let mut body = Map::new();
-        let model = if provider == Provider::Bedrock { "modelId" } else { "model" };
+        let dialect = dialect::talking(provider, "models")?;
+        let (model, place) = dialect.request_keys();
+        let (mut body, mut messages) = (Map::new(), Vec::new());
         body.insert(model.to_owned(), self.model.into());
-        self.add_messages(provider, &mut body);
-        self.add_tools(provider, &mut body);
-        match provider {
-            Provider::Anthropic => {
-                body.insert("max_tokens".to_owned(), MAX_TOKENS.into());
-            }
-            Provider::OpenAiResponses => {
-                body.insert("store".to_owned(), false.into());
-                body.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
-            }
-            _ => {}
+        if !self.system.is_empty() {
+            dialect.add_system(self.system, &mut body, &mut messages);
         }
-        self.add_stream(provider, &mut body);
+        self.add_messages(provider, dialect.user_blocks(), &mut messages);
+        body.insert(place.to_owned(), messages.into());
+        if !self.tools.is_empty() {
+            dialect.add_tools(self.tools, self.may_call, &mut body);
+        }
+        dialect.add_defaults(&mut body);
+        dialect.add_stream(self.streams, &mut body);
         for (name, value) in self.options.into_iter().flatten() {
             body.insert(name.clone(), value.clone());
         }
         Ok(Value::Object(body))
     }
 
-    /// Says whether the response comes as a stream, where the body says it.
-    fn add_stream(&self, provider: Provider, body: &mut Map<String, Value>) {
-        match provider {
-            Provider::Gemini | Provider::Bedrock => {}
-            // Ollama streams unless it is told not to.
-            Provider::Ollama => {
-                body.insert("stream".to_owned(), self.streams.into());
-            }
-            _ if self.streams => {
-                body.insert("stream".to_owned(), true.into());
-                if provider == Provider::OpenAi {
-                    // Else a stream of OpenAI says nothing of its tokens.
-                    body.insert("stream_options".to_owned(), json!({"include_usage": true}));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Adds what was said so far, and what the model is told before it.
-    fn add_messages(&self, provider: Provider, body: &mut Map<String, Value>) {
-        let mut messages = Vec::new();
-        let system = (!self.system.is_empty()).then_some(self.system);
-        let place = match provider {
-            Provider::OpenAiResponses => "input",
-            Provider::Gemini => "contents",
-            _ => "messages",
-        };
-        let apart = system.and_then(|text| match provider {
-            Provider::OpenAiResponses => Some(("instructions", json!(text))),
-            Provider::Anthropic => Some(("system", json!(text))),
-            Provider::Bedrock => Some(("system", json!([{"text": text}]))),
-            Provider::Gemini => Some(("systemInstruction", json!({"parts": [{"text": text}]}))),
-            _ => {
-                messages.push(json!({"role": "system", "content": text}));
-                None
-            }
-        });
-        if let Some((name, value)) = apart {
-            body.insert(name.to_owned(), value);
-        }
+    /// Adds what was said so far.
+    fn add_messages(
+        &self,
+        provider: Provider,
+        blocks: Option<UserBlocks>,
+        messages: &mut Vec<Value>,
+    ) {
         for part in self.parts {
             match part {
-                RequestPart::User(text) => add_user(provider, text, &mut messages),
+                RequestPart::User(text) => match blocks {
+                    Some(UserBlocks { key, text: block }) => {
+                        add_blocks(key, vec![block(text)], messages);
+                    }
+                    None => messages.push(json!({"role": "user", "content": text})),
+                },
                 RequestPart::Model(raw) => {
                     let said = raw.iter().filter(|message| says_anything(message));
                     messages.extend(said.cloned().map(taken_back));
                 }
-                RequestPart::Results(results) => add_results(provider, results, &mut messages),
+                RequestPart::Results(results) => {
+                    let results = results.iter().cloned();
+                    let written = results.map(|result| dump_shown(result, provider)).collect();
+                    match blocks {
+                        Some(UserBlocks { key, .. }) => add_blocks(key, written, messages),
+                        None => messages.extend(written),
+                    }
+                }
             }
         }
-        body.insert(place.to_owned(), messages.into());
-    }
-
-    fn add_tools(&self, provider: Provider, body: &mut Map<String, Value>) {
-        if self.tools.is_empty() || (provider == Provider::Ollama && !self.may_call) {
-            return;
-        }
-        let tools = self.tools;
-        if provider == Provider::Bedrock {
-            // Its API has no word that forbids calls.
-            body.insert("toolConfig".to_owned(), json!({"tools": tools}));
-            return;
-        }
-        body.insert("tools".to_owned(), tools.into());
-        if !self.may_call {
-            let (name, value) = match provider {
-                Provider::Anthropic => ("tool_choice", json!({"type": "none"})),
-                Provider::Gemini => {
-                    ("toolConfig", json!({"functionCallingConfig": {"mode": "NONE"}}))
-                }
-                Provider::Cohere => ("tool_choice", json!("NONE")),
-                _ => ("tool_choice", json!("none")),
-            };
-            body.insert(name.to_owned(), value);
-        }
     }
 }
 
-/// Adds a text of the user, to the message of results before it where the provider takes no two
-/// messages of one role in a row.
-fn add_user(provider: Provider, text: &str, messages: &mut Vec<Value>) {
-    let block = match provider {
-        Provider::Anthropic => json!({"type": "text", "text": text}),
-        Provider::Bedrock | Provider::Gemini => json!({"text": text}),
-        _ => {
-            messages.push(json!({"role": "user", "content": text}));
-            return;
-        }
-    };
-    add_blocks(provider, vec![block], messages);
-}
-
-/// Adds the results of a message's calls.
-fn add_results(provider: Provider, results: &[ProviderResult], messages: &mut Vec<Value>) {
-    let written = results.iter().cloned().map(|result| dump_shown(result, provider)).collect();
-    match provider {
-        Provider::Anthropic | Provider::Bedrock | Provider::Gemini => {
-            add_blocks(provider, written, messages);
-        }
-        _ => messages.extend(written),
-    }
-}
-
-/// Adds blocks to the user's message at the end, or to a new one.
-fn add_blocks(provider: Provider, blocks: Vec<Value>, messages: &mut Vec<Value>) {
-    let place = if provider == Provider::Gemini { "parts" } else { "content" };
+/// Adds blocks to the user's message at the end, or to a new one: the providers with blocks take no
+/// two messages of one role in a row.
+fn add_blocks(key: &str, blocks: Vec<Value>, messages: &mut Vec<Value>) {
     let last = messages.last_mut().filter(|last| last.get("role").is_some_and(|is| is == "user"));
-    match last.and_then(|last| last.get_mut(place)).and_then(Value::as_array_mut) {
+    match last.and_then(|last| last.get_mut(key)).and_then(Value::as_array_mut) {
         Some(held) => held.extend(blocks),
-        None => messages.push(json!({"role": "user", place: blocks})),
+        None => messages.push(json!({"role": "user", key: blocks})),
     }
 }
 
@@ -243,7 +165,8 @@ fn taken_back(mut message: Value) -> Value {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
-    use crate::provider::tool::definition::{ToolDefinition, ToolOptions, dump_tools};
+    use crate::provider::tool::definition::ToolDefinition;
+    use crate::provider::tool::dump::{ToolOptions, dump_tools};
 
     fn body(provider: Provider, parts: &[RequestPart<'_>], may_call: bool) -> Value {
         let tools = [ToolDefinition::new("weather")];

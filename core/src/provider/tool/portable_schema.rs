@@ -1,22 +1,20 @@
 //! Writes a schema with the words that a provider takes, so that it means the same.
 //!
-//! OpenAI, Gemini and those who copy them refuse an array that says nothing of its items. Gemini
-//! refuses a list of types, and so does WordPress' AI client, which may ask it.
+//! OpenAI, Gemini and those who copy them refuse an array that says nothing of its items. Some
+//! refuse a list of types.
 
 use serde_json::{Map, Value, json};
 
 use crate::input_schema::each_part;
-use crate::provider::kind::Provider;
 
-/// Rewrites a schema for a provider.
+/// Rewrites a schema for a provider that takes lists of types, or refuses them.
 ///
 /// # Errors
 /// The place, as a JSON Pointer, of what the provider refuses and no other words say.
 pub(in crate::provider) fn make_portable(
     schema: &mut Map<String, Value>,
-    provider: Provider,
+    takes_unions: bool,
 ) -> Result<(), (String, &'static str)> {
-    let takes_unions = !matches!(provider, Provider::Gemini | Provider::WordPress);
     rewrite(schema, takes_unions, "")
 }
 
@@ -79,9 +77,9 @@ fn split_union(schema: &mut Map<String, Value>, path: &str) -> Result<(), (Strin
 mod tests {
     use super::*;
 
-    fn portable(schema: &Value, provider: Provider) -> Result<Value, (String, &'static str)> {
+    fn portable(schema: &Value, takes_unions: bool) -> Result<Value, (String, &'static str)> {
         let mut members = schema.as_object().unwrap().clone();
-        make_portable(&mut members, provider).map(|()| Value::Object(members))
+        make_portable(&mut members, takes_unions).map(|()| Value::Object(members))
     }
 
     #[test]
@@ -92,7 +90,7 @@ mod tests {
         let expected = json!({"properties": {"a": {"type": "array", "items": {}}, "b": {"anyOf": [
             {"type": "array", "prefixItems": [{"type": "array", "items": {}}]}, {"type": "string"},
         ]}}});
-        assert_eq!(portable(&schema, Provider::OpenAi), Ok(expected));
+        assert_eq!(portable(&schema, true), Ok(expected));
     }
 
     #[test]
@@ -100,16 +98,16 @@ mod tests {
         let schema = json!({"properties": {"a": {
             "type": ["array", "null"], "items": {"type": ["integer", "string"]}, "title": "A",
         }, "b": {"type": ["string"]}}});
-        assert_eq!(portable(&schema, Provider::Anthropic), Ok(schema.clone()));
+        assert_eq!(portable(&schema, true), Ok(schema.clone()));
         let items = json!({"anyOf": [{"type": "integer"}, {"type": "string"}]});
         let array = json!({"type": "array", "items": items});
         let expected = json!({"properties": {
             "a": {"title": "A", "anyOf": [array, {"type": "null"}]},
             "b": {"type": "string"},
         }});
-        assert_eq!(portable(&schema, Provider::Gemini), Ok(expected));
+        assert_eq!(portable(&schema, false), Ok(expected));
         let both = json!({"items": {"type": ["string", "null"], "anyOf": [true]}});
-        let (place, _) = portable(&both, Provider::WordPress).unwrap_err();
+        let (place, _) = portable(&both, false).unwrap_err();
         assert_eq!(place, "/items/type");
     }
 }

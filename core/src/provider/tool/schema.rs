@@ -6,56 +6,40 @@
 
 use serde_json::{Map, Value, json};
 
+use super::definition::ToolDefinition;
 use super::portable_schema::make_portable;
 use super::strict::{NotStrict, check_strict};
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::usual_form;
-use crate::provider::kind::Provider;
-
-/// Combinations of schemas, which some providers refuse at the top level.
-const COMBINATIONS: [&str; 3] = ["oneOf", "anyOf", "allOf"];
-
-/// The same for OpenAI, which refuses two more keywords there.
-const REFUSED_BY_OPENAI: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
-
-/// The longest name of a property that Anthropic takes.
-const LONGEST_PROPERTY: usize = 64;
+use crate::provider::dialect::form::ToolDialect;
 
 /// Writes the schema as one of an object.
 ///
 /// # Errors
 /// `invalid_schema` for a schema that a provider refuses, with the tool and the place.
 pub(in crate::provider) fn schema_for(
-    tool: &str,
-    schema: Option<&Value>,
-    provider: Provider,
+    tool: &ToolDefinition<'_>,
+    dialect: &dyn ToolDialect,
+    slug: &str,
     strict: bool,
 ) -> Result<Value, Error> {
+    let (tool, schema) = (tool.name, tool.input_schema);
     let mut object = object_schema(tool, schema)?;
-    let refused: &[&str] = match provider {
-        Provider::OpenAi | Provider::OpenAiResponses => &REFUSED_BY_OPENAI,
-        Provider::Anthropic => &COMBINATIONS,
-        _ => &[],
-    };
     let own = schema.and_then(|schema| schema.get("properties")).is_some();
-    for keyword in refused {
+    for keyword in dialect.refused_keywords() {
         if object.contains_key(*keyword) {
             if !own {
                 let message = format!(
-                    "{} refuses it at the top level, and without it no properties are left",
-                    provider.slug()
+                    "{slug} refuses it at the top level, and without it no properties are left"
                 );
                 return Err(at(tool, &format!("/{keyword}"), &message));
             }
             object.shift_remove(*keyword);
         }
     }
-    make_portable(&mut object, provider).map_err(|(place, problem)| {
-        at(tool, &place, &format!("{} refuses it: {problem}", provider.slug()))
-    })?;
-    if provider == Provider::Anthropic {
-        check_properties(tool, &object)?;
-    }
+    make_portable(&mut object, dialect.takes_unions())
+        .map_err(|(place, problem)| at(tool, &place, &format!("{slug} refuses it: {problem}")))?;
+    check_properties(tool, &object, dialect)?;
     if strict && schema.is_none() {
         // Nothing is known to be an argument, so a strict model gives none.
         object.insert("required".into(), json!([]));
@@ -111,19 +95,18 @@ fn members(schema: Value) -> Map<String, Value> {
     }
 }
 
-/// Checks the names of the properties as Anthropic does.
-fn check_properties(tool: &str, object: &Map<String, Value>) -> Result<(), Error> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-    let wrong = |name: &&String| {
-        name.is_empty() || name.len() > LONGEST_PROPERTY || !name.bytes().all(allowed)
-    };
+/// Checks the names of the properties.
+fn check_properties(
+    tool: &str,
+    object: &Map<String, Value>,
+    dialect: &dyn ToolDialect,
+) -> Result<(), Error> {
     let properties = object.get("properties").and_then(Value::as_object);
-    match properties.and_then(|properties| properties.keys().find(wrong)) {
-        None => Ok(()),
-        Some(name) => {
+    for name in properties.into_iter().flat_map(Map::keys) {
+        if let Some(problem) = dialect.property_problem(name) {
             let path = format!("/properties/{}", name.replace('~', "~0").replace('/', "~1"));
-            let problem = "anthropic takes names of 1 to 64 letters, digits, _, . and -";
-            Err(at(tool, &path, problem))
+            return Err(at(tool, &path, problem));
         }
     }
+    Ok(())
 }

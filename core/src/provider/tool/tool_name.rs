@@ -7,7 +7,6 @@
 use sha2::{Digest, Sha256};
 
 use crate::provider::dialect::wordpress::ability;
-use crate::provider::kind::Provider;
 
 /// How many digits of the hash a name ends with, and how many if that name is taken.
 const DIGITS: [usize; 2] = [8, 24];
@@ -26,28 +25,17 @@ pub(crate) struct NameRule {
 }
 
 impl NameRule {
-    const CHAT: Self =
+    pub(in crate::provider) const CHAT: Self =
         Self { longest: 64, marks: "_-", begins_with_letter: false, abilities: false };
-    const GEMINI: Self = Self { marks: "_-.", begins_with_letter: true, ..Self::CHAT };
-    const MCP: Self = Self { longest: 128, marks: "_-.", ..Self::CHAT };
-    const WORDPRESS: Self = Self { abilities: true, ..Self::CHAT };
+    pub(in crate::provider) const GEMINI: Self =
+        Self { marks: "_-.", begins_with_letter: true, ..Self::CHAT };
+    pub(in crate::provider) const MCP: Self = Self { longest: 128, marks: "_-.", ..Self::CHAT };
+    pub(in crate::provider) const WORDPRESS: Self = Self { abilities: true, ..Self::CHAT };
     /// An identifier, which every format of calls in a text can hold.
     pub(crate) const IDENTIFIER: Self = Self { marks: "_", begins_with_letter: true, ..Self::CHAT };
 
     /// Every rule.
     const ALL: [Self; 5] = [Self::CHAT, Self::GEMINI, Self::IDENTIFIER, Self::MCP, Self::WORDPRESS];
-
-    /// The rule of a provider; none for a provider that takes any name.
-    pub(crate) fn of(provider: Provider) -> Option<Self> {
-        Some(match provider {
-            Provider::Gemini => Self::GEMINI,
-            Provider::Cohere => Self::IDENTIFIER,
-            Provider::Mcp => Self::MCP,
-            Provider::WordPress => Self::WORDPRESS,
-            Provider::Ollama => return None,
-            _ => Self::CHAT,
-        })
-    }
 
     /// Whether a name is taken as it is.
     pub(crate) fn takes(self, name: &str) -> bool {

@@ -7,13 +7,16 @@ use serde_json::{Value, json};
 
 use self::block::{thinking, tool_use};
 use self::chunks::AnthropicChunks;
-use super::form::{EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
+use super::form::{
+    EndedMessages, MessageDialect, ProviderDialect, ToolDialect, UserBlocks, WrittenMessage,
+};
 use crate::provider::kind::Provider;
 use crate::provider::read::content::{flagged_text, read_content, read_text};
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::item::{ItemKind, OwnWord, Purpose};
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, is_true};
+use crate::provider::tool::definition::{ToolDefinition, described};
 use crate::provider::write::chunks::writer::{ChunkForm, ChunkKind};
 use crate::provider::write::head::{KnownHead, MessageHead, Usage};
 use crate::provider::write::id_form::IdForm;
@@ -21,6 +24,12 @@ use crate::provider::write::object::{insert, insert_some, typed};
 use crate::provider::write::outline::{BlockKind, PlainCall};
 
 const PROVIDER: Provider = Provider::Anthropic;
+
+/// The longest name of a property that it takes.
+const LONGEST_PROPERTY: usize = 64;
+
+/// The `max_tokens` of a request whose options have none; the API demands one.
+const MAX_TOKENS: u64 = 4096;
 
 pub const CALL: Shape = Shape::new(PROVIDER, &["id"], &["name"], &["input"]).keeping(Kept::All);
 
@@ -68,8 +77,28 @@ impl ProviderDialect for AnthropicDialect {
         IdForm::new("toolu_", 24, (1, 64), Some("_-"))
     }
 
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+
     fn messages(&self) -> Option<&dyn MessageDialect> {
         Some(self)
+    }
+}
+
+impl ToolDialect for AnthropicDialect {
+    fn refused_keywords(&self) -> &'static [&'static str] {
+        &["oneOf", "anyOf", "allOf"]
+    }
+
+    fn property_problem(&self, name: &str) -> Option<&'static str> {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+        let taken = (1..=LONGEST_PROPERTY).contains(&name.len()) && name.bytes().all(allowed);
+        (!taken).then_some("anthropic takes names of 1 to 64 letters, digits, _, . and -")
+    }
+
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+        described(tool, "input_schema", schema)
     }
 }
 
@@ -114,6 +143,22 @@ impl MessageDialect for AnthropicDialect {
             cut_off_is_read: true,
             writer: |head, _| Box::new(AnthropicChunks::new(head)),
         })
+    }
+
+    fn user_blocks(&self) -> Option<UserBlocks> {
+        Some(UserBlocks { key: "content", text: |text| typed("text", "text", text) })
+    }
+
+    fn add_system(&self, text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
+        request.insert("system".to_owned(), text.into());
+    }
+
+    fn no_calls(&self) -> (&'static str, Value) {
+        ("tool_choice", json!({"type": "none"}))
+    }
+
+    fn add_defaults(&self, request: &mut JsonObject) {
+        request.insert("max_tokens".to_owned(), MAX_TOKENS.into());
     }
 }
 

@@ -2,13 +2,16 @@
 
 use serde_json::{Map, Value, json};
 
-use super::form::{EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
+use super::form::{
+    EndedMessages, MessageDialect, ProviderDialect, ToolDialect, UserBlocks, WrittenMessage,
+};
 use crate::provider::kind::Provider;
 use crate::provider::read::content::{error_object, read_content};
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::item::{CALLS, ItemKind, Purpose};
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
+use crate::provider::tool::definition::{ToolDefinition, described};
 use crate::provider::write::head::{MessageHead, Usage};
 use crate::provider::write::id_form::IdForm;
 use crate::provider::write::object::insert_some;
@@ -96,8 +99,23 @@ impl ProviderDialect for BedrockDialect {
         IdForm::new("tooluse_", 22, (1, 64), Some("_-"))
     }
 
+    /// It takes no JSON but an object.
+    fn takes_data(&self, data: &Value) -> bool {
+        data.is_object() || data.is_string()
+    }
+
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+
     fn messages(&self) -> Option<&dyn MessageDialect> {
         Some(self)
+    }
+}
+
+impl ToolDialect for BedrockDialect {
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+        json!({"toolSpec": described(tool, "inputSchema", json!({"json": schema}))})
     }
 }
 
@@ -132,4 +150,24 @@ impl MessageDialect for BedrockDialect {
         insert_some(&mut response, "usage", usage);
         response
     }
+
+    fn user_blocks(&self) -> Option<UserBlocks> {
+        Some(UserBlocks { key: "content", text: |text| json!({"text": text}) })
+    }
+
+    fn request_keys(&self) -> (&'static str, &'static str) {
+        ("modelId", "messages")
+    }
+
+    fn add_system(&self, text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
+        request.insert("system".to_owned(), json!([{"text": text}]));
+    }
+
+    /// Its API has no word that forbids calls.
+    fn add_tools(&self, tools: &[Value], _: bool, request: &mut JsonObject) {
+        request.insert("toolConfig".to_owned(), json!({"tools": tools}));
+    }
+
+    /// Another address says it.
+    fn add_stream(&self, _: bool, _: &mut JsonObject) {}
 }

@@ -4,13 +4,15 @@ use serde_json::{Value, json};
 
 use crate::provider::dialect::chat;
 use crate::provider::dialect::form::{
-    EndedMessages, MessageDialect, ProviderDialect, WrittenMessage,
+    EndedMessages, MessageDialect, ProviderDialect, ToolDialect, WrittenMessage,
 };
 use crate::provider::kind::Provider;
 use crate::provider::read::content::text_of;
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::shape::{JsonObject, SeenObject, Shape, text};
+use crate::provider::tool::definition::ToolDefinition;
+use crate::provider::tool::tool_name::NameRule;
 use crate::provider::write::head::{MessageHead, Usage};
 use crate::provider::write::object::{insert, insert_some, typed};
 use crate::provider::write::outline::{BlockKind, PlainCall};
@@ -57,8 +59,22 @@ impl ProviderDialect for CohereDialect {
         chat::dump_result(call_id.as_deref(), None, content)
     }
 
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+
     fn messages(&self) -> Option<&dyn MessageDialect> {
         Some(self)
+    }
+}
+
+impl ToolDialect for CohereDialect {
+    fn names(&self) -> Option<NameRule> {
+        Some(NameRule::IDENTIFIER)
+    }
+
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
+        chat::tool(tool, schema, strict)
     }
 }
 
@@ -86,5 +102,9 @@ impl MessageDialect for CohereDialect {
         });
         insert_some(&mut response, "usage", usage);
         response
+    }
+
+    fn no_calls(&self) -> (&'static str, Value) {
+        ("tool_choice", "NONE".into())
     }
 }

@@ -2,13 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::form::{EndedMessage, EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
+use super::form::{
+    EndedMessage, EndedMessages, MessageDialect, ProviderDialect, ToolDialect, UserBlocks,
+    WrittenMessage,
+};
 use crate::provider::kind::Provider;
 use crate::provider::read::content::{error_object, read_error};
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::item::{ItemKind, OwnWord};
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
+use crate::provider::tool::definition::{ToolDefinition, described, named};
+use crate::provider::tool::tool_name::NameRule;
 use crate::provider::write::head::{KnownHead, MessageHead, Usage};
 use crate::provider::write::object::{insert_some, with_id};
 use crate::provider::write::outline::{BlockKind, PlainCall};
@@ -121,8 +126,34 @@ impl ProviderDialect for GeminiDialect {
         json!({"functionResponse": response})
     }
 
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+
     fn messages(&self) -> Option<&dyn MessageDialect> {
         Some(self)
+    }
+}
+
+impl ToolDialect for GeminiDialect {
+    fn names(&self) -> Option<NameRule> {
+        Some(NameRule::GEMINI)
+    }
+
+    fn takes_unions(&self) -> bool {
+        false
+    }
+
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+        match tool.input_schema {
+            Some(_) => described(tool, "parametersJsonSchema", schema),
+            None => named(tool),
+        }
+    }
+
+    /// One tool declares all functions.
+    fn list(&self, tools: Vec<Value>) -> Vec<Value> {
+        if tools.is_empty() { tools } else { vec![json!({"functionDeclarations": tools})] }
     }
 }
 
@@ -186,4 +217,23 @@ impl MessageDialect for GeminiDialect {
         insert_some(&mut response, "usageMetadata", usage);
         response
     }
+
+    fn user_blocks(&self) -> Option<UserBlocks> {
+        Some(UserBlocks { key: "parts", text: |text| json!({"text": text}) })
+    }
+
+    fn request_keys(&self) -> (&'static str, &'static str) {
+        ("model", "contents")
+    }
+
+    fn add_system(&self, text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
+        request.insert("systemInstruction".to_owned(), json!({"parts": [{"text": text}]}));
+    }
+
+    fn no_calls(&self) -> (&'static str, Value) {
+        ("toolConfig", json!({"functionCallingConfig": {"mode": "NONE"}}))
+    }
+
+    /// Another address says it.
+    fn add_stream(&self, _: bool, _: &mut JsonObject) {}
 }

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use self::chunks::OpenAiChunks;
 use super::chat;
-use super::form::{EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
+use super::form::{EndedMessages, MessageDialect, ProviderDialect, ToolDialect, WrittenMessage};
 use crate::provider::read::content::text_of;
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::shape::JsonObject;
+use crate::provider::tool::definition::ToolDefinition;
 use crate::provider::write::chunks::writer::{ChunkForm, ChunkKind};
 use crate::provider::write::head::{MessageHead, Usage};
 use crate::provider::write::object::insert;
@@ -35,8 +36,26 @@ impl ProviderDialect for OpenAiDialect {
         chat::dump_result(call_id.as_deref(), None, text_of(outcome).into())
     }
 
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+
     fn messages(&self) -> Option<&dyn MessageDialect> {
         Some(self)
+    }
+}
+
+impl ToolDialect for OpenAiDialect {
+    fn refused_keywords(&self) -> &'static [&'static str] {
+        &chat::REFUSED_KEYWORDS
+    }
+
+    fn can_be_strict(&self) -> bool {
+        true
+    }
+
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
+        chat::tool(tool, schema, strict)
     }
 }
 
@@ -69,5 +88,13 @@ impl MessageDialect for OpenAiDialect {
             cut_off_is_read: false,
             writer: |head, index| Box::new(OpenAiChunks::new(head, index)),
         })
+    }
+
+    /// A stream says nothing of its tokens unless it is asked to.
+    fn add_stream(&self, streams: bool, request: &mut JsonObject) {
+        if streams {
+            request.insert("stream".to_owned(), true.into());
+            request.insert("stream_options".to_owned(), json!({"include_usage": true}));
+        }
     }
 }

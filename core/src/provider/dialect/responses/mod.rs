@@ -9,7 +9,8 @@ use self::chunks::ResponsesChunks;
 use self::item::{
     INCOMPLETE, call_item, cut_off, function_call, message_item, reasoning_item, response_object,
 };
-use super::form::{EndedMessages, MessageDialect, ProviderDialect, WrittenMessage};
+use super::form::{EndedMessages, MessageDialect, ProviderDialect, ToolDialect, WrittenMessage};
+use crate::provider::dialect::chat;
 use crate::provider::kind::Provider;
 use crate::provider::read::content::{read_content, read_text, text_of};
 use crate::provider::read::exchange::ProviderResult;
@@ -17,10 +18,11 @@ use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::free_text::{self, FreeText};
 use crate::provider::read::item::{ItemKind, OwnWord};
 use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
+use crate::provider::tool::definition::{ToolDefinition, described};
 use crate::provider::write::chunks::writer::{ChunkForm, ChunkKind};
 use crate::provider::write::head::{MessageHead, Usage};
 use crate::provider::write::id_form::{CallIds, IdForm};
-use crate::provider::write::object::insert;
+use crate::provider::write::object::{extend, insert};
 use crate::provider::write::outline::{BlockKind, PlainCall};
 
 const PROVIDER: Provider = Provider::OpenAiResponses;
@@ -89,8 +91,30 @@ impl ProviderDialect for ResponsesDialect {
         json!({"type": "function_call_output", "call_id": call_id, "output": output})
     }
 
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+
     fn messages(&self) -> Option<&dyn MessageDialect> {
         Some(self)
+    }
+}
+
+impl ToolDialect for ResponsesDialect {
+    fn refused_keywords(&self) -> &'static [&'static str] {
+        &chat::REFUSED_KEYWORDS
+    }
+
+    fn can_be_strict(&self) -> bool {
+        true
+    }
+
+    /// Without its member `strict`, the API takes a function as a strict one.
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
+        let mut function = json!({"type": "function"});
+        extend(&mut function, described(tool, "parameters", schema));
+        insert(&mut function, "strict", strict);
+        function
     }
 }
 
@@ -140,5 +164,19 @@ impl MessageDialect for ResponsesDialect {
             cut_off_is_read: false,
             writer: |head, _| Box::new(ResponsesChunks::new(head)),
         })
+    }
+
+    fn request_keys(&self) -> (&'static str, &'static str) {
+        ("model", "input")
+    }
+
+    fn add_system(&self, text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
+        request.insert("instructions".to_owned(), text.into());
+    }
+
+    /// The items of reasoning come back whole, so that the next request can bring them along.
+    fn add_defaults(&self, request: &mut JsonObject) {
+        request.insert("store".to_owned(), false.into());
+        request.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
     }
 }

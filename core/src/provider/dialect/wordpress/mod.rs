@@ -6,13 +6,15 @@ pub(in crate::provider) mod ability;
 
 use serde_json::{Value, json};
 
-use crate::provider::dialect::form::ProviderDialect;
+use crate::provider::dialect::form::{ProviderDialect, ToolDialect};
 use crate::provider::dialect::gemini;
 use crate::provider::kind::Provider;
 use crate::provider::read::content::{error_object, outcome, read_error};
 use crate::provider::read::exchange::ProviderResult;
 use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::shape::{JsonObject, SeenObject, Shape, text};
+use crate::provider::tool::definition::ToolDefinition;
+use crate::provider::tool::tool_name::NameRule;
 use crate::provider::write::object::{insert, insert_some};
 use crate::provider::write::outline::PlainCall;
 use crate::result::ToolResult;
@@ -104,6 +106,25 @@ impl ProviderDialect for WordPressDialect {
 
     fn tool_name(&self, name: &str) -> String {
         ability::from_function(name)
+    }
+
+    fn tools(&self) -> Option<&dyn ToolDialect> {
+        Some(self)
+    }
+}
+
+impl ToolDialect for WordPressDialect {
+    fn names(&self) -> Option<NameRule> {
+        Some(NameRule::WORDPRESS)
+    }
+
+    /// It may ask Gemini.
+    fn takes_unions(&self) -> bool {
+        false
+    }
+
+    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+        json!({"name": tool.name, "description": tool.description, "parameters": schema})
     }
 }
 
