@@ -8,9 +8,11 @@
 //! [`dump_tools`] writes the tools of a request, [`ToolAnswer`] what a run of a tool gave, and
 //! [`RefusedCall`] what the model is told of a call that was refused.
 //!
-//! Its rooms are jobs: `read` an object, join a `stream`, `write` a message, give the model an
-//! `answer`, offer a `tool`, make a `request`, and what is `said` beside calls. `ability` says what
-//! each provider can, and `kind` which there are.
+//! `kind` says which providers there are, and `dialect` what is particular to each, in a file or a
+//! folder of its own. The other rooms are jobs: `read` an object, join a `stream`, `write` a message,
+//! give the model an `answer`, offer a `tool`, make a `request`, and what is `said` beside calls.
+//! They are the same for all providers and ask the dialect for the rest. They match on no provider;
+//! a new one is a new dialect.
 //!
 //! [`parse`] takes any JSON and never panics. What looks like a call and cannot be read is a
 //! [`ProviderRejection`] with its place. Arguments that the provider wrote as JSON text stay that

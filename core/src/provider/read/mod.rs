@@ -12,7 +12,6 @@ pub(in crate::provider) mod free_text;
 pub(in crate::provider) mod item;
 pub(in crate::provider) mod outcome;
 pub(crate) mod own;
-pub(in crate::provider) mod partial;
 pub(in crate::provider) mod place;
 pub(in crate::provider) mod shape;
 pub(in crate::provider) mod walk;

@@ -12,12 +12,12 @@ use super::exchange::{Exchange, ProviderRejection};
 use super::free_text;
 use super::item::{ProviderItem, Purpose};
 use super::own;
-use super::partial;
 use super::place::ObjectPlace;
 use super::shape::{JsonObject, SeenObject, Shape, at, id_of, text};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span, Status, ToolCall};
 use crate::error::Error;
 use crate::json::Repair;
+use crate::provider::dialect::gemini::partial;
 use crate::provider::dialect::{self, chat, order, responses};
 use crate::provider::kind::Provider;
 

@@ -6,6 +6,5 @@ pub(in crate::provider) mod accumulator;
 pub(in crate::provider) mod event;
 pub(in crate::provider) mod own_item;
 pub(in crate::provider) mod own_slot;
-pub(in crate::provider) mod part;
 pub(in crate::provider) mod piece;
 pub(in crate::provider) mod slot;

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use crate::call::RejectionCode;
 use crate::json::Repair;
+use crate::provider::dialect::gemini::partial::PartialArguments;
 use crate::provider::kind::Provider;
 use crate::provider::read::arguments::{self, Read, Refused, Spelling};
 use crate::provider::read::free_text::{self, FreeText};
-use crate::provider::read::partial::PartialArguments;
 use crate::provider::read::shape::JsonObject;
 
 /// Whether a call is known to have come to its end.

@@ -2,6 +2,8 @@
 
 mod block;
 mod chunks;
+mod events;
+pub(in crate::provider) mod history;
 
 use serde_json::{Value, json};
 

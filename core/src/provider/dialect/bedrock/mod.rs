@@ -1,5 +1,8 @@
 //! Amazon Bedrock's Converse.
 
+mod events;
+pub(in crate::provider) mod history;
+
 use serde_json::{Map, Value, json};
 
 use super::form::{

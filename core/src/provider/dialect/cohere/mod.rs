@@ -1,5 +1,8 @@
 //! Cohere's chat, version 2; version 1 is read too.
 
+mod events;
+pub(in crate::provider) mod history;
+
 use serde_json::{Value, json};
 
 use crate::provider::dialect::chat;

@@ -1,5 +1,9 @@
 //! Google's Gemini.
 
+mod events;
+pub(in crate::provider) mod history;
+pub(in crate::provider) mod partial;
+
 use serde_json::{Value, json};
 
 use super::form::{

@@ -1,6 +1,8 @@
 //! OpenAI's Responses.
 
 mod chunks;
+mod events;
+pub(in crate::provider) mod history;
 mod item;
 
 use serde_json::{Value, json};

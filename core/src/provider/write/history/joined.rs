@@ -22,7 +22,7 @@ const PIECES: [&str; 12] = [
 const NEAR: usize = 256;
 
 /// Adds the members of a delta to an object.
-pub(super) fn join(into: &mut Map<String, Value>, delta: &Map<String, Value>) {
+pub(in crate::provider) fn join(into: &mut Map<String, Value>, delta: &Map<String, Value>) {
     for (name, piece) in delta {
         match into.get_mut(name) {
             Some(held) => join_value(name, held, piece),
@@ -99,7 +99,10 @@ fn continued<'l>(list: &'l mut [Value], piece: &Map<String, Value>) -> Option<&'
 
 /// Finds the call that a piece of a call continues: that of its id, else of its index, else the
 /// last one. A new id begins a call, also under an index in use.
-pub(super) fn join_call(calls: &mut Vec<Map<String, Value>>, piece: &Map<String, Value>) {
+pub(in crate::provider) fn join_call(
+    calls: &mut Vec<Map<String, Value>>,
+    piece: &Map<String, Value>,
+) {
     let id = piece.get("id").and_then(Value::as_str).filter(|id| !id.is_empty() && *id != "null");
     let index = piece.get("index").filter(|index| index.is_number());
     let near = || (0..calls.len()).rev().take(NEAR);
@@ -116,7 +119,7 @@ pub(super) fn join_call(calls: &mut Vec<Map<String, Value>>, piece: &Map<String,
 }
 
 /// A message of the assistant with this content.
-pub(super) fn message(role: &str, key: &str, content: Vec<Value>) -> Vec<Value> {
+pub(in crate::provider) fn message(role: &str, key: &str, content: Vec<Value>) -> Vec<Value> {
     if content.is_empty() {
         return Vec::new();
     }

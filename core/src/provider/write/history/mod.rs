@@ -17,19 +17,18 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
-mod blocks;
-mod chat;
-mod cohere;
-mod gemini;
-mod joined;
+pub(in crate::provider) mod block;
+pub(in crate::provider) mod joined;
 
 use serde_json::{Map, Value, json};
 
-use self::blocks::{AnthropicBlocks, BedrockBlocks};
-use self::chat::ChatMessage;
-use self::cohere::CohereMessage;
-use self::gemini::GeminiContent;
 use crate::error::{Error, ErrorKind};
+use crate::provider::dialect::anthropic::history::AnthropicBlocks;
+use crate::provider::dialect::bedrock::history::BedrockBlocks;
+use crate::provider::dialect::chat::history::ChatMessage;
+use crate::provider::dialect::cohere::history::CohereMessage;
+use crate::provider::dialect::gemini::history::GeminiContent;
+use crate::provider::dialect::responses::history::ResponseItems;
 
 /// Returns what a response adds to the history of a request, in the form of its provider: one
 /// message, one content, or the items of OpenAI's Responses; nothing for a response without any.
@@ -100,11 +99,7 @@ enum Joined {
     Bedrock(BedrockBlocks),
     Cohere(CohereMessage),
     Gemini(GeminiContent),
-    /// The items that are done, by their places, and those of the whole response at its end.
-    Responses {
-        done: Vec<(i64, Value)>,
-        whole: Option<Vec<Value>>,
-    },
+    Responses(ResponseItems),
 }
 
 impl Joined {
@@ -113,7 +108,7 @@ impl Joined {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
         let has = |name: &str| event.get(name).is_some();
         let mut joined = if kind.starts_with("response.") {
-            Self::Responses { done: Vec::new(), whole: None }
+            Self::Responses(ResponseItems::default())
         } else if kind == "message_start" || kind.starts_with("content_block_") {
             Self::Anthropic(AnthropicBlocks::default())
         } else if ["message-start", "content-start", "tool-plan-delta", "tool-call-start"]
@@ -140,18 +135,7 @@ impl Joined {
             Self::Bedrock(blocks) => blocks.take(event),
             Self::Cohere(message) => message.take(event),
             Self::Gemini(content) => content.take(event),
-            Self::Responses { done, whole } => {
-                let output = event.get("response").and_then(|response| response.get("output"));
-                if let Some(Value::Array(items)) = output.filter(|_| is_end(event)) {
-                    *whole = Some(items.clone()).filter(|items| !items.is_empty());
-                }
-                let is_done =
-                    event.get("type").is_some_and(|kind| kind == "response.output_item.done");
-                if let Some(item) = event.get("item").filter(|_| is_done) {
-                    let place = event.get("output_index").and_then(Value::as_i64);
-                    done.push((place.unwrap_or(i64::MAX), item.clone()));
-                }
-            }
+            Self::Responses(items) => items.take(event),
         }
     }
 
@@ -162,18 +146,9 @@ impl Joined {
             Self::Bedrock(blocks) => blocks.finish(),
             Self::Cohere(message) => message.finish(),
             Self::Gemini(content) => content.finish(),
-            Self::Responses { mut done, whole } => whole.unwrap_or_else(|| {
-                done.sort_by_key(|(place, _)| *place);
-                done.into_iter().map(|(_, item)| item).collect()
-            }),
+            Self::Responses(items) => items.finish(),
         }
     }
-}
-
-/// Whether an event of the Responses brings the whole response at its end.
-fn is_end(event: &Value) -> bool {
-    let ends = ["response.completed", "response.incomplete", "response.failed"];
-    event.get("type").and_then(Value::as_str).is_some_and(|kind| ends.contains(&kind))
 }
 
 /// Makes objects of the empty lists that stand for a call's arguments: PHP's arrays know no

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::joined::join;
+use crate::provider::write::history::joined::join;
 
 /// The message, as far as it has come.
 #[derive(Default)]
-pub(super) struct CohereMessage {
+pub struct CohereMessage {
     members: Map<String, Value>,
     content: BTreeMap<i64, Map<String, Value>>,
     calls: BTreeMap<i64, Map<String, Value>>,
 }
 
 impl CohereMessage {
-    pub(super) fn take(&mut self, event: &Value) {
+    pub fn take(&mut self, event: &Value) {
         let message = event.get("delta").and_then(|delta| delta.get("message"));
         let Some(Value::Object(delta)) = message else { return };
         let place = event.get("index").and_then(Value::as_i64).unwrap_or_default();
@@ -34,7 +34,7 @@ impl CohereMessage {
         }
     }
 
-    pub(super) fn finish(mut self) -> Vec<Value> {
+    pub fn finish(mut self) -> Vec<Value> {
         let list = |entries: BTreeMap<i64, Map<String, Value>>| -> Vec<Value> {
             entries.into_values().map(Value::Object).collect()
         };

@@ -1,16 +1,21 @@
 //! Events of Cohere about calls.
 
-use super::{object, push, whole};
 use crate::provider::kind::Provider;
 use crate::provider::read::place::ObjectPlace;
 use crate::provider::read::shape::JsonObject;
 use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::event::{object, push, whole};
 use crate::provider::stream::piece::{CallPiece, filled};
 use crate::provider::stream::slot::EndMark;
 
 impl Accumulator {
     /// Takes an event of Cohere about a call.
-    pub(super) fn cohere(&mut self, kind: &str, event: &JsonObject, place: &ObjectPlace<'_>) {
+    pub(in crate::provider) fn cohere(
+        &mut self,
+        kind: &str,
+        event: &JsonObject,
+        place: &ObjectPlace<'_>,
+    ) {
         let piece = CallPiece::new(Provider::Cohere, whole(event, "index"));
         if kind == "tool-call-end" {
             return self.stop(&piece);

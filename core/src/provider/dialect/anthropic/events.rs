@@ -1,17 +1,22 @@
 //! Events of Anthropic's Messages.
 
-use super::{object, push, whole};
-use crate::provider::dialect::anthropic::CALL;
+use super::CALL;
 use crate::provider::kind::Provider;
 use crate::provider::read::place::ObjectPlace;
 use crate::provider::read::shape::{JsonObject, text};
 use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::event::{object, push, whole};
 use crate::provider::stream::piece::{CallPiece, filled};
 use crate::provider::stream::slot::EndMark;
 
 impl Accumulator {
     /// Takes an event of Anthropic.
-    pub(super) fn block(&mut self, kind: &str, event: &JsonObject, place: &ObjectPlace<'_>) {
+    pub(in crate::provider) fn block(
+        &mut self,
+        kind: &str,
+        event: &JsonObject,
+        place: &ObjectPlace<'_>,
+    ) {
         let piece = CallPiece::new(Provider::Anthropic, whole(event, "index"));
         match kind {
             "content_block_start" => match object(event, &["content_block"]) {

@@ -1,10 +1,4 @@
-//! Reads the pieces of calls out of a stream's events, each provider's in a file of its own.
-
-mod anthropic;
-mod bedrock;
-mod chat;
-mod cohere;
-mod responses;
+//! Shows an event of a stream to the provider whose it is.
 
 use serde_json::Value;
 
@@ -16,16 +10,19 @@ use crate::provider::read::beside;
 use crate::provider::read::place::ObjectPlace;
 use crate::provider::read::shape::{JsonObject, Shape, at, text};
 
-fn whole(object: &JsonObject, key: &str) -> Option<i64> {
+pub(in crate::provider) fn whole(object: &JsonObject, key: &str) -> Option<i64> {
     object.get(key).and_then(Value::as_i64)
 }
 
-fn object<'v>(object: &'v JsonObject, path: &[&str]) -> Option<&'v JsonObject> {
+pub(in crate::provider) fn object<'v>(
+    object: &'v JsonObject,
+    path: &[&str],
+) -> Option<&'v JsonObject> {
     at(object, path).and_then(Value::as_object)
 }
 
 /// Adds the arguments in an event to a call.
-fn push(slot: &mut Slot, arguments: Option<&Value>) {
+pub(in crate::provider) fn push(slot: &mut Slot, arguments: Option<&Value>) {
     match arguments {
         Some(Value::String(piece)) => slot.push(piece),
         None | Some(Value::Null) => {}
@@ -34,7 +31,7 @@ fn push(slot: &mut Slot, arguments: Option<&Value>) {
 }
 
 /// The type of an object; empty if it has none.
-fn kind_of(object: &JsonObject) -> &str {
+pub(in crate::provider) fn kind_of(object: &JsonObject) -> &str {
     text(object, "type").unwrap_or_default()
 }
 
@@ -60,7 +57,7 @@ impl Accumulator {
     }
 
     /// Keeps what stands beside a call in one of its pieces.
-    fn keep_beside(
+    pub(in crate::provider) fn keep_beside(
         &mut self,
         object: &JsonObject,
         shape: &Shape,
@@ -82,7 +79,7 @@ impl Accumulator {
     }
 
     /// Notes that a block has ended.
-    fn stop(&mut self, piece: &CallPiece<'_>) {
+    pub(in crate::provider) fn stop(&mut self, piece: &CallPiece<'_>) {
         if let Some(slot) = self.at(piece) {
             slot.end = EndMark::Told;
         }

@@ -2,23 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::joined::message;
 use crate::call::ToolCall;
 use crate::provider::kind::Provider;
 use crate::provider::stream::accumulator::Accumulator;
 use crate::provider::write::dump::{ProviderCall, dump_call};
+use crate::provider::write::history::joined::message;
 
 /// The parts, as far as they have come. They are neither joined nor split, since a signature
 /// belongs to its part.
 #[derive(Default)]
-pub(super) struct GeminiContent {
+pub struct GeminiContent {
     /// A call that comes in parts with paths stands where it began, by its name.
     parts: Vec<Result<Value, String>>,
     calls: Option<Accumulator>,
 }
 
 impl GeminiContent {
-    pub(super) fn take(&mut self, event: &Value) {
+    pub fn take(&mut self, event: &Value) {
         let candidate = event.get("candidates").and_then(|candidates| candidates.get(0));
         let content = candidate.and_then(|candidate| candidate.get("content"));
         let parts = content.and_then(|content| content.get("parts")).and_then(Value::as_array);
@@ -44,7 +44,7 @@ impl GeminiContent {
         }
     }
 
-    pub(super) fn finish(mut self) -> Vec<Value> {
+    pub fn finish(mut self) -> Vec<Value> {
         let joined = self.calls.as_mut().and_then(|calls| calls.finish().ok());
         let mut calls =
             joined.map(|joined| joined.calls).unwrap_or_default().into_iter().peekable();

@@ -2,18 +2,22 @@
 
 use serde_json::Value;
 
-use super::{object, push, whole};
-use crate::provider::dialect::bedrock::CALL;
+use super::CALL;
 use crate::provider::kind::Provider;
 use crate::provider::read::place::ObjectPlace;
 use crate::provider::read::shape::{JsonObject, at, text};
 use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::event::{object, push, whole};
 use crate::provider::stream::piece::CallPiece;
 use crate::provider::stream::slot::EndMark;
 
 impl Accumulator {
     /// Takes an event of Bedrock's Converse; false if it is not one.
-    pub(super) fn converse(&mut self, event: &JsonObject, place: &ObjectPlace<'_>) -> bool {
+    pub(in crate::provider) fn converse(
+        &mut self,
+        event: &JsonObject,
+        place: &ObjectPlace<'_>,
+    ) -> bool {
         if let Some(start) = object(event, &["contentBlockStart"]) {
             let piece = CallPiece::new(Provider::Bedrock, whole(start, "contentBlockIndex"));
             let begun = object(start, &["start"]);

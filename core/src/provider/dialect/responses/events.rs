@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{kind_of, object, push, whole};
-use crate::provider::dialect::responses::{CALL, FREE_TEXT};
+use super::{CALL, FREE_TEXT};
 use crate::provider::kind::Provider;
 use crate::provider::read::place::ObjectPlace;
 use crate::provider::read::shape::{JsonObject, text};
 use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::event::{kind_of, object, push, whole};
 use crate::provider::stream::piece::{CallPiece, filled};
 use crate::provider::stream::slot::EndMark;
 
@@ -22,7 +22,12 @@ fn responses_piece<'v>(index: Option<i64>) -> CallPiece<'v> {
 
 impl Accumulator {
     /// Takes an event of OpenAI's Responses.
-    pub(super) fn responses(&mut self, kind: &str, event: &JsonObject, place: &ObjectPlace<'_>) {
+    pub(in crate::provider) fn responses(
+        &mut self,
+        kind: &str,
+        event: &JsonObject,
+        place: &ObjectPlace<'_>,
+    ) {
         let index = whole(event, "output_index");
         match kind {
             "response.output_item.added" | "response.output_item.done" => {

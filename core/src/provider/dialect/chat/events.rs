@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{kind_of, object, push, whole};
 use crate::provider::dialect::chat;
 use crate::provider::kind::Provider;
 use crate::provider::read::place::ObjectPlace;
 use crate::provider::read::shape::JsonObject;
 use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::event::{kind_of, object, push, whole};
 use crate::provider::stream::piece::{CallPiece, filled};
 use crate::provider::stream::slot::EndMark;
 
@@ -16,7 +16,11 @@ const OLD: i64 = -1;
 
 impl Accumulator {
     /// Takes a chunk of a chat, or the content of one; false if it is not one.
-    pub(super) fn chat(&mut self, event: &JsonObject, place: &ObjectPlace<'_>) -> bool {
+    pub(in crate::provider) fn chat(
+        &mut self,
+        event: &JsonObject,
+        place: &ObjectPlace<'_>,
+    ) -> bool {
         if let Some(Value::Array(choices)) = event.get("choices") {
             let place = place.key("choices");
             for (position, choice) in choices.iter().enumerate() {

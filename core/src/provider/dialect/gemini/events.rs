@@ -7,16 +7,16 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::accumulator::Accumulator;
-use super::piece::CallPiece;
-use super::slot::EndMark;
+use super::partial::{ArgumentParts, PartialArguments};
+use super::{CALL, SNAKE_CALL};
 use crate::call::RejectionCode;
-use crate::provider::dialect::gemini::{CALL, SNAKE_CALL};
 use crate::provider::kind::Provider;
 use crate::provider::read::beside;
-use crate::provider::read::partial::{ArgumentParts, PartialArguments};
 use crate::provider::read::place::ObjectPlace;
 use crate::provider::read::shape::{JsonObject, at};
+use crate::provider::stream::accumulator::Accumulator;
+use crate::provider::stream::piece::CallPiece;
+use crate::provider::stream::slot::EndMark;
 
 /// The call that ends the parts.
 static EMPTY: LazyLock<JsonObject> = LazyLock::new(JsonObject::new);

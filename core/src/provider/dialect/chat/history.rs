@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value};
 
-use super::joined::{join, join_call};
+use crate::provider::write::history::joined::{join, join_call};
 
 /// The message, as far as it has come.
 #[derive(Default)]
-pub(super) struct ChatMessage {
+pub struct ChatMessage {
     members: Map<String, Value>,
     calls: Vec<Map<String, Value>>,
 }
 
 impl ChatMessage {
-    pub(super) fn take(&mut self, event: &Value) {
+    pub fn take(&mut self, event: &Value) {
         let is_first = |choice: &&Value| choice.get("index").is_none_or(|index| index == 0);
         let choices = event.get("choices").and_then(Value::as_array);
         let choice = choices.and_then(|choices| choices.iter().find(is_first));
@@ -34,7 +34,7 @@ impl ChatMessage {
         join(&mut self.members, &rest);
     }
 
-    pub(super) fn finish(mut self) -> Vec<Value> {
+    pub fn finish(mut self) -> Vec<Value> {
         if self.members.is_empty() && self.calls.is_empty() {
             return Vec::new();
         }

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::arguments::{self, MAX_DEPTH, Read, Refused, Spelling};
-use super::shape::{JsonObject, Shape};
 use crate::call::RejectionCode;
 use crate::json::Repair;
+use crate::provider::read::arguments::{self, MAX_DEPTH, Read, Refused, Spelling};
+use crate::provider::read::shape::{JsonObject, Shape};
 
 /// The arguments so far.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,8 @@
 //! What OpenAI's chat and the providers that copy it share: Ollama, Mistral and Cohere.
 
+mod events;
+pub(in crate::provider) mod history;
+
 use serde_json::{Map, Value, json};
 
 use crate::provider::dialect::form::{EndedMessage, EndedMessages, WrittenMessage};
