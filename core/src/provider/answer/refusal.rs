@@ -112,7 +112,7 @@ impl<'a> RefusedCall<'a> {
     pub fn dump(&self, provider: Provider) -> Result<Value, Error> {
         let dialect = dialect::talking(provider, "refusals")?;
         let text = self.text();
-        Ok(match dialect.user_blocks() {
+        Ok(match dialect.user_blocks {
             Some(blocks) => json!({"role": "user", blocks.key: [(blocks.text)(&text)]}),
             None => json!({"role": "user", "content": text}),
         })

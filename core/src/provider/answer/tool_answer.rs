@@ -129,7 +129,7 @@ impl AnsweredCall {
 
 /// The id of a call in the provider's messages.
 fn named(id: &str, provider: Provider) -> String {
-    let talks = dialect::of(provider).messages().is_some();
+    let talks = dialect::of(provider).messages.is_some();
     if talks { call_id(id, provider) } else { id.to_owned() }
 }
 
@@ -271,7 +271,7 @@ impl ToolAnswer {
 /// Writes a result that [`ToolAnswer::result`] gave as the provider's object.
 pub(in crate::provider) fn dump_shown(mut result: ProviderResult, provider: Provider) -> Value {
     let data = &mut result.outcome.data;
-    if !dialect::of(provider).takes_data(data) {
+    if !(dialect::of(provider).takes_data)(data) {
         *data = data.to_string().into();
     }
     dump_result(&result, provider)

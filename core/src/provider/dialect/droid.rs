@@ -4,12 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::form::ProviderDialect;
 use crate::provider::kind::Provider;
-use crate::provider::read::content::error_object;
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::shape::{SeenObject, Shape, is_true, text};
-use crate::provider::write::object::insert;
-use crate::provider::write::outline::PlainCall;
+use crate::provider::read::{
+    FoundResult, ProviderResult, SeenObject, Shape, error_object, is_true, text,
+};
+use crate::provider::write::{PlainCall, insert};
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::Droid;
@@ -45,44 +43,42 @@ pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
     Some(FoundResult::of(PROVIDER, id, ToolResult::failure(tool, data, message)))
 }
 
-pub struct DroidDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect::new(dump_call, dump_result);
 
-impl ProviderDialect for DroidDialect {
-    /// An event must have these fields; the program that writes a log can fill them.
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        json!({
-            "type": "tool_call",
-            "id": call.id,
-            "messageId": "",
-            "toolId": call.name,
-            "toolName": call.name,
-            "parameters": call.value(),
-            "timestamp": 0,
-            "session_id": "",
-        })
-    }
+/// An event must have these fields; the program that writes a log can fill them.
+fn dump_call(call: &PlainCall<'_>) -> Value {
+    json!({
+        "type": "tool_call",
+        "id": call.id,
+        "messageId": "",
+        "toolId": call.name,
+        "toolName": call.name,
+        "parameters": call.value(),
+        "timestamp": 0,
+        "session_id": "",
+    })
+}
 
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let ProviderResult { call_id, outcome, .. } = result;
-        let mut event = json!({
-            "type": "tool_result",
-            "id": call_id,
-            "messageId": "",
-            "toolId": outcome.tool,
-            "isError": !outcome.success,
-        });
-        let empty = outcome.data.as_object().is_some_and(Map::is_empty);
-        if outcome.success {
-            insert(&mut event, "value", outcome.data.clone());
-        } else if empty {
-            let message = outcome.error_message.as_deref().unwrap_or_default();
-            insert(&mut event, "error", json!({"type": TOOL_ERROR, "message": message}));
-        } else {
-            // Droid's error holds no data, so this failure is written as a value.
-            insert(&mut event, "value", error_object(outcome));
-        }
-        insert(&mut event, "timestamp", 0);
-        insert(&mut event, "session_id", "");
-        event
+fn dump_result(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
+    let mut event = json!({
+        "type": "tool_result",
+        "id": call_id,
+        "messageId": "",
+        "toolId": outcome.tool,
+        "isError": !outcome.success,
+    });
+    let empty = outcome.data.as_object().is_some_and(Map::is_empty);
+    if outcome.success {
+        insert(&mut event, "value", outcome.data.clone());
+    } else if empty {
+        let message = outcome.error_message.as_deref().unwrap_or_default();
+        insert(&mut event, "error", json!({"type": TOOL_ERROR, "message": message}));
+    } else {
+        // Droid's error holds no data, so this failure is written as a value.
+        insert(&mut event, "value", error_object(outcome));
     }
+    insert(&mut event, "timestamp", 0);
+    insert(&mut event, "session_id", "");
+    event
 }

@@ -1,169 +1,154 @@
-//! What the writers ask of a provider.
+//! What a provider says of itself to those that write for it.
 //!
-//! A provider answers for its calls and results, and for its messages if its models write any. What
-//! it does not say is as OpenAI's chat has it.
+//! A provider answers for its calls and results, for its tools if it is given any, and for its
+//! messages if its models write any. What it does not say is as OpenAI's chat has it.
 
 use serde_json::{Map, Value, json};
 
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::shape::JsonObject;
-use crate::provider::tool::definition::ToolDefinition;
-use crate::provider::tool::tool_name::NameRule;
-use crate::provider::write::chunks::writer::ChunkForm;
-use crate::provider::write::head::{MessageHead, Usage};
-use crate::provider::write::id_form::IdForm;
-use crate::provider::write::outline::{BlockKind, PlainCall};
+use crate::provider::read::{JsonObject, ProviderResult};
+use crate::provider::tool::{NameRule, ToolDefinition};
+use crate::provider::write::{BlockKind, ChunkForm, IdForm, MessageHead, PlainCall, Usage};
 
-/// Says how a provider writes calls and results.
-pub trait ProviderDialect: Sync {
+/// How a provider writes calls and results.
+pub struct ProviderDialect {
     /// Writes a call as the smallest object for one: a part, a block, an item of `tool_calls`.
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value;
-
+    pub dump_call: fn(&PlainCall<'_>) -> Value,
     /// Writes a call of a tool that takes a free text, which is known by what stands beside it;
     /// none for any other call. Its arguments are not read yet.
-    fn dump_free_text(&self, call: &PlainCall<'_>, beside: &JsonObject) -> Option<Value> {
-        let _ = (call, beside);
-        None
-    }
-
+    pub dump_free_text: fn(&PlainCall<'_>, &JsonObject) -> Option<Value>,
     /// Writes a result as the smallest object for one.
-    fn dump_result(&self, result: &ProviderResult) -> Value;
-
+    pub dump_result: fn(&ProviderResult) -> Value,
     /// The name of a tool whose calls have this name.
-    fn tool_name(&self, name: &str) -> String {
-        name.to_owned()
-    }
-
+    pub tool_name: fn(&str) -> String,
     /// How ids of calls are written.
-    fn call_ids(&self) -> IdForm {
-        IdForm::CALL
-    }
+    pub call_ids: IdForm,
+    /// Whether data of a tool can stand in a result as they are, and not only as a text.
+    pub takes_data: fn(&Value) -> bool,
+    /// What is said of tools; none if the provider is given none.
+    pub tools: Option<&'static ToolDialect>,
+    /// What is said of messages; none if the provider's models write no messages.
+    pub messages: Option<&'static MessageDialect>,
+}
 
-    /// Whether data of a tool that succeeded can stand in a result as they are, and not only as a
-    /// text.
-    fn takes_data(&self, data: &Value) -> bool {
-        let _ = data;
-        true
-    }
-
-    /// What the provider says of tools; none if it is given none.
-    fn tools(&self) -> Option<&dyn ToolDialect> {
-        None
-    }
-
-    /// What the provider says of messages; none if its models write no messages.
-    fn messages(&self) -> Option<&dyn MessageDialect> {
-        None
+impl ProviderDialect {
+    pub const fn new(
+        dump_call: fn(&PlainCall<'_>) -> Value,
+        dump_result: fn(&ProviderResult) -> Value,
+    ) -> Self {
+        Self {
+            dump_call,
+            dump_free_text: |_, _| None,
+            dump_result,
+            tool_name: str::to_owned,
+            call_ids: IdForm::CALL,
+            takes_data: |_| true,
+            tools: None,
+            messages: None,
+        }
     }
 }
 
-/// Says which tools a provider takes, and how a request has them.
-pub trait ToolDialect: Sync {
+/// Which tools a provider takes, and how a request has them.
+pub struct ToolDialect {
     /// Which names are taken; none for any name.
-    fn names(&self) -> Option<NameRule> {
-        Some(NameRule::CHAT)
-    }
-
+    pub names: Option<NameRule>,
     /// The keywords that are refused at the top level of a schema.
-    fn refused_keywords(&self) -> &'static [&'static str] {
-        &[]
-    }
-
+    pub refused_keywords: &'static [&'static str],
     /// Whether a schema may have a list of types.
-    fn takes_unions(&self) -> bool {
-        true
-    }
-
+    pub takes_unions: bool,
     /// Why the name of a property is refused; none for one that is taken.
-    fn property_problem(&self, name: &str) -> Option<&'static str> {
-        let _ = name;
-        None
-    }
-
+    pub property_problem: fn(&str) -> Option<&'static str>,
     /// Whether the provider can hold the model to a schema.
-    fn can_be_strict(&self) -> bool {
-        false
-    }
-
-    /// Writes a tool with its schema.
-    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value;
-
+    pub can_be_strict: bool,
+    /// Writes a tool with its schema, as a strict one or not.
+    pub tool: fn(&ToolDefinition<'_>, Value, bool) -> Value,
     /// The list of tools of a request, of those that were written.
-    fn list(&self, tools: Vec<Value>) -> Vec<Value> {
-        tools
+    pub list: fn(Vec<Value>) -> Vec<Value>,
+}
+
+impl ToolDialect {
+    pub const fn new(tool: fn(&ToolDefinition<'_>, Value, bool) -> Value) -> Self {
+        Self {
+            names: Some(NameRule::CHAT),
+            refused_keywords: &[],
+            takes_unions: true,
+            property_problem: |_| None,
+            can_be_strict: false,
+            tool,
+            list: |tools| tools,
+        }
     }
 }
 
-/// Says how a provider writes messages, responses and requests.
-pub trait MessageDialect: Sync {
+/// How a provider writes messages, responses and requests.
+pub struct MessageDialect {
     /// The words for why a message ended: it is complete, it has calls, it was cut off.
-    fn endings(&self) -> [&'static str; 3] {
-        ["stop", "tool_calls", "length"]
-    }
-
+    pub endings: [&'static str; 3],
     /// The member that says why a message ended.
-    fn ending_key(&self) -> &'static str {
-        "finish_reason"
-    }
-
+    pub ending_key: &'static str,
     /// Writes a message with the word for why it ended.
-    fn message(&self, message: &WrittenMessage, ending: &str) -> Value;
-
+    pub message: fn(&WrittenMessage, &str) -> Value,
     /// Whether a response may have several messages.
-    fn gives_several(&self) -> bool {
-        false
-    }
-
+    pub gives_several: bool,
     /// Writes a whole response. There is one message, unless the provider gives several.
-    fn response(&self, messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value;
-
+    pub response: fn(EndedMessages, MessageHead, Option<Usage>) -> Value,
     /// How the chunks of a stream are written; none if they are not.
-    fn chunks(&self) -> Option<&'static ChunkForm> {
-        None
-    }
-
+    pub chunks: Option<&'static ChunkForm>,
     /// How the blocks of the user's messages are written; none if a message is a text, and a result
     /// a message of its own.
-    fn user_blocks(&self) -> Option<UserBlocks> {
-        None
-    }
-
+    pub user_blocks: Option<UserBlocks>,
     /// The member of a request that names the model, and the one that holds the messages.
-    fn request_keys(&self) -> (&'static str, &'static str) {
-        ("model", "messages")
-    }
-
+    pub request_keys: (&'static str, &'static str),
     /// Adds what the model is told before all else, to the request or as its first message.
-    fn add_system(&self, text: &str, request: &mut JsonObject, messages: &mut Vec<Value>) {
-        let _ = request;
-        messages.push(json!({"role": "system", "content": text}));
-    }
-
-    /// Adds the tools to a request, and whether the model may call them.
-    fn add_tools(&self, tools: &[Value], may_call: bool, request: &mut JsonObject) {
-        request.insert("tools".to_owned(), tools.into());
-        if !may_call {
-            let (key, value) = self.no_calls();
-            request.insert(key.to_owned(), value);
-        }
-    }
-
-    /// The member of a request that forbids calls.
-    fn no_calls(&self) -> (&'static str, Value) {
-        ("tool_choice", "none".into())
-    }
-
+    pub add_system: fn(&str, &mut JsonObject, &mut Vec<Value>),
+    /// The member of a request that holds the tools.
+    pub tools: fn(&[Value]) -> (&'static str, Value),
+    /// How a request forbids calls.
+    pub no_calls: NoCalls,
     /// Adds what every request of the provider has besides.
-    fn add_defaults(&self, request: &mut JsonObject) {
-        let _ = request;
-    }
-
+    pub add_defaults: fn(&mut JsonObject),
     /// Says in a request whether the response comes as a stream.
-    fn add_stream(&self, streams: bool, request: &mut JsonObject) {
-        if streams {
-            request.insert("stream".to_owned(), true.into());
+    pub add_stream: fn(bool, &mut JsonObject),
+}
+
+impl MessageDialect {
+    pub const fn new(
+        message: fn(&WrittenMessage, &str) -> Value,
+        response: fn(EndedMessages, MessageHead, Option<Usage>) -> Value,
+    ) -> Self {
+        Self {
+            endings: ["stop", "tool_calls", "length"],
+            ending_key: "finish_reason",
+            message,
+            gives_several: false,
+            response,
+            chunks: None,
+            user_blocks: None,
+            request_keys: ("model", "messages"),
+            add_system: |text, _, messages| {
+                messages.push(json!({"role": "system", "content": text}));
+            },
+            tools: |tools| ("tools", tools.into()),
+            no_calls: NoCalls::Word(|| ("tool_choice", "none".into())),
+            add_defaults: |_| {},
+            add_stream: |streams, request| {
+                if streams {
+                    request.insert("stream".to_owned(), true.into());
+                }
+            },
         }
     }
+}
+
+/// How a request forbids calls of the tools that it names.
+#[derive(Clone, Copy, Debug)]
+pub enum NoCalls {
+    /// By a member.
+    Word(fn() -> (&'static str, Value)),
+    /// It names no tools.
+    WithoutTools,
+    /// It does not.
+    Untold,
 }
 
 /// How the blocks of a user's message are written.

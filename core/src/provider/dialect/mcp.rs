@@ -4,14 +4,12 @@ use serde_json::{Value, json};
 
 use super::form::{ProviderDialect, ToolDialect};
 use crate::provider::kind::Provider;
-use crate::provider::read::content::{failed, flagged_text, read_content, read_text};
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, is_true, text};
-use crate::provider::tool::definition::{ToolDefinition, ToolHints, described};
-use crate::provider::tool::tool_name::NameRule;
-use crate::provider::write::object::{insert, insert_some};
-use crate::provider::write::outline::PlainCall;
+use crate::provider::read::{
+    FoundResult, JsonObject, Kept, ProviderResult, SeenObject, Shape, failed, flagged_text,
+    is_true, read_content, read_text, text,
+};
+use crate::provider::tool::{NameRule, ToolDefinition, ToolHints, described};
+use crate::provider::write::{PlainCall, insert, insert_some};
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::Mcp;
@@ -67,46 +65,37 @@ fn read_error(error: &JsonObject) -> ToolResult<Value> {
     ToolResult::failure("", Value::Object(rest), message)
 }
 
-pub struct McpDialect;
+pub const DIALECT: ProviderDialect =
+    ProviderDialect { tools: Some(&TOOLS), ..ProviderDialect::new(dump_call, dump_result) };
 
-impl ProviderDialect for McpDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        json!({
-            "jsonrpc": "2.0",
-            "id": call.id,
-            "method": "tools/call",
-            "params": {"name": call.name, "arguments": call.value()},
-        })
+const TOOLS: ToolDialect = ToolDialect { names: Some(NameRule::MCP), ..ToolDialect::new(tool) };
+
+fn dump_call(call: &PlainCall<'_>) -> Value {
+    json!({
+        "jsonrpc": "2.0",
+        "id": call.id,
+        "method": "tools/call",
+        "params": {"name": call.name, "arguments": call.value()},
+    })
+}
+
+fn dump_result(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
+    let mut content = json!({"content": [{"type": "text", "text": flagged_text(outcome)}]});
+    if outcome.success && outcome.data.is_object() {
+        insert(&mut content, "structuredContent", outcome.data.clone());
     }
-
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let ProviderResult { call_id, outcome, .. } = result;
-        let mut content = json!({"content": [{"type": "text", "text": flagged_text(outcome)}]});
-        if outcome.success && outcome.data.is_object() {
-            insert(&mut content, "structuredContent", outcome.data.clone());
-        }
-        insert(&mut content, "isError", !outcome.success);
-        match call_id {
-            Some(id) => json!({"jsonrpc": "2.0", "id": id, "result": content}),
-            None => content,
-        }
-    }
-
-    fn tools(&self) -> Option<&dyn ToolDialect> {
-        Some(self)
+    insert(&mut content, "isError", !outcome.success);
+    match call_id {
+        Some(id) => json!({"jsonrpc": "2.0", "id": id, "result": content}),
+        None => content,
     }
 }
 
-impl ToolDialect for McpDialect {
-    fn names(&self) -> Option<NameRule> {
-        Some(NameRule::MCP)
-    }
-
-    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
-        let mut written = described(tool, "inputSchema", schema);
-        insert_some(&mut written, "annotations", annotations(tool.hints));
-        written
-    }
+fn tool(tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+    let mut written = described(tool, "inputSchema", schema);
+    insert_some(&mut written, "annotations", annotations(tool.hints));
+    written
 }
 
 /// What is said of a tool beside its schema; none if nothing is known.

@@ -1,8 +1,8 @@
 //! What is particular to each provider, in a file or a folder of its own.
 //!
 //! A provider reads its own calls and results: [`order`] says in which order an object is shown to
-//! all of them. It writes them as [`form`] asks, and [`of`] finds it. [`chat`] holds what OpenAI's
-//! chat and the providers that copy it share.
+//! all of them. Its `DIALECT` says how it writes them, in the tables of [`form`], and [`of`] finds
+//! it. [`chat`] holds what OpenAI's chat and the providers that copy it share.
 
 pub(in crate::provider) mod anthropic;
 pub(in crate::provider) mod bedrock;
@@ -26,21 +26,21 @@ use crate::error::Error;
 use crate::provider::kind::Provider;
 
 /// What is particular to a provider.
-pub(in crate::provider) fn of(provider: Provider) -> &'static dyn ProviderDialect {
+pub(in crate::provider) fn of(provider: Provider) -> &'static ProviderDialect {
     match provider {
-        Provider::OpenAi => &openai::OpenAiDialect,
-        Provider::OpenAiResponses => &responses::ResponsesDialect,
-        Provider::Anthropic => &anthropic::AnthropicDialect,
-        Provider::Gemini => &gemini::GeminiDialect,
-        Provider::Bedrock => &bedrock::BedrockDialect,
-        Provider::Ollama => &ollama::OllamaDialect,
-        Provider::Mistral => &mistral::MistralDialect,
-        Provider::Cohere => &cohere::CohereDialect,
-        Provider::Mcp => &mcp::McpDialect,
-        Provider::WordPress => &wordpress::WordPressDialect,
-        Provider::DataMachine => &data_machine::DataMachineDialect,
-        Provider::Stageflow => &stageflow::StageflowDialect,
-        Provider::Droid => &droid::DroidDialect,
+        Provider::OpenAi => &openai::DIALECT,
+        Provider::OpenAiResponses => &responses::DIALECT,
+        Provider::Anthropic => &anthropic::DIALECT,
+        Provider::Gemini => &gemini::DIALECT,
+        Provider::Bedrock => &bedrock::DIALECT,
+        Provider::Ollama => &ollama::DIALECT,
+        Provider::Mistral => &mistral::DIALECT,
+        Provider::Cohere => &cohere::DIALECT,
+        Provider::Mcp => &mcp::DIALECT,
+        Provider::WordPress => &wordpress::DIALECT,
+        Provider::DataMachine => &data_machine::DIALECT,
+        Provider::Stageflow => &stageflow::DIALECT,
+        Provider::Droid => &droid::DIALECT,
     }
 }
 
@@ -51,8 +51,8 @@ pub(in crate::provider) fn of(provider: Provider) -> &'static dyn ProviderDialec
 pub(in crate::provider) fn talking(
     provider: Provider,
     what: &str,
-) -> Result<&'static dyn MessageDialect, Error> {
-    of(provider).messages().ok_or_else(|| Provider::not_talking(what, provider.slug()))
+) -> Result<&'static MessageDialect, Error> {
+    of(provider).messages.ok_or_else(|| Provider::not_talking(what, provider.slug()))
 }
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn the_providers_whose_models_write_messages_say_how() {
         for provider in Provider::ALL {
-            let talks = of(*provider).messages().is_some();
+            let talks = of(*provider).messages.is_some();
             assert_eq!(talks, Provider::TALKING.contains(provider), "{}", provider.slug());
         }
     }

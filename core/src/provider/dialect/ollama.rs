@@ -3,100 +3,71 @@
 use serde_json::{Value, json};
 
 use super::chat;
-use super::form::{EndedMessages, MessageDialect, ProviderDialect, ToolDialect, WrittenMessage};
-use crate::provider::read::content::text_of;
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::shape::JsonObject;
-use crate::provider::tool::definition::ToolDefinition;
-use crate::provider::tool::tool_name::NameRule;
-use crate::provider::write::head::{MessageHead, Usage};
-use crate::provider::write::object::{extend, insert, with_id};
-use crate::provider::write::outline::{BlockKind, PlainCall};
+use super::form::{
+    EndedMessages, MessageDialect, NoCalls, ProviderDialect, ToolDialect, WrittenMessage,
+};
+use crate::provider::read::{JsonObject, ProviderResult, text_of};
+use crate::provider::write::{BlockKind, MessageHead, PlainCall, Usage, extend, insert, with_id};
 
 /// Whether a response is from Ollama.
 pub fn hints(object: &JsonObject) -> bool {
     object.contains_key("message") && object.contains_key("done")
 }
 
-pub struct OllamaDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect {
+    dump_free_text: chat::dump_free_text,
+    tools: Some(&TOOLS),
+    messages: Some(&MESSAGES),
+    ..ProviderDialect::new(dump_call, dump_result)
+};
 
-impl ProviderDialect for OllamaDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        let function = json!({"name": call.name, "arguments": call.value()});
-        with_id(call.id, json!({"function": function}))
-    }
+const TOOLS: ToolDialect = ToolDialect { names: None, ..ToolDialect::new(chat::tool) };
 
-    fn dump_free_text(&self, call: &PlainCall<'_>, beside: &JsonObject) -> Option<Value> {
-        chat::dump_free_text(call, beside)
-    }
+const MESSAGES: MessageDialect = MessageDialect {
+    endings: ["stop", "stop", "length"],
+    ending_key: "done_reason",
+    // It has no word that forbids them.
+    no_calls: NoCalls::WithoutTools,
+    add_stream,
+    ..MessageDialect::new(message, response)
+};
 
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let ProviderResult { call_id, outcome, .. } = result;
-        let name = Some(("tool_name", &*outcome.tool));
-        chat::dump_result(call_id.as_deref(), name, text_of(outcome).into())
-    }
-
-    fn tools(&self) -> Option<&dyn ToolDialect> {
-        Some(self)
-    }
-
-    fn messages(&self) -> Option<&dyn MessageDialect> {
-        Some(self)
-    }
+fn dump_call(call: &PlainCall<'_>) -> Value {
+    let function = json!({"name": call.name, "arguments": call.value()});
+    with_id(call.id, json!({"function": function}))
 }
 
-impl ToolDialect for OllamaDialect {
-    fn names(&self) -> Option<NameRule> {
-        None
-    }
-
-    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
-        chat::tool(tool, schema, strict)
-    }
+fn dump_result(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
+    let name = Some(("tool_name", &*outcome.tool));
+    chat::dump_result(call_id.as_deref(), name, text_of(outcome).into())
 }
 
-impl MessageDialect for OllamaDialect {
-    fn endings(&self) -> [&'static str; 3] {
-        ["stop", "stop", "length"]
-    }
+fn message(message: &WrittenMessage, ending: &str) -> Value {
+    let content = message.joined(BlockKind::Text, "").unwrap_or_default();
+    let thinking = message.joined(BlockKind::Reasoning, "\n\n");
+    let thinking = thinking.map(|text| ("thinking", text));
+    let mut written = chat::message(message, content.into(), thinking);
+    insert(&mut written, MESSAGES.ending_key, ending);
+    written
+}
 
-    fn ending_key(&self) -> &'static str {
-        "done_reason"
+fn response(messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
+    let (model, first) = (head.model, messages.first);
+    let mut response = json!({
+        "model": model,
+        "message": first.message,
+        "done": true,
+        "done_reason": first.reason,
+    });
+    if let Some(Usage { input_tokens, output_tokens }) = usage {
+        let counts = json!({"prompt_eval_count": input_tokens, "eval_count": output_tokens});
+        extend(&mut response, counts);
     }
+    response
+}
 
-    fn message(&self, message: &WrittenMessage, ending: &str) -> Value {
-        let content = message.joined(BlockKind::Text, "").unwrap_or_default();
-        let thinking = message.joined(BlockKind::Reasoning, "\n\n");
-        let thinking = thinking.map(|text| ("thinking", text));
-        let mut written = chat::message(message, content.into(), thinking);
-        insert(&mut written, self.ending_key(), ending);
-        written
-    }
-
-    fn response(&self, messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
-        let (model, first) = (head.model, messages.first);
-        let mut response = json!({
-            "model": model,
-            "message": first.message,
-            "done": true,
-            "done_reason": first.reason,
-        });
-        if let Some(Usage { input_tokens, output_tokens }) = usage {
-            let counts = json!({"prompt_eval_count": input_tokens, "eval_count": output_tokens});
-            extend(&mut response, counts);
-        }
-        response
-    }
-
-    /// It has no word that forbids calls.
-    fn add_tools(&self, tools: &[Value], may_call: bool, request: &mut JsonObject) {
-        if may_call {
-            request.insert("tools".to_owned(), tools.into());
-        }
-    }
-
-    /// It streams unless it is told not to.
-    fn add_stream(&self, streams: bool, request: &mut JsonObject) {
-        request.insert("stream".to_owned(), streams.into());
-    }
+/// It streams unless it is told not to.
+fn add_stream(streams: bool, request: &mut JsonObject) {
+    request.insert("stream".to_owned(), streams.into());
 }

@@ -7,9 +7,7 @@ use super::{
     stageflow, wordpress,
 };
 use crate::provider::kind::Provider;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::item::OwnWord;
-use crate::provider::read::shape::{JsonObject, SeenObject, Shape};
+use crate::provider::read::{FoundResult, JsonObject, OwnWord, SeenObject, Shape};
 
 type ReadCall = fn(&SeenObject<'_>) -> Option<Shape>;
 type HintTest = fn(&JsonObject) -> bool;

@@ -4,12 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::form::ProviderDialect;
 use crate::provider::kind::Provider;
-use crate::provider::read::content::shown;
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::shape::{SeenObject, Shape};
-use crate::provider::write::object::insert;
-use crate::provider::write::outline::PlainCall;
+use crate::provider::read::{FoundResult, ProviderResult, SeenObject, Shape, shown};
+use crate::provider::write::{PlainCall, insert};
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::Stageflow;
@@ -41,26 +37,24 @@ pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
     Some(FoundResult::of(PROVIDER, None, outcome))
 }
 
-pub struct StageflowDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect::new(dump_call, dump_result);
 
-impl ProviderDialect for StageflowDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        json!({"call_id": call.id, "name": call.name, "arguments": call.value()})
-    }
+fn dump_call(call: &PlainCall<'_>) -> Value {
+    json!({"call_id": call.id, "name": call.name, "arguments": call.value()})
+}
 
-    /// An output names no call.
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let ProviderResult { outcome, .. } = result;
-        let mut output = json!({"success": outcome.success});
-        let empty = outcome.data.as_object().is_some_and(Map::is_empty);
-        // Stageflow leaves out what a tool did not give, and so does this output.
-        let given = if outcome.success { !outcome.data.is_null() } else { !empty };
-        if given {
-            insert(&mut output, "data", outcome.data.clone());
-        }
-        if !outcome.success {
-            insert(&mut output, "error", outcome.error_message.as_deref().unwrap_or_default());
-        }
-        output
+/// An output names no call.
+fn dump_result(result: &ProviderResult) -> Value {
+    let ProviderResult { outcome, .. } = result;
+    let mut output = json!({"success": outcome.success});
+    let empty = outcome.data.as_object().is_some_and(Map::is_empty);
+    // Stageflow leaves out what a tool did not give, and so does this output.
+    let given = if outcome.success { !outcome.data.is_null() } else { !empty };
+    if given {
+        insert(&mut output, "data", outcome.data.clone());
     }
+    if !outcome.success {
+        insert(&mut output, "error", outcome.error_message.as_deref().unwrap_or_default());
+    }
+    output
 }

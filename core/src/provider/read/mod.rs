@@ -15,3 +15,14 @@ pub(crate) mod own;
 pub(in crate::provider) mod place;
 pub(in crate::provider) mod shape;
 pub(in crate::provider) mod walk;
+
+pub(in crate::provider) use content::{
+    error_object, failed, flagged_text, read_content, read_error, read_text, shown, text_of,
+};
+pub(in crate::provider) use exchange::ProviderResult;
+pub(in crate::provider) use found_result::FoundResult;
+pub(in crate::provider) use item::{CALLS, ItemKind, OwnWord, Purpose};
+pub(in crate::provider) use place::ObjectPlace;
+pub(in crate::provider) use shape::{
+    JsonObject, Kept, SeenObject, Shape, at, id_of, is_true, text,
+};

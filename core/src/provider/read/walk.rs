@@ -322,7 +322,7 @@ pub(in crate::provider) fn name_of(
     if name.is_empty() {
         return Err((RejectionCode::MissingName, "the call names no tool".to_owned()));
     }
-    let name = dialect::of(provider).tool_name(name);
+    let name = (dialect::of(provider).tool_name)(name);
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/-".contains(&byte);
     if name.len() > 128 || !name.bytes().all(allowed) {
         let message = "the name is not of the form [A-Za-z0-9_.:/-]{1,128}".to_owned();

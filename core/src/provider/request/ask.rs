@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::json::parse_json;
 use crate::provider::answer::tool_answer::dump_shown;
 use crate::provider::dialect;
-use crate::provider::dialect::form::UserBlocks;
+use crate::provider::dialect::form::{MessageDialect, NoCalls, UserBlocks};
 use crate::provider::kind::Provider;
 use crate::provider::read::exchange::ProviderResult;
 
@@ -71,23 +71,37 @@ impl<'r> ModelRequest<'r> {
     /// `unknown_provider` for a provider that is asked nothing.
     pub fn dump(&self, provider: Provider) -> Result<Value, Error> {
         let dialect = dialect::talking(provider, "models")?;
-        let (model, place) = dialect.request_keys();
+        let (model, place) = dialect.request_keys;
         let (mut body, mut messages) = (Map::new(), Vec::new());
         body.insert(model.to_owned(), self.model.into());
         if !self.system.is_empty() {
-            dialect.add_system(self.system, &mut body, &mut messages);
+            (dialect.add_system)(self.system, &mut body, &mut messages);
         }
-        self.add_messages(provider, dialect.user_blocks(), &mut messages);
+        self.add_messages(provider, dialect.user_blocks, &mut messages);
         body.insert(place.to_owned(), messages.into());
-        if !self.tools.is_empty() {
-            dialect.add_tools(self.tools, self.may_call, &mut body);
-        }
-        dialect.add_defaults(&mut body);
-        dialect.add_stream(self.streams, &mut body);
+        self.add_tools(dialect, &mut body);
+        (dialect.add_defaults)(&mut body);
+        (dialect.add_stream)(self.streams, &mut body);
         for (name, value) in self.options.into_iter().flatten() {
             body.insert(name.clone(), value.clone());
         }
         Ok(Value::Object(body))
+    }
+
+    /// Adds the tools, and whether the model may call them.
+    fn add_tools(&self, dialect: &MessageDialect, body: &mut Map<String, Value>) {
+        let mut add = |(key, value): (&str, Value)| body.insert(key.to_owned(), value);
+        match dialect.no_calls {
+            _ if self.tools.is_empty() => {}
+            NoCalls::WithoutTools if !self.may_call => {}
+            NoCalls::Word(word) if !self.may_call => {
+                add((dialect.tools)(self.tools));
+                add(word());
+            }
+            _ => {
+                add((dialect.tools)(self.tools));
+            }
+        }
     }
 
     /// Adds what was said so far.

@@ -8,3 +8,8 @@ pub(in crate::provider) mod own_item;
 pub(in crate::provider) mod own_slot;
 pub(in crate::provider) mod piece;
 pub(in crate::provider) mod slot;
+
+pub(in crate::provider) use accumulator::Accumulator;
+pub(in crate::provider) use event::{kind_of, object, push, whole};
+pub(in crate::provider) use piece::{CallPiece, filled};
+pub(in crate::provider) use slot::EndMark;

@@ -20,7 +20,7 @@ use super::definition::ToolDefinition;
 use super::schema::schema_for;
 use super::tool_name::NameRule;
 use crate::error::{Error, ErrorKind};
-use crate::provider::dialect::{self, form::ToolDialect};
+use crate::provider::dialect;
 use crate::provider::kind::Provider;
 
 /// How definitions are written.
@@ -36,13 +36,13 @@ pub struct ToolOptions {
 /// `unknown_provider` for a slug that is none, and for a provider that is given no tools; the
 /// message lists those that are.
 pub fn provider_of_tools(slug: &str) -> Result<Provider, Error> {
-    let is_given = |provider: &Provider| dialect::of(*provider).tools().is_some();
+    let is_given = |provider: &Provider| dialect::of(*provider).tools.is_some();
     Provider::from_slug(slug).filter(is_given).ok_or_else(|| not_given(slug))
 }
 
 /// The error for a provider that is given no tools.
 fn not_given(slug: &str) -> Error {
-    let given = Provider::ALL.iter().filter(|provider| dialect::of(**provider).tools().is_some());
+    let given = Provider::ALL.iter().filter(|provider| dialect::of(**provider).tools.is_some());
     let known: Vec<_> = given.map(|provider| provider.slug()).collect();
     Error::unknown(ErrorKind::UnknownProvider, "provider of tools", slug, &known)
 }
@@ -58,21 +58,21 @@ pub fn dump_tools(
     provider: Provider,
     options: ToolOptions,
 ) -> Result<Vec<Value>, Error> {
-    let dialect = dialect::of(provider).tools().ok_or_else(|| not_given(provider.slug()))?;
-    if options.strict && !dialect.can_be_strict() {
+    let dialect = dialect::of(provider).tools.ok_or_else(|| not_given(provider.slug()))?;
+    if options.strict && !dialect.can_be_strict {
         let message = format!("strict is for openai and openai_responses, not {}", provider.slug());
         return Err(Error::new(ErrorKind::InvalidOption, message));
     }
     let written = tools.iter().map(|tool| {
         let schema = schema_for(tool, dialect, provider.slug(), options.strict)?;
-        Ok(dialect.tool(tool, schema, options.strict))
+        Ok((dialect.tool)(tool, schema, options.strict))
     });
-    Ok(dialect.list(written.collect::<Result<_, Error>>()?))
+    Ok((dialect.list)(written.collect::<Result<_, Error>>()?))
 }
 
 impl NameRule {
     /// The rule of a provider; none for a provider that takes any name.
     pub(crate) fn of(provider: Provider) -> Option<Self> {
-        dialect::of(provider).tools().map_or(Some(Self::CHAT), ToolDialect::names)
+        dialect::of(provider).tools.map_or(Some(Self::CHAT), |tools| tools.names)
     }
 }

@@ -6,3 +6,6 @@ pub(in crate::provider) mod portable_schema;
 pub(in crate::provider) mod schema;
 pub(in crate::provider) mod strict;
 pub(crate) mod tool_name;
+
+pub(in crate::provider) use definition::{ToolDefinition, ToolHints, described, named};
+pub(in crate::provider) use tool_name::NameRule;

@@ -19,14 +19,14 @@ use crate::provider::dialect::form::ToolDialect;
 /// `invalid_schema` for a schema that a provider refuses, with the tool and the place.
 pub(in crate::provider) fn schema_for(
     tool: &ToolDefinition<'_>,
-    dialect: &dyn ToolDialect,
+    dialect: &ToolDialect,
     slug: &str,
     strict: bool,
 ) -> Result<Value, Error> {
     let (tool, schema) = (tool.name, tool.input_schema);
     let mut object = object_schema(tool, schema)?;
     let own = schema.and_then(|schema| schema.get("properties")).is_some();
-    for keyword in dialect.refused_keywords() {
+    for keyword in dialect.refused_keywords {
         if object.contains_key(*keyword) {
             if !own {
                 let message = format!(
@@ -37,7 +37,7 @@ pub(in crate::provider) fn schema_for(
             object.shift_remove(*keyword);
         }
     }
-    make_portable(&mut object, dialect.takes_unions())
+    make_portable(&mut object, dialect.takes_unions)
         .map_err(|(place, problem)| at(tool, &place, &format!("{slug} refuses it: {problem}")))?;
     check_properties(tool, &object, dialect)?;
     if strict && schema.is_none() {
@@ -99,11 +99,11 @@ fn members(schema: Value) -> Map<String, Value> {
 fn check_properties(
     tool: &str,
     object: &Map<String, Value>,
-    dialect: &dyn ToolDialect,
+    dialect: &ToolDialect,
 ) -> Result<(), Error> {
     let properties = object.get("properties").and_then(Value::as_object);
     for name in properties.into_iter().flat_map(Map::keys) {
-        if let Some(problem) = dialect.property_problem(name) {
+        if let Some(problem) = (dialect.property_problem)(name) {
             let path = format!("/properties/{}", name.replace('~', "~0").replace('/', "~1"));
             return Err(at(tool, &path, problem));
         }

@@ -22,7 +22,7 @@ use crate::provider::kind::Provider;
 /// ```
 #[must_use]
 pub fn call_id(id: &str, provider: Provider) -> String {
-    CallIds::new(dialect::of(provider).call_ids()).next(id)
+    CallIds::new(dialect::of(provider).call_ids).next(id)
 }
 
 #[cfg(test)]

@@ -15,10 +15,10 @@ use crate::provider::read::arguments::read_text;
 /// `invalid_arguments` when the arguments are not a JSON object, or nest deeper than 128.
 pub(in crate::provider) fn call_object(
     call: PlainCall<'_>,
-    dialect: &dyn ProviderDialect,
+    dialect: &ProviderDialect,
 ) -> Result<Value, Error> {
     let arguments = arguments_text(call.arguments)?;
-    Ok(dialect.dump_call(&PlainCall { arguments: &arguments, ..call }))
+    Ok((dialect.dump_call)(&PlainCall { arguments: &arguments, ..call }))
 }
 
 /// The JSON text of a call's arguments, as providers take it.

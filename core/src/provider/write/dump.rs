@@ -79,7 +79,7 @@ pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Er
     let ProviderCall { id, name, arguments, .. } = call;
     let parts = PlainCall { id, name, arguments };
     let Some(beside) = call.beside(provider)? else { return call_object(parts, dialect) };
-    let mut object = match dialect.dump_free_text(&parts, &beside) {
+    let mut object = match (dialect.dump_free_text)(&parts, &beside) {
         Some(object) => object,
         None => call_object(parts, dialect)?,
     };
@@ -95,5 +95,5 @@ pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Er
 /// Machine's objects name no call.
 #[must_use]
 pub fn dump_result(result: &ProviderResult, provider: Provider) -> Value {
-    dialect::of(provider).dump_result(result)
+    (dialect::of(provider).dump_result)(result)
 }

@@ -100,7 +100,7 @@ pub fn message_of<'a>(
     ending: MessageEnding,
 ) -> Result<Value, Error> {
     let (dialect, messages) = (dialect::of(provider), dialect::talking(provider, "messages")?);
-    let (mut outline, mut steps) = (Outline::new(dialect.call_ids()), Vec::new());
+    let (mut outline, mut steps) = (Outline::new(dialect.call_ids), Vec::new());
     for part in parts {
         outline.take(part, &mut steps);
     }
@@ -109,8 +109,8 @@ pub fn message_of<'a>(
     let calls = calls.collect::<Result<Vec<_>, _>>()?;
     let written = WrittenMessage { blocks: blocks(steps), calls };
     let ending = ending.settled(written.answers());
-    let word = ending.word(messages.endings(), !written.calls.is_empty());
-    Ok(messages.message(&written, word))
+    let word = ending.word(messages.endings, !written.calls.is_empty());
+    Ok((messages.message)(&written, word))
 }
 
 /// The blocks that the steps make.

@@ -12,3 +12,11 @@ pub(in crate::provider) mod object;
 pub(in crate::provider) mod outline;
 pub(in crate::provider) mod response;
 pub(in crate::provider) mod with_calls;
+
+pub(in crate::provider) use chunks::open_calls::{CallHead, CallStep};
+pub(in crate::provider) use chunks::writer::{ChunkForm, ChunkKind, ChunkWriter, Conclusion};
+pub(in crate::provider) use dump::{ProviderCall, dump_call};
+pub(in crate::provider) use head::{KnownHead, MessageHead, Usage};
+pub(in crate::provider) use id_form::{CallIds, IdForm};
+pub(in crate::provider) use object::{extend, insert, insert_some, typed, with_id};
+pub(in crate::provider) use outline::{BlockKind, MessageStep, PlainCall, WrittenCall};

@@ -86,15 +86,15 @@ pub fn response(
     };
     let mut ended = Vec::with_capacity(choices.len());
     for choice in choices {
-        let message = ended_message(choice, dialect.ending_key());
+        let message = ended_message(choice, dialect.ending_key);
         ended.push(message.ok_or_else(|| refuse("takes what `message` has written for it"))?);
     }
     let mut ended = ended.into_iter();
-    match (ended.next(), ended.len(), dialect.gives_several()) {
+    match (ended.next(), ended.len(), dialect.gives_several) {
         (None, _, true) => Err(refuse("has at least one message")),
         (Some(first), 0, _) | (Some(first), _, true) => {
             let messages = EndedMessages { first, more: ended.collect() };
-            Ok(dialect.response(messages, head, usage))
+            Ok((dialect.response)(messages, head, usage))
         }
         (_, _, false) => Err(refuse("has one message")),
     }

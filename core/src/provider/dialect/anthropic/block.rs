@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::provider::write::outline::PlainCall;
+use crate::provider::write::PlainCall;
 
 /// A call.
 pub fn tool_use(call: &PlainCall<'_>) -> Value {

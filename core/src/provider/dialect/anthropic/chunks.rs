@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 use super::block::{thinking, tool_use};
 use crate::error::Error;
 use crate::provider::write::call_object::arguments_text;
-use crate::provider::write::chunks::open_calls::{CallHead, CallStep};
-use crate::provider::write::chunks::writer::{ChunkWriter, Conclusion};
-use crate::provider::write::head::KnownHead;
-use crate::provider::write::outline::{BlockKind, MessageStep, WrittenCall};
+use crate::provider::write::{
+    BlockKind, CallHead, CallStep, ChunkWriter, Conclusion, KnownHead, MessageStep, WrittenCall,
+};
 
 /// Writes the blocks of one message.
 #[derive(Debug)]

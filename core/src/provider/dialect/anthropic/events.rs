@@ -2,12 +2,8 @@
 
 use super::CALL;
 use crate::provider::kind::Provider;
-use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{JsonObject, text};
-use crate::provider::stream::accumulator::Accumulator;
-use crate::provider::stream::event::{object, push, whole};
-use crate::provider::stream::piece::{CallPiece, filled};
-use crate::provider::stream::slot::EndMark;
+use crate::provider::read::{JsonObject, ObjectPlace, text};
+use crate::provider::stream::{Accumulator, CallPiece, EndMark, filled, object, push, whole};
 
 impl Accumulator {
     /// Takes an event of Anthropic.

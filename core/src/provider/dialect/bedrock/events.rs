@@ -4,12 +4,8 @@ use serde_json::Value;
 
 use super::CALL;
 use crate::provider::kind::Provider;
-use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{JsonObject, at, text};
-use crate::provider::stream::accumulator::Accumulator;
-use crate::provider::stream::event::{object, push, whole};
-use crate::provider::stream::piece::CallPiece;
-use crate::provider::stream::slot::EndMark;
+use crate::provider::read::{JsonObject, ObjectPlace, at, text};
+use crate::provider::stream::{Accumulator, CallPiece, EndMark, object, push, whole};
 
 impl Accumulator {
     /// Takes an event of Bedrock's Converse; false if it is not one.

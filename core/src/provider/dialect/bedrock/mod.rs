@@ -6,19 +6,18 @@ pub(in crate::provider) mod history;
 use serde_json::{Map, Value, json};
 
 use super::form::{
-    EndedMessages, MessageDialect, ProviderDialect, ToolDialect, UserBlocks, WrittenMessage,
+    EndedMessages, MessageDialect, NoCalls, ProviderDialect, ToolDialect, UserBlocks,
+    WrittenMessage,
 };
 use crate::provider::kind::Provider;
-use crate::provider::read::content::{error_object, read_content};
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::item::{CALLS, ItemKind, Purpose};
-use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
-use crate::provider::tool::definition::{ToolDefinition, described};
-use crate::provider::write::head::{MessageHead, Usage};
-use crate::provider::write::id_form::IdForm;
-use crate::provider::write::object::insert_some;
-use crate::provider::write::outline::{BlockKind, PlainCall};
+use crate::provider::read::{
+    CALLS, FoundResult, ItemKind, JsonObject, Kept, ProviderResult, Purpose, SeenObject, Shape,
+    error_object, read_content, text,
+};
+use crate::provider::tool::{ToolDefinition, described};
+use crate::provider::write::{
+    BlockKind, IdForm, MessageHead, PlainCall, Usage, insert, insert_some,
+};
 
 const PROVIDER: Provider = Provider::Bedrock;
 
@@ -76,101 +75,82 @@ pub fn purpose((block, kind): (&JsonObject, ItemKind)) -> Option<Purpose<'_>> {
     })
 }
 
-pub struct BedrockDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect {
+    call_ids: IdForm::new("tooluse_", 22, (1, 64), Some("_-")),
+    takes_data,
+    tools: Some(&TOOLS),
+    messages: Some(&MESSAGES),
+    ..ProviderDialect::new(dump_call, dump_result)
+};
 
-impl ProviderDialect for BedrockDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        json!({"toolUse": {"toolUseId": call.id, "name": call.name, "input": call.value()}})
-    }
+const TOOLS: ToolDialect = ToolDialect::new(tool);
 
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let ProviderResult { call_id, outcome, .. } = result;
-        let empty = outcome.data.as_object().is_some_and(Map::is_empty);
-        let content = match &outcome.data {
-            _ if !outcome.success && empty => {
-                json!([{"text": outcome.error_message.as_deref().unwrap_or_default()}])
-            }
-            _ if !outcome.success => json!([{"json": error_object(outcome)}]),
-            Value::String(text) => json!([{"text": text}]),
-            data => json!([{"json": data}]),
-        };
-        let status = if outcome.success { "success" } else { "error" };
-        json!({"toolResult": {"toolUseId": call_id, "content": content, "status": status}})
-    }
+const MESSAGES: MessageDialect = MessageDialect {
+    endings: ["end_turn", "tool_use", "max_tokens"],
+    ending_key: "stopReason",
+    user_blocks: Some(UserBlocks { key: "content", text: |text| json!({"text": text}) }),
+    request_keys: ("modelId", "messages"),
+    add_system,
+    tools: |tools| ("toolConfig", json!({"tools": tools})),
+    // Its API has no word that forbids them.
+    no_calls: NoCalls::Untold,
+    // Another address says it.
+    add_stream: |_, _| {},
+    ..MessageDialect::new(message, response)
+};
 
-    fn call_ids(&self) -> IdForm {
-        IdForm::new("tooluse_", 22, (1, 64), Some("_-"))
-    }
-
-    /// It takes no JSON but an object.
-    fn takes_data(&self, data: &Value) -> bool {
-        data.is_object() || data.is_string()
-    }
-
-    fn tools(&self) -> Option<&dyn ToolDialect> {
-        Some(self)
-    }
-
-    fn messages(&self) -> Option<&dyn MessageDialect> {
-        Some(self)
-    }
+fn dump_call(call: &PlainCall<'_>) -> Value {
+    json!({"toolUse": {"toolUseId": call.id, "name": call.name, "input": call.value()}})
 }
 
-impl ToolDialect for BedrockDialect {
-    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
-        json!({"toolSpec": described(tool, "inputSchema", json!({"json": schema}))})
-    }
+fn dump_result(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
+    let empty = outcome.data.as_object().is_some_and(Map::is_empty);
+    let content = match &outcome.data {
+        _ if !outcome.success && empty => {
+            json!([{"text": outcome.error_message.as_deref().unwrap_or_default()}])
+        }
+        _ if !outcome.success => json!([{"json": error_object(outcome)}]),
+        Value::String(text) => json!([{"text": text}]),
+        data => json!([{"json": data}]),
+    };
+    let status = if outcome.success { "success" } else { "error" };
+    json!({"toolResult": {"toolUseId": call_id, "content": content, "status": status}})
 }
 
-impl MessageDialect for BedrockDialect {
-    fn endings(&self) -> [&'static str; 3] {
-        ["end_turn", "tool_use", "max_tokens"]
-    }
+/// It takes no JSON but an object.
+fn takes_data(data: &Value) -> bool {
+    data.is_object() || data.is_string()
+}
 
-    fn ending_key(&self) -> &'static str {
-        "stopReason"
-    }
+fn tool(tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+    let mut inner = json!({});
+    insert(&mut inner, "json", schema);
+    json!({"toolSpec": described(tool, "inputSchema", inner)})
+}
 
-    fn message(&self, message: &WrittenMessage, ending: &str) -> Value {
-        let content = message.list(|kind, text| match kind {
-            BlockKind::Reasoning => json!({"reasoningContent": {"reasoningText": {"text": text}}}),
-            BlockKind::Text => json!({"text": text}),
-        });
-        json!({"role": "assistant", "content": content, "stopReason": ending})
-    }
+fn message(message: &WrittenMessage, ending: &str) -> Value {
+    let content = message.list(|kind, text| match kind {
+        BlockKind::Reasoning => json!({"reasoningContent": {"reasoningText": {"text": text}}}),
+        BlockKind::Text => json!({"text": text}),
+    });
+    json!({"role": "assistant", "content": content, "stopReason": ending})
+}
 
-    fn response(&self, messages: EndedMessages, _: MessageHead, usage: Option<Usage>) -> Value {
-        let first = messages.first;
-        let mut response =
-            json!({"output": {"message": first.message}, "stopReason": first.reason});
-        let usage = usage.map(|usage| {
-            json!({
-                "inputTokens": usage.input_tokens,
-                "outputTokens": usage.output_tokens,
-                "totalTokens": usage.total(),
-            })
-        });
-        insert_some(&mut response, "usage", usage);
-        response
-    }
+fn response(messages: EndedMessages, _: MessageHead, usage: Option<Usage>) -> Value {
+    let first = messages.first;
+    let mut response = json!({"output": {"message": first.message}, "stopReason": first.reason});
+    let usage = usage.map(|usage| {
+        json!({
+            "inputTokens": usage.input_tokens,
+            "outputTokens": usage.output_tokens,
+            "totalTokens": usage.total(),
+        })
+    });
+    insert_some(&mut response, "usage", usage);
+    response
+}
 
-    fn user_blocks(&self) -> Option<UserBlocks> {
-        Some(UserBlocks { key: "content", text: |text| json!({"text": text}) })
-    }
-
-    fn request_keys(&self) -> (&'static str, &'static str) {
-        ("modelId", "messages")
-    }
-
-    fn add_system(&self, text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
-        request.insert("system".to_owned(), json!([{"text": text}]));
-    }
-
-    /// Its API has no word that forbids calls.
-    fn add_tools(&self, tools: &[Value], _: bool, request: &mut JsonObject) {
-        request.insert("toolConfig".to_owned(), json!({"tools": tools}));
-    }
-
-    /// Another address says it.
-    fn add_stream(&self, _: bool, _: &mut JsonObject) {}
+fn add_system(text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
+    request.insert("system".to_owned(), json!([{"text": text}]));
 }

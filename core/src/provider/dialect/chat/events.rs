@@ -4,12 +4,10 @@ use serde_json::Value;
 
 use crate::provider::dialect::chat;
 use crate::provider::kind::Provider;
-use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::JsonObject;
-use crate::provider::stream::accumulator::Accumulator;
-use crate::provider::stream::event::{kind_of, object, push, whole};
-use crate::provider::stream::piece::{CallPiece, filled};
-use crate::provider::stream::slot::EndMark;
+use crate::provider::read::{JsonObject, ObjectPlace};
+use crate::provider::stream::{
+    Accumulator, CallPiece, EndMark, filled, kind_of, object, push, whole,
+};
 
 /// The index that stands for OpenAI's old `function_call`, which has none.
 const OLD: i64 = -1;

@@ -7,14 +7,14 @@ use serde_json::{Map, Value, json};
 
 use crate::provider::dialect::form::{EndedMessage, EndedMessages, WrittenMessage};
 use crate::provider::kind::Provider;
-use crate::provider::read::content::{read_content, read_text};
-use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::free_text::{self, FreeText};
-use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape};
-use crate::provider::tool::definition::{ToolDefinition, described};
-use crate::provider::write::head::{KnownHead, MessageHead, Usage};
-use crate::provider::write::object::{insert, insert_some, with_id};
-use crate::provider::write::outline::PlainCall;
+use crate::provider::read::{
+    FoundResult, JsonObject, Kept, SeenObject, Shape, read_content, read_text,
+};
+use crate::provider::tool::{ToolDefinition, described};
+use crate::provider::write::{
+    KnownHead, MessageHead, PlainCall, Usage, insert, insert_some, with_id,
+};
 
 pub const CALL: Shape =
     Shape::new(Provider::OpenAi, &["id"], &["function", "name"], &["function", "arguments"])

@@ -1,12 +1,8 @@
 //! Events of Cohere about calls.
 
 use crate::provider::kind::Provider;
-use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::JsonObject;
-use crate::provider::stream::accumulator::Accumulator;
-use crate::provider::stream::event::{object, push, whole};
-use crate::provider::stream::piece::{CallPiece, filled};
-use crate::provider::stream::slot::EndMark;
+use crate::provider::read::{JsonObject, ObjectPlace};
+use crate::provider::stream::{Accumulator, CallPiece, EndMark, filled, object, push, whole};
 
 impl Accumulator {
     /// Takes an event of Cohere about a call.

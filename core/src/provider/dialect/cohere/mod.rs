@@ -7,18 +7,14 @@ use serde_json::{Value, json};
 
 use crate::provider::dialect::chat;
 use crate::provider::dialect::form::{
-    EndedMessages, MessageDialect, ProviderDialect, ToolDialect, WrittenMessage,
+    EndedMessages, MessageDialect, NoCalls, ProviderDialect, ToolDialect, WrittenMessage,
 };
 use crate::provider::kind::Provider;
-use crate::provider::read::content::text_of;
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::shape::{JsonObject, SeenObject, Shape, text};
-use crate::provider::tool::definition::ToolDefinition;
-use crate::provider::tool::tool_name::NameRule;
-use crate::provider::write::head::{MessageHead, Usage};
-use crate::provider::write::object::{insert, insert_some, typed};
-use crate::provider::write::outline::{BlockKind, PlainCall};
+use crate::provider::read::{
+    FoundResult, JsonObject, ProviderResult, SeenObject, Shape, text, text_of,
+};
+use crate::provider::tool::NameRule;
+use crate::provider::write::{BlockKind, MessageHead, Usage, insert, insert_some, typed};
 
 const PROVIDER: Provider = Provider::Cohere;
 
@@ -44,70 +40,45 @@ pub fn hints(object: &JsonObject) -> bool {
         || text(object, "finish_reason") == Some("TOOL_CALL")
 }
 
-pub struct CohereDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect {
+    dump_free_text: chat::dump_free_text,
+    tools: Some(&TOOLS),
+    messages: Some(&MESSAGES),
+    ..ProviderDialect::new(chat::dump_call, dump_result)
+};
 
-impl ProviderDialect for CohereDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        chat::dump_call(call)
-    }
+const TOOLS: ToolDialect =
+    ToolDialect { names: Some(NameRule::IDENTIFIER), ..ToolDialect::new(chat::tool) };
 
-    fn dump_free_text(&self, call: &PlainCall<'_>, beside: &JsonObject) -> Option<Value> {
-        chat::dump_free_text(call, beside)
-    }
+const MESSAGES: MessageDialect = MessageDialect {
+    endings: ["COMPLETE", "TOOL_CALL", "MAX_TOKENS"],
+    no_calls: NoCalls::Word(|| ("tool_choice", "NONE".into())),
+    ..MessageDialect::new(message, response)
+};
 
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let ProviderResult { call_id, outcome, .. } = result;
-        let document = json!({"data": text_of(outcome)});
-        let content = json!([typed("document", "document", document)]);
-        chat::dump_result(call_id.as_deref(), None, content)
-    }
-
-    fn tools(&self) -> Option<&dyn ToolDialect> {
-        Some(self)
-    }
-
-    fn messages(&self) -> Option<&dyn MessageDialect> {
-        Some(self)
-    }
+fn dump_result(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
+    let document = json!({"data": text_of(outcome)});
+    let content = json!([typed("document", "document", document)]);
+    chat::dump_result(call_id.as_deref(), None, content)
 }
 
-impl ToolDialect for CohereDialect {
-    fn names(&self) -> Option<NameRule> {
-        Some(NameRule::IDENTIFIER)
-    }
-
-    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
-        chat::tool(tool, schema, strict)
-    }
+fn message(message: &WrittenMessage, ending: &str) -> Value {
+    let content = message.parts(|kind, text| match kind {
+        BlockKind::Text => typed("text", "text", text),
+        BlockKind::Reasoning => typed("thinking", "thinking", text),
+    });
+    let mut written = chat::message(message, content.into(), None);
+    insert(&mut written, MESSAGES.ending_key, ending);
+    written
 }
 
-impl MessageDialect for CohereDialect {
-    fn endings(&self) -> [&'static str; 3] {
-        ["COMPLETE", "TOOL_CALL", "MAX_TOKENS"]
-    }
-
-    fn message(&self, message: &WrittenMessage, ending: &str) -> Value {
-        let content = message.parts(|kind, text| match kind {
-            BlockKind::Text => typed("text", "text", text),
-            BlockKind::Reasoning => typed("thinking", "thinking", text),
-        });
-        let mut written = chat::message(message, content.into(), None);
-        insert(&mut written, self.ending_key(), ending);
-        written
-    }
-
-    fn response(&self, messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
-        let (id, first) = (head.known("").id, messages.first);
-        let mut response =
-            json!({"id": id, "finish_reason": first.reason, "message": first.message});
-        let usage = usage.map(|Usage { input_tokens, output_tokens }| {
-            json!({"tokens": {"input_tokens": input_tokens, "output_tokens": output_tokens}})
-        });
-        insert_some(&mut response, "usage", usage);
-        response
-    }
-
-    fn no_calls(&self) -> (&'static str, Value) {
-        ("tool_choice", "NONE".into())
-    }
+fn response(messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
+    let (id, first) = (head.known("").id, messages.first);
+    let mut response = json!({"id": id, "finish_reason": first.reason, "message": first.message});
+    let usage = usage.map(|Usage { input_tokens, output_tokens }| {
+        json!({"tokens": {"input_tokens": input_tokens, "output_tokens": output_tokens}})
+    });
+    insert_some(&mut response, "usage", usage);
+    response
 }

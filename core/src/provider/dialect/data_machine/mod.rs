@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 use self::packet_outcome::{RESULT_KEYS, envelope_outcome, packet_outcome};
 use crate::provider::dialect::form::ProviderDialect;
 use crate::provider::kind::Provider;
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::shape::{JsonObject, SeenObject, Shape, id_of, text};
-use crate::provider::write::object::{insert, insert_some};
-use crate::provider::write::outline::PlainCall;
+use crate::provider::read::{
+    FoundResult, JsonObject, ProviderResult, SeenObject, Shape, id_of, text,
+};
+use crate::provider::write::{PlainCall, insert, insert_some};
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::DataMachine;
@@ -83,27 +82,25 @@ impl<'v> Packet<'v> {
     }
 }
 
-pub struct DataMachineDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect::new(dump_call, dump_result);
 
-impl ProviderDialect for DataMachineDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        let mut metadata = json!({"tool_name": call.name, "tool_parameters": call.value()});
-        insert_some(&mut metadata, "tool_call_id", call.id);
-        json!({"type": "tool_call", "metadata": metadata})
-    }
+fn dump_call(call: &PlainCall<'_>) -> Value {
+    let mut metadata = json!({"tool_name": call.name, "tool_parameters": call.value()});
+    insert_some(&mut metadata, "tool_call_id", call.id);
+    json!({"type": "tool_call", "metadata": metadata})
+}
 
-    /// An envelope names no call.
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let ProviderResult { outcome, .. } = result;
-        let mut envelope = json!({"success": outcome.success, "tool_name": outcome.tool});
-        if outcome.success {
-            insert(&mut envelope, "result", outcome.data.clone());
-            return envelope;
-        }
-        insert(&mut envelope, "error", outcome.error_message.as_deref().unwrap_or_default());
-        if outcome.data.as_object().is_none_or(|data| !data.is_empty()) {
-            insert(&mut envelope, "data", outcome.data.clone());
-        }
-        envelope
+/// An envelope names no call.
+fn dump_result(result: &ProviderResult) -> Value {
+    let ProviderResult { outcome, .. } = result;
+    let mut envelope = json!({"success": outcome.success, "tool_name": outcome.tool});
+    if outcome.success {
+        insert(&mut envelope, "result", outcome.data.clone());
+        return envelope;
     }
+    insert(&mut envelope, "error", outcome.error_message.as_deref().unwrap_or_default());
+    if outcome.data.as_object().is_none_or(|data| !data.is_empty()) {
+        insert(&mut envelope, "data", outcome.data.clone());
+    }
+    envelope
 }

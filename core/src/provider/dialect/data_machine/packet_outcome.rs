@@ -5,8 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::packet::{
     Projection, payload_entries, project_envelope, project_envelope_data, project_success,
 };
-use crate::provider::read::content::shown;
-use crate::provider::read::shape::at;
+use crate::provider::read::{at, shown};
 use crate::result::ToolResult;
 use crate::tree::{Hints, Name};
 

@@ -12,11 +12,8 @@ use super::{CALL, SNAKE_CALL};
 use crate::call::RejectionCode;
 use crate::provider::kind::Provider;
 use crate::provider::read::beside;
-use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{JsonObject, at};
-use crate::provider::stream::accumulator::Accumulator;
-use crate::provider::stream::piece::CallPiece;
-use crate::provider::stream::slot::EndMark;
+use crate::provider::read::{JsonObject, ObjectPlace, at};
+use crate::provider::stream::{Accumulator, CallPiece, EndMark};
 
 /// The call that ends the parts.
 static EMPTY: LazyLock<JsonObject> = LazyLock::new(JsonObject::new);

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use crate::call::ToolCall;
 use crate::provider::kind::Provider;
-use crate::provider::stream::accumulator::Accumulator;
-use crate::provider::write::dump::{ProviderCall, dump_call};
+use crate::provider::stream::Accumulator;
 use crate::provider::write::history::joined::message;
+use crate::provider::write::{ProviderCall, dump_call};
 
 /// The parts, as far as they have come. They are neither joined nor split, since a signature
 /// belongs to its part.

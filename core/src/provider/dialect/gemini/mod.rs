@@ -7,20 +7,18 @@ pub(in crate::provider) mod partial;
 use serde_json::{Value, json};
 
 use super::form::{
-    EndedMessage, EndedMessages, MessageDialect, ProviderDialect, ToolDialect, UserBlocks,
+    EndedMessage, EndedMessages, MessageDialect, NoCalls, ProviderDialect, ToolDialect, UserBlocks,
     WrittenMessage,
 };
 use crate::provider::kind::Provider;
-use crate::provider::read::content::{error_object, read_error};
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::item::{ItemKind, OwnWord};
-use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
-use crate::provider::tool::definition::{ToolDefinition, described, named};
-use crate::provider::tool::tool_name::NameRule;
-use crate::provider::write::head::{KnownHead, MessageHead, Usage};
-use crate::provider::write::object::{insert_some, with_id};
-use crate::provider::write::outline::{BlockKind, PlainCall};
+use crate::provider::read::{
+    FoundResult, ItemKind, JsonObject, Kept, OwnWord, ProviderResult, SeenObject, Shape,
+    error_object, read_error, text,
+};
+use crate::provider::tool::{NameRule, ToolDefinition, described, named};
+use crate::provider::write::{
+    BlockKind, KnownHead, MessageHead, PlainCall, Usage, insert_some, with_id,
+};
 
 const PROVIDER: Provider = Provider::Gemini;
 
@@ -118,47 +116,51 @@ pub fn own_part(key: &str) -> Option<(ItemKind, Provider)> {
     OWN_PARTS.iter().find(|(known, _)| *known == key).map(|(_, kind)| (*kind, PROVIDER))
 }
 
-pub struct GeminiDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect {
+    tools: Some(&TOOLS),
+    messages: Some(&MESSAGES),
+    ..ProviderDialect::new(dump_call, dump_result)
+};
 
-impl ProviderDialect for GeminiDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        json!({"functionCall": function_call(call, call.name)})
-    }
+const TOOLS: ToolDialect = ToolDialect {
+    names: Some(NameRule::GEMINI),
+    takes_unions: false,
+    list,
+    ..ToolDialect::new(tool)
+};
 
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let response = function_response(result, &result.outcome.tool, &response_of(result));
-        json!({"functionResponse": response})
-    }
+const MESSAGES: MessageDialect = MessageDialect {
+    endings: ["STOP", "STOP", "MAX_TOKENS"],
+    ending_key: "finishReason",
+    gives_several: true,
+    user_blocks: Some(UserBlocks { key: "parts", text: |text| json!({"text": text}) }),
+    request_keys: ("model", "contents"),
+    add_system,
+    // Another address says it.
+    add_stream: |_, _| {},
+    no_calls: NoCalls::Word(|| ("toolConfig", json!({"functionCallingConfig": {"mode": "NONE"}}))),
+    ..MessageDialect::new(message, response)
+};
 
-    fn tools(&self) -> Option<&dyn ToolDialect> {
-        Some(self)
-    }
+fn dump_call(call: &PlainCall<'_>) -> Value {
+    json!({"functionCall": function_call(call, call.name)})
+}
 
-    fn messages(&self) -> Option<&dyn MessageDialect> {
-        Some(self)
+fn dump_result(result: &ProviderResult) -> Value {
+    let response = function_response(result, &result.outcome.tool, &response_of(result));
+    json!({"functionResponse": response})
+}
+
+fn tool(tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+    match tool.input_schema {
+        Some(_) => described(tool, "parametersJsonSchema", schema),
+        None => named(tool),
     }
 }
 
-impl ToolDialect for GeminiDialect {
-    fn names(&self) -> Option<NameRule> {
-        Some(NameRule::GEMINI)
-    }
-
-    fn takes_unions(&self) -> bool {
-        false
-    }
-
-    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
-        match tool.input_schema {
-            Some(_) => described(tool, "parametersJsonSchema", schema),
-            None => named(tool),
-        }
-    }
-
-    /// One tool declares all functions.
-    fn list(&self, tools: Vec<Value>) -> Vec<Value> {
-        if tools.is_empty() { tools } else { vec![json!({"functionDeclarations": tools})] }
-    }
+/// One tool declares all functions.
+fn list(tools: Vec<Value>) -> Vec<Value> {
+    if tools.is_empty() { tools } else { vec![json!({"functionDeclarations": tools})] }
 }
 
 /// What a part with a call holds.
@@ -184,60 +186,30 @@ fn response_of(result: &ProviderResult) -> Value {
     }
 }
 
-impl MessageDialect for GeminiDialect {
-    fn endings(&self) -> [&'static str; 3] {
-        ["STOP", "STOP", "MAX_TOKENS"]
-    }
+fn message(message: &WrittenMessage, ending: &str) -> Value {
+    let parts = message.list(|kind, text| match kind {
+        BlockKind::Reasoning => json!({"text": text, "thought": true}),
+        BlockKind::Text => json!({"text": text}),
+    });
+    json!({"role": "model", "parts": parts, "finishReason": ending})
+}
 
-    fn ending_key(&self) -> &'static str {
-        "finishReason"
-    }
+fn response(messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
+    let KnownHead { model, id, .. } = head.known("chatcmpl-");
+    let candidate = |(index, part): (usize, EndedMessage)| json!({"content": part.message, "finishReason": part.reason, "index": index});
+    let candidates: Vec<_> = messages.each().map(candidate).collect();
+    let mut response = json!({"candidates": candidates, "modelVersion": model, "responseId": id});
+    let usage = usage.map(|usage| {
+        json!({
+            "promptTokenCount": usage.input_tokens,
+            "candidatesTokenCount": usage.output_tokens,
+            "totalTokenCount": usage.total(),
+        })
+    });
+    insert_some(&mut response, "usageMetadata", usage);
+    response
+}
 
-    fn message(&self, message: &WrittenMessage, ending: &str) -> Value {
-        let parts = message.list(|kind, text| match kind {
-            BlockKind::Reasoning => json!({"text": text, "thought": true}),
-            BlockKind::Text => json!({"text": text}),
-        });
-        json!({"role": "model", "parts": parts, "finishReason": ending})
-    }
-
-    fn gives_several(&self) -> bool {
-        true
-    }
-
-    fn response(&self, messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
-        let KnownHead { model, id, .. } = head.known("chatcmpl-");
-        let candidate = |(index, part): (usize, EndedMessage)| json!({"content": part.message, "finishReason": part.reason, "index": index});
-        let candidates: Vec<_> = messages.each().map(candidate).collect();
-        let mut response =
-            json!({"candidates": candidates, "modelVersion": model, "responseId": id});
-        let usage = usage.map(|usage| {
-            json!({
-                "promptTokenCount": usage.input_tokens,
-                "candidatesTokenCount": usage.output_tokens,
-                "totalTokenCount": usage.total(),
-            })
-        });
-        insert_some(&mut response, "usageMetadata", usage);
-        response
-    }
-
-    fn user_blocks(&self) -> Option<UserBlocks> {
-        Some(UserBlocks { key: "parts", text: |text| json!({"text": text}) })
-    }
-
-    fn request_keys(&self) -> (&'static str, &'static str) {
-        ("model", "contents")
-    }
-
-    fn add_system(&self, text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
-        request.insert("systemInstruction".to_owned(), json!({"parts": [{"text": text}]}));
-    }
-
-    fn no_calls(&self) -> (&'static str, Value) {
-        ("toolConfig", json!({"functionCallingConfig": {"mode": "NONE"}}))
-    }
-
-    /// Another address says it.
-    fn add_stream(&self, _: bool, _: &mut JsonObject) {}
+fn add_system(text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
+    request.insert("systemInstruction".to_owned(), json!({"parts": [{"text": text}]}));
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::call::RejectionCode;
 use crate::json::Repair;
 use crate::provider::read::arguments::{self, MAX_DEPTH, Read, Refused, Spelling};
-use crate::provider::read::shape::{JsonObject, Shape};
+use crate::provider::read::{JsonObject, Shape};
 
 /// The arguments so far.
 #[derive(Clone, Debug, Default)]

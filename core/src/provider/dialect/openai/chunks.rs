@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::error::Error;
 use crate::provider::dialect::chat;
 use crate::provider::write::call_object::arguments_text;
-use crate::provider::write::chunks::open_calls::{CallHead, CallStep};
-use crate::provider::write::chunks::writer::{ChunkWriter, Conclusion};
-use crate::provider::write::head::KnownHead;
-use crate::provider::write::outline::{BlockKind, MessageStep, PlainCall, WrittenCall};
+use crate::provider::write::{
+    BlockKind, CallHead, CallStep, ChunkWriter, Conclusion, KnownHead, MessageStep, PlainCall,
+    WrittenCall,
+};
 
 /// Writes deltas of one choice.
 #[derive(Debug)]

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::item::{call_item, function_call, message_item, reasoning_item, response_object};
 use crate::error::Error;
 use crate::provider::write::call_object::arguments_text;
-use crate::provider::write::chunks::open_calls::{CallHead, CallStep};
-use crate::provider::write::chunks::writer::{ChunkWriter, Conclusion};
-use crate::provider::write::head::{KnownHead, Usage};
-use crate::provider::write::outline::{BlockKind, MessageStep, WrittenCall};
+use crate::provider::write::{
+    BlockKind, CallHead, CallStep, ChunkWriter, Conclusion, KnownHead, MessageStep, Usage,
+    WrittenCall,
+};
 
 /// Writes the items of one response.
 #[derive(Debug)]

@@ -4,12 +4,10 @@ use serde_json::Value;
 
 use super::{CALL, FREE_TEXT};
 use crate::provider::kind::Provider;
-use crate::provider::read::place::ObjectPlace;
-use crate::provider::read::shape::{JsonObject, text};
-use crate::provider::stream::accumulator::Accumulator;
-use crate::provider::stream::event::{kind_of, object, push, whole};
-use crate::provider::stream::piece::{CallPiece, filled};
-use crate::provider::stream::slot::EndMark;
+use crate::provider::read::{JsonObject, ObjectPlace, text};
+use crate::provider::stream::{
+    Accumulator, CallPiece, EndMark, filled, kind_of, object, push, whole,
+};
 
 /// Whether an item of a response is a call of a tool.
 fn is_call(item: &JsonObject) -> bool {

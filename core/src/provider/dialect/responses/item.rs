@@ -3,9 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::provider::write::head::{KnownHead, Usage};
-use crate::provider::write::object::{insert, typed};
-use crate::provider::write::outline::PlainCall;
+use crate::provider::write::{KnownHead, PlainCall, Usage, insert, typed};
 
 /// The status of a response that was cut off.
 pub const INCOMPLETE: &str = "incomplete";

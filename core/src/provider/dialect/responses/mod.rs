@@ -14,18 +14,15 @@ use self::item::{
 use super::form::{EndedMessages, MessageDialect, ProviderDialect, ToolDialect, WrittenMessage};
 use crate::provider::dialect::chat;
 use crate::provider::kind::Provider;
-use crate::provider::read::content::{read_content, read_text, text_of};
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
 use crate::provider::read::free_text::{self, FreeText};
-use crate::provider::read::item::{ItemKind, OwnWord};
-use crate::provider::read::shape::{JsonObject, Kept, SeenObject, Shape, text};
-use crate::provider::tool::definition::{ToolDefinition, described};
-use crate::provider::write::chunks::writer::{ChunkForm, ChunkKind};
-use crate::provider::write::head::{MessageHead, Usage};
-use crate::provider::write::id_form::{CallIds, IdForm};
-use crate::provider::write::object::{extend, insert};
-use crate::provider::write::outline::{BlockKind, PlainCall};
+use crate::provider::read::{
+    FoundResult, ItemKind, JsonObject, Kept, OwnWord, ProviderResult, SeenObject, Shape,
+    read_content, read_text, text, text_of,
+};
+use crate::provider::tool::{ToolDefinition, described};
+use crate::provider::write::{
+    BlockKind, CallIds, ChunkForm, ChunkKind, IdForm, MessageHead, PlainCall, Usage, extend, insert,
+};
 
 const PROVIDER: Provider = Provider::OpenAiResponses;
 
@@ -74,111 +71,90 @@ pub fn is_local(object: &JsonObject, word: &str) -> bool {
     word == TOOL_SEARCH && text(object, "execution") == Some("client")
 }
 
-pub struct ResponsesDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect {
+    dump_free_text,
+    tools: Some(&TOOLS),
+    messages: Some(&MESSAGES),
+    ..ProviderDialect::new(function_call, dump_result)
+};
 
-impl ProviderDialect for ResponsesDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        function_call(call)
-    }
+const TOOLS: ToolDialect = ToolDialect {
+    refused_keywords: &chat::REFUSED_KEYWORDS,
+    can_be_strict: true,
+    ..ToolDialect::new(tool)
+};
 
-    fn dump_free_text(&self, call: &PlainCall<'_>, beside: &JsonObject) -> Option<Value> {
-        let word = FREE_TEXT.word;
-        let input = free_text::input(call.arguments, beside, word)?;
-        Some(json!({"type": word, "call_id": call.id, "name": call.name, "input": input}))
-    }
+const MESSAGES: MessageDialect = MessageDialect {
+    endings: ["completed", "completed", INCOMPLETE],
+    ending_key: "status",
+    chunks: Some(&ChunkForm {
+        prefix: "resp_",
+        kind: ChunkKind::Events,
+        cut_off_is_read: false,
+        writer: |head, _| Box::new(ResponsesChunks::new(head)),
+    }),
+    request_keys: ("model", "input"),
+    add_system,
+    add_defaults,
+    ..MessageDialect::new(message, response)
+};
 
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let ProviderResult { call_id, outcome, .. } = result;
-        let output = text_of(outcome);
-        json!({"type": "function_call_output", "call_id": call_id, "output": output})
-    }
-
-    fn tools(&self) -> Option<&dyn ToolDialect> {
-        Some(self)
-    }
-
-    fn messages(&self) -> Option<&dyn MessageDialect> {
-        Some(self)
-    }
+fn dump_free_text(call: &PlainCall<'_>, beside: &JsonObject) -> Option<Value> {
+    let word = FREE_TEXT.word;
+    let input = free_text::input(call.arguments, beside, word)?;
+    Some(json!({"type": word, "call_id": call.id, "name": call.name, "input": input}))
 }
 
-impl ToolDialect for ResponsesDialect {
-    fn refused_keywords(&self) -> &'static [&'static str] {
-        &chat::REFUSED_KEYWORDS
-    }
-
-    fn can_be_strict(&self) -> bool {
-        true
-    }
-
-    /// Without its member `strict`, the API takes a function as a strict one.
-    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
-        let mut function = json!({"type": "function"});
-        extend(&mut function, described(tool, "parameters", schema));
-        insert(&mut function, "strict", strict);
-        function
-    }
+fn dump_result(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
+    let output = text_of(outcome);
+    json!({"type": "function_call_output", "call_id": call_id, "output": output})
 }
 
-impl MessageDialect for ResponsesDialect {
-    fn endings(&self) -> [&'static str; 3] {
-        ["completed", "completed", INCOMPLETE]
-    }
+/// Without its member `strict`, the API takes a function as a strict one.
+fn tool(tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
+    let mut function = json!({"type": "function"});
+    extend(&mut function, described(tool, "parameters", schema));
+    insert(&mut function, "strict", strict);
+    function
+}
 
-    fn ending_key(&self) -> &'static str {
-        "status"
+/// A message is the list of its items.
+fn message(message: &WrittenMessage, ending: &str) -> Value {
+    // The ids of items only tell them apart.
+    let mut ids = CallIds::new(IdForm::CALL);
+    let mut id = |prefix: &str, text: &str| ids.fresh(text).replacen("call_", prefix, 1);
+    let mut output = Vec::new();
+    for (kind, text) in &message.blocks {
+        output.push(match kind {
+            BlockKind::Reasoning => reasoning_item(&id("rs_", text), text),
+            BlockKind::Text => message_item(&id("msg_", text), text, "completed"),
+        });
     }
+    for call in &message.calls {
+        let call_id = call.get("call_id").and_then(Value::as_str).unwrap_or_default();
+        output.push(call_item(&id("fc_", call_id), call.clone(), "completed"));
+    }
+    let mut response = json!({"status": ending, "output": output});
+    if ending == INCOMPLETE {
+        insert(&mut response, "incomplete_details", cut_off());
+    }
+    response
+}
 
-    /// A message is the list of its items.
-    fn message(&self, message: &WrittenMessage, ending: &str) -> Value {
-        // The ids of items only tell them apart.
-        let mut ids = CallIds::new(IdForm::CALL);
-        let mut id = |prefix: &str, text: &str| ids.fresh(text).replacen("call_", prefix, 1);
-        let mut output = Vec::new();
-        for (kind, text) in &message.blocks {
-            output.push(match kind {
-                BlockKind::Reasoning => reasoning_item(&id("rs_", text), text),
-                BlockKind::Text => message_item(&id("msg_", text), text, "completed"),
-            });
-        }
-        for call in &message.calls {
-            let call_id = call.get("call_id").and_then(Value::as_str).unwrap_or_default();
-            output.push(call_item(&id("fc_", call_id), call.clone(), "completed"));
-        }
-        let mut response = json!({"status": ending, "output": output});
-        if ending == INCOMPLETE {
-            insert(&mut response, "incomplete_details", cut_off());
-        }
-        response
-    }
+fn response(messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
+    let mut first = messages.first;
+    let output = first.message.remove("output").unwrap_or_default();
+    let status = first.reason.as_str().unwrap_or_default();
+    response_object(&head.known("resp_"), status, &output, usage)
+}
 
-    fn response(&self, messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {
-        let mut first = messages.first;
-        let output = first.message.remove("output").unwrap_or_default();
-        let status = first.reason.as_str().unwrap_or_default();
-        response_object(&head.known("resp_"), status, &output, usage)
-    }
+fn add_system(text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
+    request.insert("instructions".to_owned(), text.into());
+}
 
-    fn chunks(&self) -> Option<&'static ChunkForm> {
-        Some(&ChunkForm {
-            prefix: "resp_",
-            kind: ChunkKind::Events,
-            cut_off_is_read: false,
-            writer: |head, _| Box::new(ResponsesChunks::new(head)),
-        })
-    }
-
-    fn request_keys(&self) -> (&'static str, &'static str) {
-        ("model", "input")
-    }
-
-    fn add_system(&self, text: &str, request: &mut JsonObject, _: &mut Vec<Value>) {
-        request.insert("instructions".to_owned(), text.into());
-    }
-
-    /// The items of reasoning come back whole, so that the next request can bring them along.
-    fn add_defaults(&self, request: &mut JsonObject) {
-        request.insert("store".to_owned(), false.into());
-        request.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
-    }
+/// The items of reasoning come back whole, so that the next request can bring them along.
+fn add_defaults(request: &mut JsonObject) {
+    request.insert("store".to_owned(), false.into());
+    request.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
 }

@@ -10,13 +10,9 @@ use crate::provider::dialect::form::{ProviderDialect, ToolDialect};
 use crate::provider::dialect::gemini;
 use crate::provider::kind::Provider;
 use crate::provider::read::content::{error_object, outcome, read_error};
-use crate::provider::read::exchange::ProviderResult;
-use crate::provider::read::found_result::FoundResult;
-use crate::provider::read::shape::{JsonObject, SeenObject, Shape, text};
-use crate::provider::tool::definition::ToolDefinition;
-use crate::provider::tool::tool_name::NameRule;
-use crate::provider::write::object::{insert, insert_some};
-use crate::provider::write::outline::PlainCall;
+use crate::provider::read::{FoundResult, JsonObject, ProviderResult, SeenObject, Shape, text};
+use crate::provider::tool::{NameRule, ToolDefinition};
+use crate::provider::write::{PlainCall, insert, insert_some};
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::WordPress;
@@ -84,48 +80,44 @@ fn without_code(mut outcome: ToolResult<Value>) -> ToolResult<Value> {
     outcome
 }
 
-pub struct WordPressDialect;
+pub const DIALECT: ProviderDialect = ProviderDialect {
+    tool_name,
+    tools: Some(&TOOLS),
+    ..ProviderDialect::new(dump_call, dump_result)
+};
 
-impl ProviderDialect for WordPressDialect {
-    fn dump_call(&self, call: &PlainCall<'_>) -> Value {
-        json!({
-            "channel": "content",
-            "type": "function_call",
-            "functionCall": gemini::function_call(call, &ability::to_function(call.name)),
-        })
-    }
+const TOOLS: ToolDialect = ToolDialect {
+    names: Some(NameRule::WORDPRESS),
+    // It may ask Gemini.
+    takes_unions: false,
+    ..ToolDialect::new(tool)
+};
 
-    fn dump_result(&self, result: &ProviderResult) -> Value {
-        let name = ability::to_function(&result.outcome.tool);
-        json!({
-            "channel": "content",
-            "type": "function_response",
-            "functionResponse": gemini::function_response(result, &name, &response_of(result)),
-        })
-    }
-
-    fn tool_name(&self, name: &str) -> String {
-        ability::from_function(name)
-    }
-
-    fn tools(&self) -> Option<&dyn ToolDialect> {
-        Some(self)
-    }
+fn dump_call(call: &PlainCall<'_>) -> Value {
+    json!({
+        "channel": "content",
+        "type": "function_call",
+        "functionCall": gemini::function_call(call, &ability::to_function(call.name)),
+    })
 }
 
-impl ToolDialect for WordPressDialect {
-    fn names(&self) -> Option<NameRule> {
-        Some(NameRule::WORDPRESS)
-    }
+fn dump_result(result: &ProviderResult) -> Value {
+    let name = ability::to_function(&result.outcome.tool);
+    json!({
+        "channel": "content",
+        "type": "function_response",
+        "functionResponse": gemini::function_response(result, &name, &response_of(result)),
+    })
+}
 
-    /// It may ask Gemini.
-    fn takes_unions(&self) -> bool {
-        false
-    }
+fn tool_name(name: &str) -> String {
+    ability::from_function(name)
+}
 
-    fn tool(&self, tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
-        json!({"name": tool.name, "description": tool.description, "parameters": schema})
-    }
+fn tool(tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
+    let mut written = json!({"name": tool.name, "description": tool.description});
+    insert(&mut written, "parameters", schema);
+    written
 }
 
 /// The response, which may be any value; an error in it must have a code.

@@ -52,7 +52,7 @@ use super::head::{KnownHead, MessageHead, Usage};
 use super::message::MessageEnding;
 use super::outline::MessagePart;
 use crate::error::{Error, ErrorKind};
-use crate::provider::dialect::{self, form::MessageDialect};
+use crate::provider::dialect;
 use crate::provider::kind::Provider;
 use choice::ChoiceChunks;
 pub use sent_arguments::SentArguments;
@@ -63,7 +63,7 @@ const MOST_CHOICES: usize = 128;
 
 /// How the chunks of a provider are written; none for one whose streams are not.
 fn form_of(provider: Provider) -> Option<&'static ChunkForm> {
-    dialect::of(provider).messages()?.chunks()
+    dialect::of(provider).messages?.chunks
 }
 
 /// Writes the chunks of one message, or of several choices of one response.
@@ -122,8 +122,8 @@ impl Chunks {
 
     fn begin_choices(&mut self, count: usize) {
         let dialect = dialect::of(self.provider);
-        let endings = dialect.messages().map(MessageDialect::endings).unwrap_or_default();
-        let form = (self.form, dialect.call_ids(), endings);
+        let endings = dialect.messages.map(|messages| messages.endings).unwrap_or_default();
+        let form = (self.form, dialect.call_ids, endings);
         let choice = |index| ChoiceChunks::new(form, self.head.clone(), index, self.sent);
         self.choices = (0..count).map(choice).collect();
     }
