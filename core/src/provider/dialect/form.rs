@@ -87,7 +87,7 @@ pub struct MessageDialect {
     /// The member that says why a message ended.
     pub ending_key: &'static str,
     /// Writes a message with the word for why it ended.
-    pub message: fn(&WrittenMessage, &str) -> Value,
+    pub message: fn(WrittenMessage, &str) -> Value,
     /// Whether a response may have several messages.
     pub gives_several: bool,
     /// Writes a whole response. There is one message, unless the provider gives several.
@@ -113,7 +113,7 @@ pub struct MessageDialect {
 
 impl MessageDialect {
     pub const fn new(
-        message: fn(&WrittenMessage, &str) -> Value,
+        message: fn(WrittenMessage, &str) -> Value,
         response: fn(EndedMessages, MessageHead, Option<Usage>) -> Value,
     ) -> Self {
         Self {
@@ -189,9 +189,9 @@ impl WrittenMessage {
     }
 
     /// The blocks in this form, and behind them the calls.
-    pub fn list(&self, form: impl Fn(BlockKind, &str) -> Value) -> Vec<Value> {
+    pub fn list(self, form: impl Fn(BlockKind, &str) -> Value) -> Vec<Value> {
         let mut list = self.parts(form);
-        list.extend(self.calls.iter().cloned());
+        list.extend(self.calls);
         list
     }
 }

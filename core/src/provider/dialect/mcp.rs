@@ -31,12 +31,12 @@ pub fn bare_call(seen: &SeenObject<'_>) -> Option<Shape> {
 
 /// A result, alone or in a JSON-RPC response.
 pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
-    let (id, is_rpc) = (seen.get("id"), seen.has("jsonrpc"));
+    let is_rpc = seen.has("jsonrpc");
     if let (true, Some(Value::Object(error))) = (is_rpc, seen.get("error")) {
-        return Some(FoundResult::of(PROVIDER, id, read_error(error)));
+        return Some(FoundResult::of(PROVIDER, seen.get("id"), read_error(error)));
     }
     let (result, id) = match seen.get("result") {
-        Some(Value::Object(result)) if is_rpc => (result, id),
+        Some(Value::Object(result)) if is_rpc => (result, seen.get("id")),
         _ => (seen.object, None),
     };
     let told = is_rpc || seen.near == Some(PROVIDER);

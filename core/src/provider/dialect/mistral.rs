@@ -47,7 +47,7 @@ fn dump_result(result: &ProviderResult) -> Value {
 }
 
 /// The content is a list of parts where there is reasoning.
-fn message(message: &WrittenMessage, ending: &str) -> Value {
+fn message(message: WrittenMessage, ending: &str) -> Value {
     let text = |text: &str| typed("text", "text", text);
     let reasons = message.joined(BlockKind::Reasoning, "").is_some();
     let parts = || {

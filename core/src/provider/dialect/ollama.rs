@@ -7,7 +7,9 @@ use super::form::{
     EndedMessages, MessageDialect, NoCalls, ProviderDialect, ToolDialect, WrittenMessage,
 };
 use crate::provider::read::{JsonObject, ProviderResult, text_of};
-use crate::provider::write::{BlockKind, MessageHead, PlainCall, Usage, extend, insert, with_id};
+use crate::provider::write::{
+    BlockKind, MessageHead, PlainCall, Usage, extend, insert, object_of, with_id,
+};
 
 /// Whether a response is from Ollama.
 pub fn hints(object: &JsonObject) -> bool {
@@ -33,8 +35,8 @@ const MESSAGES: MessageDialect = MessageDialect {
 };
 
 fn dump_call(call: &PlainCall<'_>) -> Value {
-    let function = json!({"name": call.name, "arguments": call.value()});
-    with_id(call.id, json!({"function": function}))
+    let function = object_of([("name", call.name.into()), ("arguments", call.value())]);
+    with_id(call.id, [("function", function)])
 }
 
 fn dump_result(result: &ProviderResult) -> Value {
@@ -43,7 +45,7 @@ fn dump_result(result: &ProviderResult) -> Value {
     chat::dump_result(call_id.as_deref(), name, text_of(outcome).into())
 }
 
-fn message(message: &WrittenMessage, ending: &str) -> Value {
+fn message(message: WrittenMessage, ending: &str) -> Value {
     let content = message.joined(BlockKind::Text, "").unwrap_or_default();
     let thinking = message.joined(BlockKind::Reasoning, "\n\n");
     let thinking = thinking.map(|text| ("thinking", text));

@@ -1,6 +1,7 @@
 //! The order in which an object is shown to the providers.
 //!
 //! The first one that knows it counts: a later one's shape may have members of an earlier one's.
+//! WordPress has Gemini's parts, and leaves to Gemini those that are not its own.
 
 use super::{
     anthropic, bedrock, chat, cohere, data_machine, droid, gemini, mcp, mistral, ollama, responses,
@@ -14,44 +15,40 @@ type HintTest = fn(&JsonObject) -> bool;
 type ReadResult = fn(&SeenObject<'_>) -> Option<FoundResult>;
 
 /// Those that say by a type, or by a key of their own, that an object is a call.
-const TAGGED_CALLS: [ReadCall; 8] = [
+const TAGGED_CALLS: [ReadCall; 7] = [
     anthropic::call,
     mistral::call,
     droid::call,
     responses::call,
     wordpress::call,
-    gemini::call,
     bedrock::call,
     mcp::call,
 ];
 
 /// Those whose calls only have the members of one. A message is never such a call.
-const BARE_CALLS: [ReadCall; 7] = [
+const BARE_CALLS: [ReadCall; 6] = [
     chat::call,
     bedrock::bare_call,
     stageflow::call,
     wordpress::bare_call,
-    gemini::bare_call,
     chat::bare_call,
     mcp::bare_call,
 ];
 
 /// Those that say by a type, by a role, or by a key of their own that an object is a result.
-const TAGGED_RESULTS: [ReadResult; 8] = [
+const TAGGED_RESULTS: [ReadResult; 7] = [
     droid::result,
     anthropic::result,
     responses::result,
     wordpress::result,
-    gemini::result,
     bedrock::result,
     chat::result,
     mcp::result,
 ];
 
 /// Those whose results only have the members of one. A message is never such a result.
-const BARE_RESULTS: [ReadResult; 6] = [
+const BARE_RESULTS: [ReadResult; 5] = [
     wordpress::bare_result,
-    gemini::bare_result,
     cohere::result,
     data_machine::result,
     stageflow::result,

@@ -110,7 +110,7 @@ pub fn message_of<'a>(
     let written = WrittenMessage { blocks: blocks(steps), calls };
     let ending = ending.settled(written.answers());
     let word = ending.word(messages.endings, !written.calls.is_empty());
-    Ok((messages.message)(&written, word))
+    Ok((messages.message)(written, word))
 }
 
 /// The blocks that the steps make.

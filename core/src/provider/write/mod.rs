@@ -18,5 +18,5 @@ pub(in crate::provider) use chunks::writer::{ChunkForm, ChunkKind, ChunkWriter, 
 pub(in crate::provider) use dump::{ProviderCall, dump_call};
 pub(in crate::provider) use head::{KnownHead, MessageHead, Usage};
 pub(in crate::provider) use id_form::{CallIds, IdForm};
-pub(in crate::provider) use object::{extend, insert, insert_some, typed, with_id};
+pub(in crate::provider) use object::{extend, insert, insert_some, object_of, typed, with_id};
 pub(in crate::provider) use outline::{BlockKind, MessageStep, PlainCall, WrittenCall};

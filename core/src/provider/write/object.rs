@@ -2,8 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::provider::read::shape::JsonObject;
-
 /// Adds a member to an object.
 pub(in crate::provider) fn insert(object: &mut Value, key: &str, value: impl Into<Value>) {
     if let Some(object) = object.as_object_mut() {
@@ -29,19 +27,23 @@ pub(in crate::provider) fn extend(object: &mut Value, more: Value) {
     }
 }
 
+/// An object with these members. Unlike in `json!`, large values are moved and not copied.
+pub(in crate::provider) fn object_of<const N: usize>(members: [(&str, Value); N]) -> Value {
+    with_id(None, members)
+}
+
 /// An object that begins with an id, if there is one.
-pub(in crate::provider) fn with_id(id: Option<&str>, members: Value) -> Value {
-    let mut object: JsonObject = Map::new();
+pub(in crate::provider) fn with_id<const N: usize>(
+    id: Option<&str>,
+    members: [(&str, Value); N],
+) -> Value {
+    let mut object = Map::with_capacity(N + usize::from(id.is_some()));
     object.extend(id.map(|id| ("id".to_owned(), id.into())));
-    let mut object = Value::Object(object);
-    extend(&mut object, members);
-    object
+    object.extend(members.map(|(key, value)| (key.to_owned(), value)));
+    Value::Object(object)
 }
 
 /// An object with a type and one value.
 pub(in crate::provider) fn typed(name: &str, key: &str, value: impl Into<Value>) -> Value {
-    let mut object = Value::Object(Map::new());
-    insert(&mut object, "type", name);
-    insert(&mut object, key, value);
-    object
+    object_of([("type", name.into()), (key, value.into())])
 }

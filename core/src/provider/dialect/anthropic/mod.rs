@@ -21,7 +21,7 @@ use crate::provider::read::{
 use crate::provider::tool::{ToolDefinition, described};
 use crate::provider::write::{
     BlockKind, ChunkForm, ChunkKind, IdForm, KnownHead, MessageHead, Usage, insert, insert_some,
-    typed,
+    object_of, typed,
 };
 
 const PROVIDER: Provider = Provider::Anthropic;
@@ -107,12 +107,13 @@ fn tool(tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
     described(tool, "input_schema", schema)
 }
 
-fn message(message: &WrittenMessage, ending: &str) -> Value {
+fn message(message: WrittenMessage, ending: &str) -> Value {
     let content = message.list(|kind, text| match kind {
         BlockKind::Reasoning => thinking(text),
         BlockKind::Text => typed("text", "text", text),
     });
-    json!({"role": "assistant", "content": content, "stop_reason": ending})
+    let role = ("role", "assistant".into());
+    object_of([role, ("content", content.into()), ("stop_reason", ending.into())])
 }
 
 fn response(messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {

@@ -16,7 +16,7 @@ use crate::provider::read::{
 };
 use crate::provider::tool::{ToolDefinition, described};
 use crate::provider::write::{
-    BlockKind, IdForm, MessageHead, PlainCall, Usage, insert, insert_some,
+    BlockKind, IdForm, MessageHead, PlainCall, Usage, insert, insert_some, object_of,
 };
 
 const PROVIDER: Provider = Provider::Bedrock;
@@ -129,12 +129,13 @@ fn tool(tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
     json!({"toolSpec": described(tool, "inputSchema", inner)})
 }
 
-fn message(message: &WrittenMessage, ending: &str) -> Value {
+fn message(message: WrittenMessage, ending: &str) -> Value {
     let content = message.list(|kind, text| match kind {
         BlockKind::Reasoning => json!({"reasoningContent": {"reasoningText": {"text": text}}}),
         BlockKind::Text => json!({"text": text}),
     });
-    json!({"role": "assistant", "content": content, "stopReason": ending})
+    let role = ("role", "assistant".into());
+    object_of([role, ("content", content.into()), ("stopReason", ending.into())])
 }
 
 fn response(messages: EndedMessages, _: MessageHead, usage: Option<Usage>) -> Value {

@@ -13,7 +13,7 @@ use crate::provider::read::{
 };
 use crate::provider::tool::{ToolDefinition, described};
 use crate::provider::write::{
-    KnownHead, MessageHead, PlainCall, Usage, insert, insert_some, with_id,
+    KnownHead, MessageHead, PlainCall, Usage, insert, insert_some, object_of, with_id,
 };
 
 pub const CALL: Shape =
@@ -84,7 +84,7 @@ pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
 
 pub fn dump_call(call: &PlainCall<'_>) -> Value {
     let function = json!({"name": call.name, "arguments": call.arguments});
-    with_id(call.id, json!({"type": "function", "function": function}))
+    with_id(call.id, [("type", "function".into()), ("function", function)])
 }
 
 /// Writes a call of a tool that takes a free text; none for any other call.
@@ -110,17 +110,15 @@ pub fn dump_result(id: Option<&str>, name: Option<(&str, &str)>, content: Value)
 
 /// Writes a message, whose calls stand beside its content, up to why it ended.
 pub fn message(
-    written: &WrittenMessage,
+    written: WrittenMessage,
     content: Value,
     reasoning: Option<(&str, String)>,
 ) -> Value {
-    let mut message = json!({"role": "assistant"});
-    insert(&mut message, "content", content);
+    let mut message = object_of([("role", "assistant".into()), ("content", content)]);
     if let Some((key, reasoning)) = reasoning {
-        insert_some(&mut message, key, Some(reasoning));
+        insert(&mut message, key, reasoning);
     }
-    let calls = Some(&written.calls).filter(|calls| !calls.is_empty());
-    insert_some(&mut message, "tool_calls", calls.cloned());
+    insert_some(&mut message, "tool_calls", Some(written.calls).filter(|calls| !calls.is_empty()));
     message
 }
 

@@ -63,7 +63,7 @@ fn dump_result(result: &ProviderResult) -> Value {
     chat::dump_result(call_id.as_deref(), None, content)
 }
 
-fn message(message: &WrittenMessage, ending: &str) -> Value {
+fn message(message: WrittenMessage, ending: &str) -> Value {
     let content = message.parts(|kind, text| match kind {
         BlockKind::Text => typed("text", "text", text),
         BlockKind::Reasoning => typed("thinking", "thinking", text),

@@ -10,7 +10,7 @@ use crate::provider::kind::Provider;
 use crate::provider::read::{
     FoundResult, JsonObject, ProviderResult, SeenObject, Shape, id_of, text,
 };
-use crate::provider::write::{PlainCall, insert, insert_some};
+use crate::provider::write::{PlainCall, insert, insert_some, object_of, typed};
 use crate::result::ToolResult;
 
 const PROVIDER: Provider = Provider::DataMachine;
@@ -85,9 +85,10 @@ impl<'v> Packet<'v> {
 pub const DIALECT: ProviderDialect = ProviderDialect::new(dump_call, dump_result);
 
 fn dump_call(call: &PlainCall<'_>) -> Value {
-    let mut metadata = json!({"tool_name": call.name, "tool_parameters": call.value()});
+    let mut metadata =
+        object_of([("tool_name", call.name.into()), ("tool_parameters", call.value())]);
     insert_some(&mut metadata, "tool_call_id", call.id);
-    json!({"type": "tool_call", "metadata": metadata})
+    typed("tool_call", "metadata", metadata)
 }
 
 /// An envelope names no call.

@@ -17,7 +17,7 @@ use crate::provider::read::{
 };
 use crate::provider::tool::{NameRule, ToolDefinition, described, named};
 use crate::provider::write::{
-    BlockKind, KnownHead, MessageHead, PlainCall, Usage, insert_some, with_id,
+    BlockKind, KnownHead, MessageHead, PlainCall, Usage, insert_some, object_of, with_id,
 };
 
 const PROVIDER: Provider = Provider::Gemini;
@@ -40,7 +40,7 @@ pub const SNAKE_CALL: Shape = Shape {
 };
 
 /// What a part holds, alone.
-pub const BARE_CALL: Shape =
+const BARE_CALL: Shape =
     Shape::new(PROVIDER, &["id"], &["name"], &["args"]).keeping(Kept::Signature);
 
 /// Items that it keeps for itself. The source is the interactions of google-genai 3.6.
@@ -83,16 +83,6 @@ pub fn bare_call(seen: &SeenObject<'_>) -> Option<Shape> {
     (seen.has("name") && seen.has("args")).then_some(BARE_CALL)
 }
 
-pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
-    let (key, response) = response_in(seen)?;
-    Some(read_response(response).under(key))
-}
-
-/// What a part with a result holds, alone.
-pub fn bare_result(seen: &SeenObject<'_>) -> Option<FoundResult> {
-    (seen.has("name") && seen.has("response")).then(|| read_response(seen.object))
-}
-
 /// The result that a part holds, and the key under which it stands.
 pub fn response_in<'v>(seen: &SeenObject<'v>) -> Option<(&'static str, &'v JsonObject)> {
     let keys = ["functionResponse", "function_response"];
@@ -100,7 +90,7 @@ pub fn response_in<'v>(seen: &SeenObject<'v>) -> Option<(&'static str, &'v JsonO
 }
 
 /// Reads a result. A response must be an object, so other data stands under `output`.
-fn read_response(object: &JsonObject) -> FoundResult {
+pub fn read_response(object: &JsonObject) -> FoundResult {
     let (id, name) = (object.get("id"), text(object, "name").unwrap_or_default());
     match object.get("response") {
         Some(Value::Object(whole)) if whole.len() == 1 && whole.contains_key("output") => {
@@ -143,12 +133,12 @@ const MESSAGES: MessageDialect = MessageDialect {
 };
 
 fn dump_call(call: &PlainCall<'_>) -> Value {
-    json!({"functionCall": function_call(call, call.name)})
+    object_of([("functionCall", function_call(call, call.name))])
 }
 
 fn dump_result(result: &ProviderResult) -> Value {
-    let response = function_response(result, &result.outcome.tool, &response_of(result));
-    json!({"functionResponse": response})
+    let response = function_response(result, &result.outcome.tool, response_of(result));
+    object_of([("functionResponse", response)])
 }
 
 fn tool(tool: &ToolDefinition<'_>, schema: Value, _: bool) -> Value {
@@ -165,12 +155,12 @@ fn list(tools: Vec<Value>) -> Vec<Value> {
 
 /// What a part with a call holds.
 pub fn function_call(call: &PlainCall<'_>, name: &str) -> Value {
-    with_id(call.id, json!({"name": name, "args": call.value()}))
+    with_id(call.id, [("name", name.into()), ("args", call.value())])
 }
 
 /// What a part with a result holds.
-pub fn function_response(result: &ProviderResult, name: &str, response: &Value) -> Value {
-    with_id(result.call_id.as_deref(), json!({"name": name, "response": response}))
+pub fn function_response(result: &ProviderResult, name: &str, response: Value) -> Value {
+    with_id(result.call_id.as_deref(), [("name", name.into()), ("response", response)])
 }
 
 /// The response, which must be an object; data that would be read differently is wrapped.
@@ -186,12 +176,13 @@ fn response_of(result: &ProviderResult) -> Value {
     }
 }
 
-fn message(message: &WrittenMessage, ending: &str) -> Value {
+fn message(message: WrittenMessage, ending: &str) -> Value {
     let parts = message.list(|kind, text| match kind {
         BlockKind::Reasoning => json!({"text": text, "thought": true}),
         BlockKind::Text => json!({"text": text}),
     });
-    json!({"role": "model", "parts": parts, "finishReason": ending})
+    let role = ("role", "model".into());
+    object_of([role, ("parts", parts.into()), ("finishReason", ending.into())])
 }
 
 fn response(messages: EndedMessages, head: MessageHead, usage: Option<Usage>) -> Value {

@@ -44,7 +44,7 @@ fn dump_result(result: &ProviderResult) -> Value {
     chat::dump_result(call_id.as_deref(), None, text_of(outcome).into())
 }
 
-fn message(message: &WrittenMessage, ending: &str) -> Value {
+fn message(message: WrittenMessage, ending: &str) -> Value {
     let content = match message.joined(BlockKind::Text, "") {
         Some(text) => text.into(),
         None if !message.calls.is_empty() => Value::Null,

@@ -21,7 +21,8 @@ use crate::provider::read::{
 };
 use crate::provider::tool::{ToolDefinition, described};
 use crate::provider::write::{
-    BlockKind, CallIds, ChunkForm, ChunkKind, IdForm, MessageHead, PlainCall, Usage, extend, insert,
+    BlockKind, CallIds, ChunkForm, ChunkKind, IdForm, MessageHead, PlainCall, Usage, extend,
+    insert, object_of,
 };
 
 const PROVIDER: Provider = Provider::OpenAiResponses;
@@ -120,7 +121,7 @@ fn tool(tool: &ToolDefinition<'_>, schema: Value, strict: bool) -> Value {
 }
 
 /// A message is the list of its items.
-fn message(message: &WrittenMessage, ending: &str) -> Value {
+fn message(message: WrittenMessage, ending: &str) -> Value {
     // The ids of items only tell them apart.
     let mut ids = CallIds::new(IdForm::CALL);
     let mut id = |prefix: &str, text: &str| ids.fresh(text).replacen("call_", prefix, 1);
@@ -131,11 +132,11 @@ fn message(message: &WrittenMessage, ending: &str) -> Value {
             BlockKind::Text => message_item(&id("msg_", text), text, "completed"),
         });
     }
-    for call in &message.calls {
+    for call in message.calls {
         let call_id = call.get("call_id").and_then(Value::as_str).unwrap_or_default();
-        output.push(call_item(&id("fc_", call_id), call.clone(), "completed"));
+        output.push(call_item(&id("fc_", call_id), call, "completed"));
     }
-    let mut response = json!({"status": ending, "output": output});
+    let mut response = object_of([("status", ending.into()), ("output", output.into())]);
     if ending == INCOMPLETE {
         insert(&mut response, "incomplete_details", cut_off());
     }

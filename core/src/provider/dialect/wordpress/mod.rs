@@ -20,25 +20,33 @@ const PROVIDER: Provider = Provider::WordPress;
 /// The code that an error is written with if the failure has none.
 const TOOL_FAILED: &str = "tool_failed";
 
+/// A part with a call, which is Gemini's if nothing says that it is WordPress's.
 pub fn call(seen: &SeenObject<'_>) -> Option<Shape> {
-    (seen.has("functionCall") && is_tagged(seen)).then_some(gemini::CALL.from(PROVIDER))
+    let shape = gemini::call(seen)?;
+    let is_own = seen.has("functionCall") && is_tagged(seen);
+    Some(if is_own { shape.from(PROVIDER) } else { shape })
 }
 
-/// What a part holds, alone.
+/// What a part with a call holds, alone.
 pub fn bare_call(seen: &SeenObject<'_>) -> Option<Shape> {
-    let is_call = seen.has("name") && seen.has("args") && is_named(seen);
-    is_call.then_some(gemini::BARE_CALL.from(PROVIDER))
+    let shape = gemini::bare_call(seen)?;
+    Some(if is_named(seen) { shape.from(PROVIDER) } else { shape })
 }
 
+/// A part with a result, which is Gemini's if nothing says that it is WordPress's.
 pub fn result(seen: &SeenObject<'_>) -> Option<FoundResult> {
     let (key, response) = gemini::response_in(seen)?;
-    is_tagged(seen).then(|| read_response(response).under(key))
+    let read = if is_tagged(seen) { read_response } else { gemini::read_response };
+    Some(read(response).under(key))
 }
 
 /// What a part with a result holds, alone.
 pub fn bare_result(seen: &SeenObject<'_>) -> Option<FoundResult> {
-    let is_result = seen.has("name") && seen.has("response") && is_named(seen);
-    is_result.then(|| read_response(seen.object))
+    if !seen.has("name") || !seen.has("response") {
+        return None;
+    }
+    let read = if is_named(seen) { read_response } else { gemini::read_response };
+    Some(read(seen.object))
 }
 
 /// An error, alone.
@@ -106,7 +114,7 @@ fn dump_result(result: &ProviderResult) -> Value {
     json!({
         "channel": "content",
         "type": "function_response",
-        "functionResponse": gemini::function_response(result, &name, &response_of(result)),
+        "functionResponse": gemini::function_response(result, &name, response_of(result)),
     })
 }
 
