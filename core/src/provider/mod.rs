@@ -9,10 +9,10 @@
 //! [`RefusedCall`] what the model is told of a call that was refused.
 //!
 //! `kind` says which providers there are, and `dialect` what is particular to each, in a file or a
-//! folder of its own. The other rooms are jobs: `read` an object, join a `stream`, `write` a message,
-//! give the model an `answer`, offer a `tool`, make a `request`, and what is `said` beside calls.
-//! They are the same for all providers and ask the dialect for the rest. They match on no provider;
-//! a new one is a new dialect.
+//! folder of its own. The other rooms are jobs: `read` an object, join a `stream`, `write` a
+//! message, give the model an `answer`, offer a `tool`, make a `request`, and what is `said` beside
+//! calls. They are the same for all providers and ask the dialect for the rest. They match on no
+//! provider; a new one is a new dialect.
 //!
 //! [`parse`] takes any JSON and never panics. What looks like a call and cannot be read is a
 //! [`ProviderRejection`] with its place. Arguments that the provider wrote as JSON text stay that
