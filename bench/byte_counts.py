@@ -4,8 +4,9 @@
 
 The texts are those of `bench/corpus.py`. Each kind of text counts as much as each other one. A line
 has three bytes in hexadecimal, or four that begin with a bracket, and how often they stand in a
-million places; the rare ones are left out. `core/src/detect/engine/window_choice.rs` says how the counts are used. After new counts,
-its test makes the table: `TOOLWIRE_WRITE=1 cargo test -p toolwire --lib window_choice`.
+million places; the rare ones are left out. `core/src/detect/engine/window_choice.rs` says how the
+counts are used. After new counts, its test makes the table:
+`TOOLWIRE_WRITE=1 cargo test -p toolwire --lib window_choice`.
 """
 
 from collections import Counter
