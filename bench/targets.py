@@ -122,7 +122,7 @@ _CALLS = (
     "preg takes some 1.1 µs for each call, and Toolwire 0.9 to 1.3 µs; with 64 calls that is as "
     "long as json_decode takes on the arguments alone"
 )
-_FORMATS = "twice as many places are looked at as with three formats"
+_FORMATS = "more places are looked at than with three formats"
 _MEMORY = (
     "with 1,000 results it depends on where they lie in memory: one wheel took 200 µs in one "
     "process, and 360 µs in another"
