@@ -245,6 +245,13 @@ def test_what_is_no_tool_is_refused() -> None:
         asyncio.run(Executor().start(CALL))
 
 
+def test_an_option_that_a_tool_has_not_is_refused_with_those_that_it_has() -> None:
+    wrong: dict[str, Any] = {"needs_approval": True}
+    said = r"@tool has no option 'needs_approval': it takes name, .*, requires_approval,"
+    with pytest.raises(TypeError, match=said):
+        tool(**wrong)
+
+
 def test_a_context_shows_its_names_and_not_its_values() -> None:
     context = RunContext({"token": "secret", "mode": "chat"})
     assert repr(context) == "RunContext(mode, token)"

@@ -152,8 +152,13 @@ def tool(
     with the hint :class:`~toolwire.runs.ToolInput`, is given the whole input.
 
     Raises :class:`~toolwire.runs.MissingExtraError` without pydantic, if it is needed, and
-    :class:`TypeError` for a function that no call with JSON can call.
+    :class:`TypeError` for an option that is not there or a function that no JSON can call.
     """
+    known = ToolOptions.__annotations__
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        taken = ", ".join(["name", "description", "input_schema", *known])
+        raise TypeError(f"@tool has no option {unknown[0]!r}: it takes {taken}")
 
     def make(function: Callable[..., Any]) -> FunctionTool:
         read = ReadFunction.of(function, name, description, input_schema)
