@@ -1,4 +1,4 @@
-//! The life of an action between the call that asks for it and its result.
+//! The life of a run, from the call that asks for it to its result.
 //!
 //! Nothing here reads a clock or waits. The caller gives the time, in microseconds since the epoch,
 //! UTC, and polls for changes. State that must outlive a request or a process is in a

@@ -245,7 +245,8 @@ fn signs(
     markers: &MarkerIndex,
     element: Option<&ElementSyntax>,
 ) -> Option<TextSigns> {
-    let mut all: Vec<Sign> = markers.signs().collect();
+    let markers = markers.signs();
+    let mut all: Vec<Sign> = markers.all().collect();
     if let Some(json) = json {
         all.extend(json.signs()?);
     }

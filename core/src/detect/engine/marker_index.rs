@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::detect::engine::first_bytes::{WORD, WordStart};
 use crate::detect::engine::lead::MarkerLead;
 use crate::detect::engine::marker_pairs::{Candidates, Pairs};
-use crate::detect::engine::sign::{Sign, SignKind};
+use crate::detect::engine::marker_signs::MarkerSigns;
 use crate::detect::engine::sought_marker::{
     Closes, ClosingMarker, Does, FoundMarker, Here, LOOKED_AT, Mark, Place, SoughtMarker,
     StandingMark, is_telling, searched_byte, telling_part,
 };
 use crate::detect::engine::starts::{Kinds, StartByte, Starts};
-use crate::detect::engine::window_tables::ByteSet;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::near_token::{BAR_BEGINNINGS, Near, NearTokens, is_gap, start};
+use crate::detect::format::near_token::{Near, NearTokens};
 use crate::detect::format::shape::{Body, EndRule, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::profile::{MessageShape, Unowned};
@@ -119,77 +117,10 @@ impl MarkerIndex {
         }
     }
 
-    /// The texts of which one stands around each place where a marker may stand.
-    pub(crate) fn signs(&self) -> impl Iterator<Item = Sign> {
-        let written = self.all.iter().map(|sought| Sign {
-            text: sought.marker.lead().into(),
-            kind: SignKind::Marker { searched: sought.offset, names: sought.lead.names_function },
-        });
-        let near = self.near_beginnings().map(|StartByte { byte, after, behind, .. }| {
-            let text: Box<[u8]> = [Some(byte), after, behind].into_iter().flatten().collect();
-            let kind = if self.begins_words(&text) {
-                SignKind::Word(self.behind_beginning(&text))
-            } else {
-                SignKind::Marker { searched: 0, names: false }
-            };
-            Sign { text, kind }
-        });
-        written.chain(near)
-    }
-
-    /// The first letters of the words behind the bracket of a marker, in small letters, where it
-    /// has that many.
-    pub(crate) fn words(&self) -> Vec<WordStart> {
-        let written = self.leads().filter_map(|lead| start(lead.strip_prefix(b"<")?));
-        self.near.starts().chain(written).collect()
-    }
-
-    /// Whether a token that begins with a bracket and two letters goes on with one of the words, if
-    /// with letters at all, and so do the markers that are written so: they are not looked for by a
-    /// sign of their own.
-    fn begins_words(&self, beginning: &[u8]) -> bool {
-        let [_, word @ ..] = beginning else { return false };
-        let mut leads = self.leads().filter(|lead| lead.starts_with(beginning));
-        let tells = |lead: &[u8]| {
-            let mut word = lead.iter().skip(1).take(WORD);
-            let is_told = lead.len() > WORD || word.any(|byte| !byte.is_ascii_alphabetic());
-            let has_gap = lead.get(beginning.len()).is_some_and(|byte| is_gap(*byte));
-            is_told && (!has_gap || lead.get(1..).and_then(start).is_some())
-        };
-        word.len() == 2 && word.iter().all(u8::is_ascii_alphabetic) && leads.all(tells)
-    }
-
-    /// What stands behind a bracket and two letters with which words begin: the next letter, what
-    /// may stand between letters, or the end of the text, which is searched as a zero.
-    fn behind_beginning(&self, beginning: &[u8]) -> ByteSet {
-        let letters = self.near.starts().filter_map(|[first, second, third, _]| {
-            let begins_so = beginning.get(1..)?.eq_ignore_ascii_case(&[first, second]);
-            begins_so.then_some([third, third.to_ascii_uppercase()])
-        });
-        let leads = self.leads().filter(|lead| lead.starts_with(beginning));
-        let written = leads.filter_map(|lead| lead.get(beginning.len()).copied());
-        let mut behind = ByteSet::default();
-        let gaps = (0..=u8::MAX).filter(|byte| is_gap(*byte));
-        let others = written.chain(gaps).chain([0]);
-        letters.flatten().chain(others).for_each(|byte| behind.insert(byte));
-        behind
-    }
-
-    /// The texts with which the markers begin that are searched for by their first byte.
-    fn leads(&self) -> impl Iterator<Item = &[u8]> {
-        self.all.iter().filter(|sought| sought.offset == 0).map(|sought| sought.marker.lead())
-    }
-
-    /// What the tokens begin with that are understood although they are damaged.
-    fn near_beginnings(&self) -> impl Iterator<Item = StartByte> {
-        let bars = BAR_BEGINNINGS.map(|bar| (bar, None)).into_iter();
-        let words = self.near.beginnings().into_iter().map(|[one, two]| (one, Some(two)));
-        bars.chain(words).filter(|_| self.tells_unread).map(|(after, behind)| StartByte {
-            byte: b'<',
-            before: None,
-            after: Some(after),
-            behind,
-        })
+    /// What shows that a marker may stand in a text.
+    pub(crate) fn signs(&self) -> MarkerSigns<'_> {
+        // What is damaged is understood only where markup that is not read is told.
+        MarkerSigns { markers: &self.all, near: Some(&self.near).filter(|_| self.tells_unread) }
     }
 
     /// Whether a marker shows that what stands before it was reasoning.
@@ -242,7 +173,7 @@ impl MarkerIndex {
         if self.tells_unread {
             let all = self.all.iter().enumerate().filter(|(_, sought)| !sought.is_tool_tag());
             self.near = NearTokens::new(all.map(|(at, sought)| (at, &sought.marker)));
-            for found in self.near_beginnings() {
+            for found in self.signs().near_beginnings() {
                 starts.add_inside(found, Kinds::MARKER);
             }
         }

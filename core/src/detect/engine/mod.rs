@@ -23,6 +23,7 @@ mod marked;
 mod marked_calls;
 mod marker_index;
 mod marker_pairs;
+mod marker_signs;
 mod message;
 mod noted_signs;
 mod quiet;

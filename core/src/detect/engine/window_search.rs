@@ -76,15 +76,12 @@ fn find<S: Simd, T, const N: usize>(
     look: &mut impl FnMut(usize) -> Option<T>,
 ) -> Option<T> {
     // A closure would not be compiled for the instructions at hand, and a short text pays for that.
-    let mut loaded_led = [(u8x64::splat(simd, 0), loaded_tables(simd, &tables.tables)); N];
-    for (place, led) in loaded_led.iter_mut().zip(led) {
+    let own = loaded_tables(simd, &tables.tables);
+    let no_led = (u8x64::splat(simd, 0), own);
+    let mut loaded = Loaded { tables: own, led: [no_led; N], has_list: tables.has_list };
+    for (place, led) in loaded.led.iter_mut().zip(led) {
         *place = (u8x64::splat(simd, led.byte), loaded_tables(simd, &led.tables));
     }
-    let loaded = Loaded {
-        tables: loaded_tables(simd, &tables.tables),
-        led: loaded_led,
-        has_list: tables.has_list,
-    };
     while let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk()) {
         if let Some(found) = loaded.look_at_blocks(simd, bytes, start, look) {
             return Some(found);

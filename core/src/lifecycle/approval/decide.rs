@@ -56,7 +56,7 @@ impl Approvals {
                     return Err(ApprovalError::ChangedSince { id: request.id });
                 }
                 Closed::Before(request) if is_last => return Err(refusal(request)),
-                // Another decision came first, and the action may have an older pending request.
+                // Another decision came first, and the run may have an older pending request.
                 Closed::Before(_) | Closed::Changed => {}
             }
         }
@@ -201,7 +201,7 @@ impl Approvals {
     /// Returns the changes that remove what only a pending request needs. The index entry of
     /// pending requests goes last.
     ///
-    /// The index entry by action of a request that was closed in time has an expiry from the
+    /// The index entry by run of a request that was closed in time has an expiry from the
     /// beginning that is not earlier than the request's.
     fn remains<'c>(
         &self,

@@ -10,7 +10,7 @@ use crate::slug::slugs;
 use crate::store::{Condition, StoreError, Write, prefix, spoiled};
 
 slugs! {
-    /// What continues the action of a request after the decision.
+    /// What continues the run of a request after the decision.
     pub enum Waiter {
         /// A process waits for the decision now.
         Process => "process",
@@ -107,7 +107,7 @@ impl Approvals {
         Ok(())
     }
 
-    /// Returns what continues a request's action after the decision.
+    /// Returns what continues a request's run after the decision.
     ///
     /// # Errors
     /// Any error of the store.

@@ -1,4 +1,4 @@
-//! Asking a person before an action runs.
+//! Asking a person before a tool runs.
 //!
 //! A request is pending until it is approved, denied, cancelled or expired. After that its status
 //! never changes. If several processes decide at once, the store takes one decision, and the others
@@ -31,7 +31,7 @@ use request::{ApprovalRequest, ApprovalStatus, Standing};
 
 /// The requests for approval in a store.
 ///
-/// A request is stored under its id. Two index entries lead to it: one by its action, newest first,
+/// A request is stored under its id. Two index entries lead to it: one by its run, newest first,
 /// and one by its age while it is pending. The index entries are written after the request. An
 /// index entry that leads nowhere is removed when it is found, so a killed process leaves no wrong
 /// data behind.

@@ -27,7 +27,7 @@ pub enum ApprovalOutcome {
     Pending,
     /// A person decided, or the request was cancelled.
     Decided {
-        /// Whether the action may run.
+        /// Whether the tool may run.
         granted: bool,
         /// The reason, if one was given.
         reason: Option<String>,
@@ -41,7 +41,7 @@ pub enum ApprovalOutcome {
 }
 
 impl ApprovalOutcome {
-    /// Whether the action may run, or nothing if nobody decided.
+    /// Whether the tool may run, or nothing if nobody decided.
     #[must_use]
     pub fn is_granted(&self) -> Option<bool> {
         match self {

@@ -14,9 +14,9 @@ slugs! {
     pub enum ApprovalStatus {
         /// Nobody has decided yet.
         Pending => "pending",
-        /// The action may run.
+        /// The tool may run.
         Approved => "approved",
-        /// The action may not run.
+        /// The tool may not run.
         Denied => "denied",
         /// The deadline passed before anybody decided.
         Expired => "expired",
@@ -38,7 +38,7 @@ pub struct NewApproval {
     pub parent_id: Option<String>,
     /// The question for the person.
     pub approval_message: String,
-    /// The summary of the action that the person sees, as JSON; `{}` by default.
+    /// The summary of the call that the person sees, as JSON; `{}` by default.
     pub payload_summary: Option<Box<RawValue>>,
     /// The whole arguments with their fingerprint.
     pub detail: Option<ApprovalDetail>,
@@ -68,7 +68,7 @@ pub struct ApprovalRequest {
     pub decision: DecisionRecord,
     /// When the request was made.
     pub created_at: Time,
-    /// The summary of the action that the person sees, as JSON, byte for byte as it was given.
+    /// The summary of the call that the person sees, as JSON, byte for byte as it was given.
     pub payload_summary: Box<RawValue>,
     /// The last microsecond at which the request may be decided, if it has a deadline.
     pub expires_at: Option<Time>,
@@ -130,7 +130,7 @@ fn standing(status: ApprovalStatus, expires_at: Option<Time>, now: i64) -> Appro
 /// What a person decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
-    /// Whether the action may run.
+    /// Whether the tool may run.
     pub granted: bool,
     /// The name of the person who decided.
     pub decided_by: Option<String>,
@@ -145,13 +145,13 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Makes an approval: the action may run.
+    /// Makes an approval: the tool may run.
     #[must_use]
     pub fn approved() -> Self {
         Self { granted: true, ..Self::default() }
     }
 
-    /// Makes a denial: the action may not run.
+    /// Makes a denial: the tool may not run.
     #[must_use]
     pub fn denied() -> Self {
         Self::default()

@@ -11,7 +11,7 @@ pub(in crate::lifecycle) fn approvals() -> Approvals {
     Approvals::new(Arc::new(MemoryStore::default()))
 }
 
-/// Makes a request for an action.
+/// Makes a request for a run.
 pub(in crate::lifecycle) fn new(run_id: &str) -> NewApproval {
     NewApproval { run_id: run_id.to_owned(), tool_name: "t".to_owned(), ..NewApproval::default() }
 }

@@ -12,7 +12,7 @@
 //! use toolwire::registry::ToolSpec;
 //!
 //! let tool = Arc::new(ToolSpec::new("greet").with_id("GREET"));
-//! let mut execution = Execution::new(tool, Run::new("action-1"), Settings::default());
+//! let mut execution = Execution::new(tool, Run::new("run-1"), Settings::default());
 //! let (mut answer, mut told) = (Answer::Done, Vec::new());
 //! loop {
 //!     answer = match execution.advance(answer, Moment::default())? {

@@ -6,7 +6,7 @@
 //! use toolwire::registry::ToolSpec;
 //!
 //! let tool = Arc::new(ToolSpec::new("edit").with_id("EDIT"));
-//! let mut undoing = Undoing::new(tool, Run::new("action-1"), "2024-01-01T00:00:00+00:00", true);
+//! let mut undoing = Undoing::new(tool, Run::new("run-1"), "2024-01-01T00:00:00+00:00", true);
 //! let (mut answer, mut told) = (UndoAnswer::Done, Vec::new());
 //! loop {
 //!     match undoing.advance(answer, Moment::default())? {

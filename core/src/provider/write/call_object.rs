@@ -2,12 +2,10 @@
 
 use serde_json::Value;
 
+use super::call_arguments::arguments_text;
 use super::outline::PlainCall;
-use crate::call::RejectionCode;
-use crate::error::{Error, ErrorKind};
-use crate::json::Repair;
+use crate::error::Error;
 use crate::provider::dialect::form::ProviderDialect;
-use crate::provider::read::arguments::read_text;
 
 /// Writes a call.
 ///
@@ -19,16 +17,4 @@ pub(in crate::provider) fn call_object(
 ) -> Result<Value, Error> {
     let arguments = arguments_text(call.arguments)?;
     Ok((dialect.dump_call)(&PlainCall { arguments: &arguments, ..call }))
-}
-
-/// The JSON text of a call's arguments, as providers take it.
-///
-/// # Errors
-/// Those of [`call_object`].
-pub(in crate::provider) fn arguments_text(arguments: &str) -> Result<String, Error> {
-    let read = read_text(arguments, RejectionCode::BadJson, Repair::Off);
-    read.map(|read| read.json).map_err(|refused| {
-        let message = format!("the call cannot be written: {}", refused.message);
-        Error::new(ErrorKind::InvalidArguments, message)
-    })
 }

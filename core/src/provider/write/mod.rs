@@ -1,5 +1,6 @@
 //! Calls, results and whole messages as a provider writes them, at once or as chunks.
 
+pub(in crate::provider) mod call_arguments;
 pub(in crate::provider) mod call_id;
 pub(in crate::provider) mod call_object;
 pub(in crate::provider) mod chunks;

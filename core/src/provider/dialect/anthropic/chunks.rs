@@ -4,9 +4,8 @@ use serde_json::{Value, json};
 
 use super::block::{thinking, tool_use};
 use crate::error::Error;
-use crate::provider::write::call_object::arguments_text;
 use crate::provider::write::{
-    BlockKind, CallHead, CallStep, ChunkWriter, Conclusion, KnownHead, MessageStep, WrittenCall,
+    BlockKind, CallStep, ChunkWriter, Conclusion, KnownHead, MessageStep,
 };
 
 /// Writes the blocks of one message.
@@ -65,14 +64,6 @@ impl ChunkWriter for AnthropicChunks {
             MessageStep::Close(_) => self.stop(),
         };
         chunks.push(chunk);
-    }
-
-    fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
-        let arguments = arguments_text(&call.arguments)?;
-        let WrittenCall { id, name, .. } = call.clone();
-        self.call_step(&CallStep::Begin(0, CallHead { id, name }), chunks)?;
-        self.call_step(&CallStep::Arguments(0, arguments), chunks)?;
-        self.call_step(&CallStep::End, chunks)
     }
 
     fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::provider::dialect::chat;
-use crate::provider::write::call_object::arguments_text;
+use crate::provider::write::call_arguments::arguments_text;
 use crate::provider::write::{
     BlockKind, CallHead, CallStep, ChunkWriter, Conclusion, KnownHead, MessageStep, PlainCall,
     WrittenCall,

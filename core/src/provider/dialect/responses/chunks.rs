@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::item::{call_item, function_call, message_item, reasoning_item, response_object};
 use crate::error::Error;
-use crate::provider::write::call_object::arguments_text;
 use crate::provider::write::{
     BlockKind, CallHead, CallStep, ChunkWriter, Conclusion, KnownHead, MessageStep, Usage,
     WrittenCall,
@@ -157,14 +156,6 @@ impl ChunkWriter for ResponsesChunks {
                 self.output.push(done);
             }
         }
-    }
-
-    fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
-        let arguments = arguments_text(&call.arguments)?;
-        let WrittenCall { id, name, .. } = call.clone();
-        self.call_step(&CallStep::Begin(0, CallHead { id, name }), chunks)?;
-        self.call_step(&CallStep::Arguments(0, arguments), chunks)?;
-        self.call_step(&CallStep::End, chunks)
     }
 
     fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error> {

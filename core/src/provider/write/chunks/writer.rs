@@ -4,8 +4,9 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::open_calls::CallStep;
+use super::open_calls::{CallHead, CallStep};
 use crate::error::Error;
+use crate::provider::write::call_arguments::arguments_text;
 use crate::provider::write::head::{KnownHead, Usage};
 use crate::provider::write::outline::{MessageStep, WrittenCall};
 
@@ -48,8 +49,15 @@ pub(in crate::provider) trait ChunkWriter: Debug + Send {
     /// Writes a step of the text or the reasoning.
     fn step(&mut self, step: &MessageStep, chunks: &mut Vec<Value>);
 
-    /// Writes a whole call, behind all blocks where blocks are numbered.
-    fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error>;
+    /// Writes a whole call, behind all blocks where blocks are numbered: step by step, unless the
+    /// provider has a chunk for it.
+    fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
+        let arguments = arguments_text(&call.arguments)?;
+        let head = CallHead { id: call.id.clone(), name: call.name.clone() };
+        self.call_step(&CallStep::Begin(0, head), chunks)?;
+        self.call_step(&CallStep::Arguments(0, arguments), chunks)?;
+        self.call_step(&CallStep::End, chunks)
+    }
 
     /// Writes a step of a call whose arguments come in pieces.
     fn call_step(&mut self, step: &CallStep, chunks: &mut Vec<Value>) -> Result<(), Error>;
