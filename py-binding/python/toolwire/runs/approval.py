@@ -199,7 +199,7 @@ class ApprovalService:
         request_or_run_id: UUID | str,
         decision: ApprovalDecision | ApprovalStatus | bool | str,
     ) -> ApprovalDecision:
-        """Take a decision on a request, or on the newest pending one of an action."""
+        """Take a decision on a request, or on the newest pending one of a run."""
         if isinstance(decision, ApprovalDecision):
             return await self.record_decision(
                 request_or_run_id,

@@ -13,7 +13,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID, uuid4
 
 from toolwire._integer import writable
@@ -61,6 +61,9 @@ class ApprovalRequest:
     person saw, and ``reason``, the person's words. ``changes`` are there when an executor asks its
     approver; else :meth:`ApprovalService.get_changes` gives them.
     """
+
+    id_names: ClassVar[tuple[str, str]] = ("run_id", "parent_id")
+    """What it calls the ids of the run and of what the run is part of."""
 
     id: UUID
     run_id: UUID
@@ -140,11 +143,12 @@ class ApprovalRequest:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fields, ids as texts."""
+        run_id, parent_id = self.id_names
         return {
             "id": str(self.id),
-            "run_id": str(self.run_id),
+            run_id: str(self.run_id),
             "tool_name": self.tool_name,
-            "parent_id": optional_id_text(self.parent_id),
+            parent_id: optional_id_text(self.parent_id),
             "approval_message": self.approval_message,
             "status": self.status.value,
             "decided_by": optional_id_text(self.decided_by),

@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import UUID
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["HeldUndo", "ToolOutput", "UndoHandler", "UndoMetadata", "now"]
 
@@ -59,15 +62,40 @@ class ToolOutput:
 class HeldUndo:
     """The data that undo a run: a store of undo data takes those of such a class.
 
-    Each has ``run_id``, ``tool_name``, ``undo_data`` and ``created_at``.
+    Each has ``run_id``, ``tool_name``, ``undo_data`` and ``created_at``, and is made of these in
+    this order.
     """
 
     __slots__ = ()
+
+    id_name: ClassVar[str] = "run_id"
+    """What it calls the id of the run."""
 
     run_id: Any
     tool_name: str
     undo_data: dict[str, Any]
     created_at: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields, the id as text."""
+        return {
+            self.id_name: str(self.run_id),
+            "tool_name": self.tool_name,
+            "undo_data": self.undo_data,
+            "created_at": self.created_at,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what ``to_dict`` gave."""
+        make: Any = cls
+        made: Self = make(
+            UUID(data[cls.id_name]),
+            data["tool_name"],
+            data["undo_data"],
+            data["created_at"] if "created_at" in data else now(),
+        )
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +111,6 @@ class UndoMetadata(HeldUndo):
     def action_id(self) -> Any:
         """The id of the run in stageflow's word, for undo handlers that read this."""
         return self.run_id
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the fields, the id as text."""
-        return {
-            "run_id": str(self.run_id),
-            "tool_name": self.tool_name,
-            "undo_data": self.undo_data,
-            "created_at": self.created_at,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> UndoMetadata:
-        """Read what ``to_dict`` gave."""
-        return cls(
-            UUID(data["run_id"]),
-            data["tool_name"],
-            data["undo_data"],
-            data["created_at"] if "created_at" in data else now(),
-        )
 
 
 UndoHandler = Callable[[Any], Awaitable[None]]

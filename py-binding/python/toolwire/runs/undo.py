@@ -63,9 +63,6 @@ class UndoStore:
     metadata_class: ClassVar[Any] = UndoMetadata
     """The class of its undo data."""
 
-    id_name: ClassVar[str] = "run_id"
-    """What it calls the id of a run."""
-
     def __init__(
         self, default_ttl_seconds: float = UNDO_TTL_SECONDS, *, store: Store | None = None
     ) -> None:
@@ -87,14 +84,15 @@ class UndoStore:
 
         ``run_id`` may be an :class:`~toolwire.runs.UndoMetadata` in place of the fields.
         """
+        held = self.metadata_class
         if isinstance(run_id, HeldUndo):
             metadata: Any = run_id
         else:
             if tool_name is None:
-                raise TypeError(f"tool_name is required when storing by {self.id_name}")
+                raise TypeError(f"tool_name is required when storing by {held.id_name}")
             if undo_data is None:
-                raise TypeError(f"undo_data is required when storing by {self.id_name}")
-            metadata = self.metadata_class(run_id, tool_name, undo_data, now())
+                raise TypeError(f"undo_data is required when storing by {held.id_name}")
+            metadata = held(run_id, tool_name, undo_data, now())
         ttl = self.default_ttl_seconds if ttl_seconds is None else ttl_seconds
         await self._calls.write(self._store, metadata, ttl)
         return metadata

@@ -9,14 +9,13 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 from uuid import UUID
 
 from toolwire._native import ApprovalDetail
 from toolwire.runs import approval as own
 from toolwire.runs.approval_request import ApprovalDecision, ApprovalStatus
-from toolwire.runs.ids import optional_id_text
+from toolwire.tools.one_of_program import OneOfProgram
 
 __all__ = [
     "ApprovalDecision",
@@ -31,6 +30,8 @@ __all__ = [
 
 class ApprovalRequest(own.ApprovalRequest):
     """A question to a person: :class:`toolwire.runs.ApprovalRequest` by stageflow's names."""
+
+    id_names = ("action_id", "pipeline_run_id")
 
     def __init__(
         self,
@@ -82,15 +83,6 @@ class ApprovalRequest(own.ApprovalRequest):
     @pipeline_run_id.setter
     def pipeline_run_id(self, pipeline_run_id: Any) -> None:
         self.parent_id = pipeline_run_id
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the fields, ids as texts."""
-        given = super().to_dict()
-        theirs = {
-            "run_id": ("action_id", str(self.action_id)),
-            "parent_id": ("pipeline_run_id", optional_id_text(self.pipeline_run_id)),
-        }
-        return dict(theirs.get(name, (name, value)) for name, value in given.items())
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.to_dict())
@@ -144,28 +136,19 @@ class ApprovalService(own.ApprovalService):
         return await super().get_pending_requests(pipeline_run_id, limit=limit, after=after)
 
 
-_lock = threading.Lock()
-_service: own.ApprovalService | None = None
+_program: OneOfProgram[own.ApprovalService] = OneOfProgram(ApprovalService)
 
 
 def get_approval_service() -> own.ApprovalService:
     """Give the service of the program."""
-    global _service
-    with _lock:
-        if _service is None:
-            _service = ApprovalService()
-        return _service
+    return _program.get()
 
 
 def set_approval_service(service: own.ApprovalService) -> None:
     """Set the service of the program."""
-    global _service
-    with _lock:
-        _service = service
+    _program.set(service)
 
 
 def clear_approval_service() -> None:
     """Forget the service of the program; the next one is new."""
-    global _service
-    with _lock:
-        _service = None
+    _program.set(None)

@@ -202,6 +202,8 @@ def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tup
 class UndoMetadata(HeldUndo):
     """The data that undo an action."""
 
+    id_name = "action_id"
+
     action_id: UUID
     tool_name: str
     undo_data: dict[str, Any]
@@ -211,25 +213,6 @@ class UndoMetadata(HeldUndo):
     def run_id(self) -> Any:
         """The id of the run: that of its action."""
         return self.action_id
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the fields, the id as text."""
-        return {
-            "action_id": str(self.action_id),
-            "tool_name": self.tool_name,
-            "undo_data": self.undo_data,
-            "created_at": self.created_at,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> UndoMetadata:
-        """Read what ``to_dict`` gave."""
-        return cls(
-            UUID(data["action_id"]),
-            data["tool_name"],
-            data["undo_data"],
-            data["created_at"] if "created_at" in data else now(),
-        )
 
 
 UndoHandler = Callable[[UndoMetadata], Awaitable[None]]

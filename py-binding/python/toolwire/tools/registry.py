@@ -34,6 +34,7 @@ from toolwire.tools.base import Tool
 from toolwire.tools.definitions import ToolDefinition, ToolInput
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
 from toolwire.tools.functions import FunctionTool, ToolOptions, function_tool, is_function
+from toolwire.tools.one_of_program import OneOfProgram
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -205,24 +206,17 @@ class ToolRegistry(ToolOffer):
             resolved.append(ResolvedToolCall(tool, *fields, call))
 
 
-_lock = threading.Lock()
-_registry: ToolRegistry | None = None
+_program = OneOfProgram(ToolRegistry)
 
 
 def get_tool_registry() -> ToolRegistry:
     """Give the registry of the program."""
-    global _registry
-    with _lock:
-        if _registry is None:
-            _registry = ToolRegistry()
-        return _registry
+    return _program.get()
 
 
 def clear_tool_registry() -> None:
     """Forget the registry of the program; the next one is new."""
-    global _registry
-    with _lock:
-        _registry = None
+    _program.set(None)
 
 
 _Registered = TypeVar("_Registered")

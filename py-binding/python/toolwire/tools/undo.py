@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +16,7 @@ from toolwire.runs import undo as own
 from toolwire.runs.output import HeldUndo
 from toolwire.runs.undo import UndoClaim, UndoEntry
 from toolwire.tools.definitions import UndoMetadata
+from toolwire.tools.one_of_program import OneOfProgram
 
 __all__ = [
     "UndoClaim",
@@ -32,7 +32,6 @@ class UndoStore(own.UndoStore):
     """Keeps undo data: the store of :mod:`toolwire.runs` with stageflow's records."""
 
     metadata_class = UndoMetadata
-    id_name = "action_id"
 
     async def store(
         self,
@@ -45,28 +44,19 @@ class UndoStore(own.UndoStore):
         return await super().store(action_id, tool_name, undo_data, ttl_seconds)
 
 
-_lock = threading.Lock()
-_store: own.UndoStore | None = None
+_program: OneOfProgram[own.UndoStore] = OneOfProgram(UndoStore)
 
 
 def get_undo_store() -> own.UndoStore:
     """Give the store of the program."""
-    global _store
-    with _lock:
-        if _store is None:
-            _store = UndoStore()
-        return _store
+    return _program.get()
 
 
 def set_undo_store(store: own.UndoStore) -> None:
     """Set the store of the program."""
-    global _store
-    with _lock:
-        _store = store
+    _program.set(store)
 
 
 def clear_undo_store() -> None:
     """Forget the store of the program; the next one is new."""
-    global _store
-    with _lock:
-        _store = None
+    _program.set(None)
