@@ -232,7 +232,7 @@ final class ToolsCase
     private static function plain(string $type, array $data): array
     {
         $volatile = [
-            'timestamp' => '<time>', 'original_action_timestamp' => '<time>',
+            'timestamp' => '<time>', 'ran_at' => '<time>',
             'duration_ms' => '<ms>',
             'error_code' => '<class>',
         ];

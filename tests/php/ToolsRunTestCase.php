@@ -23,7 +23,7 @@ abstract class ToolsRunTestCase extends TestCase
         'tool.invoked' => [...self::BASE, 'payload_summary', 'mode'],
         'tool.started' => self::BASE,
         'tool.completed' => [...self::BASE, 'duration_ms', 'output_summary', 'artifacts_count'],
-        'tool.undone' => [...self::BASE, 'duration_ms', 'original_action_timestamp'],
+        'tool.undone' => [...self::BASE, 'duration_ms', 'ran_at'],
         'tool.undo_failed' => [...self::BASE, 'error_message', 'reason'],
         'tool.undo_store_failed' => [...self::BASE, 'error_code', 'error_message'],
         'approval.requested' => [

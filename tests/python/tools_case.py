@@ -41,6 +41,7 @@ OWN = {
     "allowed_behaviors": "allowed_modes",
     "pipeline_run_id": "parent_id",
     "action_id": "run_id",
+    "original_action_timestamp": "ran_at",
 }
 CONTEXT = {"execution_mode": "mode", "pipeline_run_id": "parent_id", "request_id": "request_id"}
 CODES = {"behavior_not_allowed": "mode_not_allowed"}
@@ -125,7 +126,7 @@ class Recorder:
         """Keep an event."""
         if not self.listens:
             return
-        volatile = dict.fromkeys(("timestamp", "original_action_timestamp"), "<time>")
+        volatile = dict.fromkeys(("timestamp", "ran_at", "original_action_timestamp"), "<time>")
         volatile |= {"duration_ms": "<ms>", "error_code": "<class>"}
         if type.startswith("approval."):
             volatile["request_id"] = "<request>"

@@ -61,6 +61,7 @@ pub fn field_name(name: FieldName) -> &'static str {
         FieldName::Mode => "behavior",
         FieldName::AllowedModes => "allowed_behaviors",
         FieldName::ParentId => "pipeline_run_id",
+        FieldName::RanAt => "original_action_timestamp",
         other => other.slug(),
     }
 }
@@ -186,7 +187,7 @@ mod tests {
     #[test]
     fn events_have_names_and_codes_of_stageflow() {
         let own = FieldName::ALL.iter().filter(|name| field_name(**name) != name.slug());
-        assert_eq!(own.count(), 4);
+        assert_eq!(own.count(), 5);
         let denied = |name, text| field_text(EventKind::Denied, name, text);
         assert_eq!(denied(FieldName::Reason, "mode_not_allowed"), "behavior_not_allowed");
         assert_eq!(denied(FieldName::Reason, "rate_limited"), "rate_limited");

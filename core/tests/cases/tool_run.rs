@@ -330,7 +330,7 @@ fn told(event: &RunEvent, payload: &Value) -> Value {
     let mut data = event.to_json(payload);
     for (key, value) in data.as_object_mut().unwrap() {
         let word = match key.as_str() {
-            "timestamp" | "original_action_timestamp" => "<time>",
+            "timestamp" | "ran_at" => "<time>",
             "duration_ms" => "<ms>",
             "error_code" => "<class>",
             "reason" if name == "tool.undo_failed" => "<class>",

@@ -384,6 +384,11 @@ final class RunnerTest extends SiteTestCase
             add_action("toolwire_$hook", function (array $data) use (&$told, $hook): void {
                 self::assertArrayHasKey('run_id', $data);
                 self::assertSame($data['run_id'], $data['action_id'], 'the older name');
+                self::assertSame(
+                    $hook === 'tool_undone' ? $data['ran_at'] : null,
+                    $data['original_action_timestamp'] ?? null,
+                    'the older name'
+                );
                 $told[] = $hook;
             });
         }

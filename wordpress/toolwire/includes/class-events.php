@@ -14,6 +14,14 @@ namespace Toolwire\WordPress;
 final class Events {
 
 	/**
+	 * The names that fields had, which code of others may still read, and those that they have.
+	 */
+	const EARLIER_NAMES = array(
+		'action_id'                 => 'run_id',
+		'original_action_timestamp' => 'ran_at',
+	);
+
+	/**
 	 * What parts of the plugin do at an event, by its type.
 	 *
 	 * @var array<string, list<callable>>
@@ -40,16 +48,19 @@ final class Events {
 		foreach ( $this->listeners[ $type ] ?? array() as $listener ) {
 			$listener( $data );
 		}
-		// Code of others may still read the name that the id had.
-		$data['action_id'] = $data['run_id'] ?? '';
+		foreach ( self::EARLIER_NAMES as $earlier => $name ) {
+			if ( isset( $data[ $name ] ) ) {
+				$data[ $earlier ] = $data[ $name ];
+			}
+		}
 		/**
 		 * Fires when the state of a call changes: `toolwire_tool_invoked`, `_started`,
 		 * `_completed`, `_failed`, `_denied`, `_interrupted`, `_undone`, `_undo_failed`,
 		 * `_undo_store_failed`, `toolwire_approval_requested`, `_decided`.
 		 *
 		 * @param array<string, mixed> $data What the event tells; `run_id` and `tool_name` are
-		 *                                   always there. `action_id` is the name that `run_id`
-		 *                                   had; it goes with the next version.
+		 *                                   always there. Beside them stand the names that
+		 *                                   fields had, which go with the next version.
 		 */
 		// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals -- it begins with the prefix.
 		do_action( 'toolwire_' . str_replace( '.', '_', $type ), $data );

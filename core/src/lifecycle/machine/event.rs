@@ -81,7 +81,7 @@ slugs! {
         /// The modes that the tool may run in.
         AllowedModes => "allowed_modes",
         /// When the run that is undone ran.
-        OriginalActionTimestamp => "original_action_timestamp",
+        RanAt => "ran_at",
         /// The question for the person.
         ApprovalMessage => "approval_message",
         /// What the person decided.

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_runs_of_an_id_that_ran_twice_are_undone_one_by_one_the_newest_first() {
+    fn the_runs_with_one_id_are_undone_one_by_one_the_newest_first() {
         let undo = undo();
         for json in ["1", "2", "3"] {
             undo.store(new("call_1", json), Some(100), 0).unwrap();

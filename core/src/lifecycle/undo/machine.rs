@@ -137,7 +137,7 @@ impl Undoing {
                 EventKind::Undone,
                 [
                     (FieldName::DurationMs, milliseconds(*lasted_ns)),
-                    (FieldName::OriginalActionTimestamp, FieldValue::from(self.original.as_str())),
+                    (FieldName::RanAt, FieldValue::from(self.original.as_str())),
                 ],
             )),
             UndoPhase::ToldFailed { class, message } => UndoStep::Emit(subject.event(

@@ -1,6 +1,6 @@
 //! The data that undoes a run.
 //!
-//! A model may give two calls the same id, so an id may have run more than once. The undo data of
+//! A model may give two calls the same id, so two runs may have one id. The undo data of
 //! the runs with one id form a stack, and the newest run is undone first.
 //!
 //! ```
@@ -92,7 +92,7 @@ impl UndoStore {
             claims: 0,
             earlier: Vec::new(),
         };
-        // Most ids run once, so nothing is read first.
+        // Most ids have one run, so nothing is read first.
         let (value, expires_at) = (to_json(&data)?, data.kept_until());
         let write = Write { value: &value, expect: Condition::Absent, expires_at };
         let first = StoreChange::Put { key: &place, write };
