@@ -50,6 +50,11 @@ class DurableRuns:
         self.keeper = keeper
         self._services = services
 
+    def _runner(self, run: ToolRun, ctx: Any) -> Runner:
+        """Give what goes on with a run of the store."""
+        context = self._services.contexts.of(ctx)
+        return Runner(self._services, run, None, context, self.keeper)
+
     async def start(self, runner: Runner) -> Run:
         """Begin a run, or give the one that the call has."""
         run = await self._go(runner)
@@ -60,12 +65,12 @@ class DurableRuns:
     async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
         """Go on with a run that no process has; give it as it stands otherwise."""
         run = ToolRun.resume(str(run_id), self._services.settings())
-        return await self._go(Runner(self._services, run, None, ctx, self.keeper))
+        return await self._go(self._runner(run, ctx))
 
     async def get(self, run_id: Any, ctx: Any = None) -> Run | None:
         """Give a run as it stands."""
         run = ToolRun.look(str(run_id), self._services.settings())
-        return await self._go(Runner(self._services, run, None, ctx, self.keeper))
+        return await self._go(self._runner(run, ctx))
 
     async def waiting(self, limit: int | None, after: Any = None) -> list[Run]:
         """Give the runs that have not ended, the oldest first, or a page of them."""
@@ -76,7 +81,7 @@ class DurableRuns:
     async def retry(self, run_id: Any, ctx: Any = None) -> Run:
         """Make an interrupted run ready to run once more."""
         run = ToolRun.retry(str(run_id), self._services.settings())
-        end = await self._go(Runner(self._services, run, None, ctx, self.keeper))
+        end = await self._go(self._runner(run, ctx))
         assert end is not None
         return end
 
@@ -93,7 +98,7 @@ class DurableRuns:
         if record is None or record.approval_id != str(request.id):
             return None
         run = ToolRun.propose(run_id, self._services.settings(), arguments)
-        runner = Runner(self._services, run, None, ctx, self.keeper)
+        runner = self._runner(run, ctx)
         end = await runner.drive()
         if end.kind == "finished":
             raise ApprovalRefusedError(request.id, runner.outcome.error)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
+from types import FunctionType
 from typing import Any
 
 from toolwire.runs.output import ToolOutput
 
-__all__ = ["StillWorkingError", "is_coroutine_function", "output_in_time"]
+__all__ = ["StillWorkingError", "as_output", "is_coroutine_function", "working"]
 
 
 class StillWorkingError(Exception):
@@ -46,24 +47,26 @@ class Work:
             return self._has_begun
 
 
-def output_in_time(
-    handler: Any, given: Any, ctx: Any, seconds: float | None
-) -> Coroutine[Any, Any, ToolOutput]:
-    """Give a handler's output, within the time that it has.
+def working(handler: Any, given: Any, ctx: Any, seconds: float | None) -> Awaitable[Any]:
+    """Give what runs a handler when it is awaited, within the time that it has.
 
     Raises :class:`TimeoutError` when its time is over and it has ended, and
     :class:`StillWorkingError` when nobody can stop it.
     """
     with_ctx = (ctx,) if getattr(handler, "takes_context", False) else ()
-    if seconds is None:
-        return outcome_of(handler, given, *with_ctx)
-    return outcome_within(seconds, handler, given, *with_ctx)
+    if seconds is not None:
+        return working_within(seconds, handler, given, *with_ctx)
+    if is_coroutine_function(handler):
+        coroutine: Awaitable[Any] = handler(given, *with_ctx)
+        return coroutine
+    return working_in_thread(handler, given, *with_ctx)
 
 
-async def outcome_within(seconds: float, handler: Any, *given: Any) -> ToolOutput:
-    """Run a handler for so many seconds at most, and give its output."""
+async def working_within(seconds: float, handler: Any, *given: Any) -> Any:
+    """Run a handler for so many seconds at most, and give what it gives."""
     work = None if is_coroutine_function(handler) else Work(handler)
-    output = asyncio.ensure_future(outcome_of(handler if work is None else work, *given))
+    coroutine = handler(*given) if work is None else working_in_thread(work, *given)
+    output = asyncio.ensure_future(coroutine)
     try:
         await asyncio.wait({output}, timeout=seconds)
     except asyncio.CancelledError:
@@ -86,22 +89,24 @@ async def ended(task: asyncio.Future[Any]) -> None:
     await asyncio.wait({task})
 
 
-async def outcome_of(handler: Any, *given: Any) -> ToolOutput:
-    """Run a handler, and give its output.
+async def working_in_thread(handler: Any, *given: Any) -> Any:
+    """Run a plain function in a thread, so that it does not hold up the event loop."""
+    output = await asyncio.to_thread(handler, *given)
+    return await output if inspect.isawaitable(output) else output
 
-    A plain function runs in a thread, so that it does not hold up the event loop. What is no output
-    becomes the data of one.
-    """
-    if is_coroutine_function(handler):
-        output = await handler(*given)
-    else:
-        output = await asyncio.to_thread(handler, *given)
-        if inspect.isawaitable(output):
-            output = await output
-    return output if hasattr(output, "success") else ToolOutput.ok(data=output)
+
+def as_output(given: Any) -> ToolOutput:
+    """Give an output as it is; what is none becomes the data of one."""
+    if hasattr(given, "success"):
+        output: ToolOutput = given
+        return output
+    return ToolOutput.ok(data=given)
 
 
 def is_coroutine_function(handler: Any) -> bool:
     """Say whether calling a handler only makes a coroutine."""
+    # Most handlers tell it at once; the library looks through all that may be wrapped around one.
+    if type(handler) is FunctionType and handler.__code__.co_flags & inspect.CO_COROUTINE:
+        return True
     call = getattr(handler, "__call__", None)  # noqa: B004
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,10 +26,9 @@ from toolwire.runs.asking import ask, asked_by, find_asked
 from toolwire.runs.context import mode_of
 from toolwire.runs.errors import ToolRunLostError
 from toolwire.runs.failures import error_of
-from toolwire.runs.handler import StillWorkingError, output_in_time
+from toolwire.runs.handler import StillWorkingError, as_output, working
 from toolwire.runs.input import HandlerInput
 from toolwire.runs.outcome import Outcome
-from toolwire.runs.output import ToolOutput
 from toolwire.runs.progress import Handling
 from toolwire.runs.request import CallAction, with_payload
 from toolwire.runs.run import RunKeeper, fields_of, id_of
@@ -87,7 +86,7 @@ class Runner:
         # None for a run that is resumed, until its record is read.
         self.tool: Any = run.tool
         self._action: Any = action
-        self.ctx = services.contexts.of(ctx)
+        self.ctx = ctx
         self.sink = sink_of(self.ctx)
         self.keeper = keeper
         self.outcome = Outcome()
@@ -132,7 +131,11 @@ class Runner:
             step = self.run.done()
             while (kind := step.kind) not in ENDS:
                 try:
-                    step = await (self.emit(step) if kind == "emit" else self.take(step))
+                    if kind == "emit":
+                        await self.emitting(step)
+                        step = self.run.done()
+                    else:
+                        step = await (self.handle() if kind == "run" else self.take(step))
                 except asyncio.CancelledError as error:
                     cancelled = error
                     step = self.run.cancelled()
@@ -162,19 +165,16 @@ class Runner:
             name = self.tool.name
             logger.warning("the end of a run of %s was not kept", name, exc_info=outcome.not_kept)
 
-    async def emit(self, step: ToolStep) -> ToolStep:
-        """Tell an event, and give the next step."""
+    def emitting(self, step: ToolStep) -> Coroutine[Any, Any, None]:
+        """Note an event, and give what tells it when it is awaited."""
         event, data = step.event, step.data
         if self.told is not None:
             self.told.append({"type": event, "data": data})
-        await tell(self.sink, event, data, self)
-        return self.run.done()
+        return tell(self.sink, event, data, self)
 
     async def take(self, step: ToolStep) -> ToolStep:
-        """Take a step, and give the next."""
+        """Take a step other than an event and the handler, and give the next."""
         kind = step.kind
-        if kind == "run":
-            return await self.handle()
         if kind == "keep":
             return await self.keep()
         if kind == "tool":
@@ -267,7 +267,7 @@ class Runner:
         try:
             self.outcome.ran = True
             with Handling(self.sink, given, has_run, self.services.words):
-                output = await self.output(given, claim)
+                output = as_output(await self.working(given, claim))
             handed = self.run.output(output, None if claim is None else fields_of(output))
         except StillWorkingError as working:
             self._failure = self.outcome.cause = late = TimeoutError(str(working))
@@ -279,17 +279,15 @@ class Runner:
         self.outcome.output = output
         return handed
 
-    def output(
-        self, given: HandlerInput, claim: RunClaim | None
-    ) -> Coroutine[Any, Any, ToolOutput]:
-        """Give the handler's output, and keep the run of a store until its end is written."""
+    def working(self, given: HandlerInput, claim: RunClaim | None) -> Awaitable[Any]:
+        """Give what runs the handler when it is awaited, and keep the run of a store meanwhile."""
         tool = self.tool
         seconds = getattr(tool, "timeout_seconds", None)
         if seconds is None:
             seconds = self.services.config.handler_timeout_seconds
         if self.keeper is not None and claim is not None:
             self._let_go = self.keeper.hold(claim, seconds)
-        return output_in_time(tool.handler, given, self.ctx, seconds)
+        return working(tool.handler, given, self.ctx, seconds)
 
     def input(self) -> HandlerInput:
         """Make the input of the handler."""
