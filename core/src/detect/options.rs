@@ -275,7 +275,11 @@ impl Options {
     /// How the message around the calls is read.
     pub(crate) fn message(&self) -> Arc<MessageShape> {
         if let Some(profile) = &self.profile {
-            return Arc::clone(profile.message());
+            let shape = profile.message();
+            if shape.reasoning.is_empty() {
+                return Arc::new(shape.with_common_reasoning());
+            }
+            return Arc::clone(shape);
         }
         let mut shape = if self.reads_automatic() {
             Arc::clone(Profile::automatic().message())

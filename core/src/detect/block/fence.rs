@@ -11,9 +11,7 @@ use std::sync::Arc;
 use memchr::{memchr, memchr2};
 
 use crate::call::Span;
-use crate::detect::block::closing::{
-    ClosingLine, FenceLine, FenceMarker, Tail, TailReader, at_line_start,
-};
+use crate::detect::block::closing::{ClosingLine, FenceLine, FenceMarker, Tail, TailReader};
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::whole::WholeReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
@@ -270,6 +268,14 @@ impl FenceReader {
     }
 }
 
+/// Whether only blanks stand between a line break and `pos`, as [`FenceText`] wants it.
+///
+/// [`FenceText`]: crate::detect::block::closing::FenceText
+fn begins_line(input: &[u8], pos: usize) -> bool {
+    let before = input.get(..pos).unwrap_or_default();
+    before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'\n')
+}
+
 /// The byte after the marker that closes a block, and whether text follows in its line, if that
 /// line is there.
 fn closing_line(
@@ -278,7 +284,7 @@ fn closing_line(
     (marker, frames): (FenceMarker, &[Marker]),
 ) -> Option<(usize, bool)> {
     let places = marker.finder().find_iter(input.get(content..)?).map(|at| content + at);
-    let mut at_starts = places.filter(|place| at_line_start(input, *place));
+    let mut at_starts = places.filter(|place| begins_line(input, *place));
     at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false, frames) {
         Ok(FenceLine::Closing(end, text_follows)) => Some((end, text_follows)),
         Ok(FenceLine::Other(_)) | Err(NeedMore) => None,

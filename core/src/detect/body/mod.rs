@@ -12,6 +12,7 @@ mod begun_value;
 pub(crate) mod call;
 pub(crate) mod class_sign;
 mod damaged_call;
+mod damaged_end;
 pub(crate) mod element;
 pub(crate) mod json;
 mod json_value;

@@ -12,6 +12,9 @@ use crate::progress::{NeedMore, Progress};
 /// The longest opening after its marker, in bytes.
 const LONGEST: usize = 512;
 
+/// The attributes that name a call, and are no arguments of it.
+const NAMES_OF_CALL: [&[u8]; 3] = [b"id", b"index", b"call_id"];
+
 /// An opening that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Opening {
@@ -23,6 +26,15 @@ pub(crate) struct Opening {
     pub(crate) end: usize,
     /// Whether it also closes what it opens: `<invoke name="f"/>`.
     pub(crate) closes: bool,
+    /// Whether it has attributes that say nothing of the call.
+    pub(crate) has_others: bool,
+}
+
+impl Opening {
+    /// One that has a name and nothing else.
+    fn of(name: Span, end: usize) -> Self {
+        Self { name, kind: None, end, closes: false, has_others: false }
+    }
 }
 
 /// The result of reading an opening.
@@ -56,10 +68,10 @@ impl Sought<'_> {
             Err(NeedMore) if rest.len() == LONGEST => Ok(Looked::No(pos + rest.len())),
             Err(NeedMore) => Err(NeedMore),
             Ok(Looked::No(at)) => Ok(Looked::No(pos + at)),
-            Ok(Looked::Read(Opening { name, kind, end, closes })) => {
+            Ok(Looked::Read(opening)) => {
                 let shift = |span: Span| Span::new(span.start + pos, span.end + pos);
-                let (name, kind, end) = (shift(name), kind.map(shift), end + pos);
-                Ok(Looked::Read(Opening { name, kind, end, closes }))
+                let (name, kind) = (shift(opening.name), opening.kind.map(shift));
+                Ok(Looked::Read(Opening { name, kind, end: opening.end + pos, ..opening }))
             }
         }
     }
@@ -73,8 +85,7 @@ impl Sought<'_> {
         let near = stop.map_or(rest.len(), |at| at + 1);
         if let Some((at, length)) = self.end.iter().find_map(|end| in_front(end, rest, near)) {
             let name = trimmed(rest, 0, at);
-            let (kind, end, closes) = (None, at + length, false);
-            return Ok(Looked::Read(Opening { name, kind, end, closes }));
+            return Ok(Looked::Read(Opening::of(name, at + length)));
         }
         let at = stop.ok_or(NeedMore)?;
         // A text that ends inside the marker ends inside the call.
@@ -100,12 +111,13 @@ impl Sought<'_> {
             return Ok(Looked::No(end));
         }
         let name = Span::new(start, start + length);
-        Ok(Looked::Read(Opening { name, kind: None, end, closes: false }))
+        Ok(Looked::Read(Opening::of(name, end)))
     }
 
     fn attributes(self, rest: &[u8], wanted: &str, finished: bool) -> Progress<Looked> {
         let mut pos = 0;
         let (mut name, mut kind) = (Span::new(0, 0), None);
+        let mut has_others = false;
         loop {
             let space = rest.get(pos..).unwrap_or_default();
             let skipped = space.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -114,7 +126,11 @@ impl Sought<'_> {
             match Marker::first(self.end, here, b"", finished)? {
                 Some(length) => {
                     let end = pos + length;
-                    return Ok(Looked::Read(Opening { name, kind, end, closes: false }));
+                    return Ok(Looked::Read(Opening {
+                        kind,
+                        has_others,
+                        ..Opening::of(name, end)
+                    }));
                 }
                 None if here.is_empty() => return Err(NeedMore),
                 None if here.first() == Some(&b'/') => {
@@ -122,7 +138,7 @@ impl Sought<'_> {
                     let length = Marker::first(self.end, behind, b"", finished)?;
                     return Ok(length.map_or(Looked::No(pos), |length| {
                         let end = pos + 1 + length;
-                        Looked::Read(Opening { name, kind, end, closes: true })
+                        Looked::Read(Opening { name, kind, end, closes: true, has_others })
                     }));
                 }
                 None if skipped == 0 => return Ok(Looked::No(pos)),
@@ -136,6 +152,8 @@ impl Sought<'_> {
                 name = value;
             } else if self.kind.is_some_and(|word| word.as_bytes() == key) {
                 kind = Some(value);
+            } else {
+                has_others |= !NAMES_OF_CALL.contains(&key);
             }
             pos += length;
         }

@@ -334,7 +334,7 @@ impl OwnMarkup<'_> {
         let is_typed = self.parameter.has_typed_elements();
         match self.opens_parameter(rest, finished) {
             Ok(Some(length)) => match self.parameter(input, at + length, finished) {
-                Ok(Looked::Read(Opening { name, kind, end, closes: false }))
+                Ok(Looked::Read(Opening { name, kind, end, closes: false, .. }))
                     if !name.is_empty() || (is_typed && kind.is_some()) =>
                 {
                     return Ok(Some((Tag::OpensParameter(name), end - at)));

@@ -101,7 +101,8 @@ impl TypedElements<'_> {
             end: &self.parameter.key_end,
         };
         let looked = sought.look(self.text, self.pos + length, true).ok()?;
-        let Looked::Read(Opening { name, kind: Some(kind), end, closes: false }) = looked else {
+        let Looked::Read(Opening { name, kind: Some(kind), end, closes: false, .. }) = looked
+        else {
             return None;
         };
         self.pos = end;

@@ -17,6 +17,7 @@
 //! depth, so many of them take linear work.
 
 use crate::call::Span;
+use crate::detect::body::damaged_end::damaged_end;
 use crate::detect::body::json_value::{JsonValue, may_begin_call};
 use crate::detect::body::own_markup::{Follows, OwnMarkup, StandingTag, Tag};
 use crate::detect::body::tool_tags::is_repeated;
@@ -310,7 +311,7 @@ impl ValueSearch {
         let Some(&next) = after.first() else {
             if tag == Tag::ClosesCall && self.ends_value(span.start, input, own) {
                 return if finished {
-                    Ok(Some(ValueEnd::CallEnd(span.start)))
+                    Ok(Some(self.at_call_end(span.start, input, own)))
                 } else {
                     Err(NeedMore)
                 };
@@ -330,12 +331,21 @@ impl ValueSearch {
             && self.ends_value(span.start, input, own)
             && own.may_end_call(after, finished)?
         {
-            return Ok(Some(ValueEnd::CallEnd(span.start)));
+            return Ok(Some(self.at_call_end(span.start, input, own)));
         }
         if tag == Tag::ClosesParameter && own.is_cut(after, finished) {
             return Err(NeedMore);
         }
         Ok(Some(ValueEnd::Damaged(self.opened.unwrap_or(Damage { at: span, tag }))))
+    }
+
+    /// The end of a value whose own end tag does not stand in front of the end of the call.
+    fn at_call_end(&self, at: usize, input: &[u8], own: &OwnMarkup<'_>) -> ValueEnd {
+        let value = Span::new(self.start, at);
+        match damaged_end(input, value, &own.parameter.close) {
+            Some(at) => ValueEnd::Damaged(Damage { at, tag: Tag::ClosesParameter }),
+            None => ValueEnd::CallEnd(at),
+        }
     }
 
     /// Whether a closing tag stands between quotes or spaces, as one that a text mentions.

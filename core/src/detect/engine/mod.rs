@@ -46,6 +46,7 @@ mod thought;
 mod told_calls;
 mod unclosed;
 mod unmarked;
+mod unmarked_json;
 mod whole;
 mod window_choice;
 mod window_search;

@@ -1,20 +1,55 @@
 //! Calls that have lost all markers around them, as where a server drops special tokens.
 //!
 //! Nothing but the name of a known tool tells them from prose, so they do not run. A message in
-//! which nothing else was found is searched for them, so that no call is lost without a word.
+//! which nothing else was found is searched for them, so that no call is lost without a word. So is
+//! one in which JSON calls a known tool by keys that no format has.
 
-use memchr::memmem;
+use memchr::{memchr, memmem, memrchr};
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::Engine;
 use crate::detect::engine::config::Config;
+use crate::detect::engine::unmarked_json::{JsonCall, is_fence, is_in_code, json_call, split_name};
 use crate::json::reason::Reason;
 
 /// What may stand in front of a name.
-const PREFIXES: [&[u8]; 3] = [b"to=functions.", b"functions.", b"call:"];
-/// The format of elements whose tags are names of tools.
-const ELEMENTS: &str = "cline";
+const PREFIXES: [&[u8]; 8] = [
+    b"await ",
+    b"print(",
+    b"commentary ",
+    b"to=",
+    b"functions.",
+    b"call:",
+    b"default_api.",
+    b"tool:",
+];
+/// What may stand between a name and its arguments.
+const BETWEEN: [&[u8]; 6] = [b"[ARGS]", b"code", b"json", b":", b"]", b"="];
+/// The most of these that are passed.
+const MOST_BETWEEN: usize = 4;
+
+/// A form of calls that a format reads when it is named.
+struct UnreadForm {
+    format: &'static str,
+    message: &'static str,
+}
+
+/// Elements whose tags are names of tools.
+const ELEMENTS: UnreadForm = UnreadForm {
+    format: "cline",
+    message: "\" is written here as an element, which naming the format \"cline\" in formats would \
+              read",
+};
+/// Lines that begin with words.
+const REACT_FORM: UnreadForm = UnreadForm {
+    format: "react",
+    message: "\" is written here in lines, which naming the format \"react\" in formats would read",
+};
+/// What stands in front of the name and of the arguments in `ReAct`'s form.
+const REACT: (&[u8], &[u8]) = (b"Action:", b"Action Input:");
+/// How far behind a name the arguments of that form are looked for, in bytes.
+const FURTHEST_INPUT: usize = 1024;
 /// The most elements with the name of a tool whose end is searched for.
 const MOST_ELEMENTS: usize = 8;
 /// The longest tag in front of a name that is passed.
@@ -31,74 +66,149 @@ impl Engine {
         let Some(tools) = &config.rules.tools else { return };
         let knows = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| tools.contains(name));
         let start = self.recorder.unseen.min(input.len());
-        let (mut pos, mut in_code, mut elements) = (start, false, 0);
-        while pos < input.len() {
-            let rest = input.get(pos..).unwrap_or_default();
-            let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
-            let line = rest.get(..length).unwrap_or(rest).trim_ascii_start();
-            let at = pos + length - line.len();
-            let fence = line.starts_with(b"```") || line.starts_with(b"~~~");
-            in_code ^= fence;
-            let here = input.get(at..).unwrap_or_default();
-            let found = if in_code || fence || line.is_empty() {
-                None
-            } else {
-                named(here, knows).map(|name| (name, false)).or_else(|| {
-                    let name = element(here, knows)?;
-                    elements += 1;
-                    let end = [b"</", name, b">"].concat();
-                    let inside = here.get(name.len() + 2..).unwrap_or_default();
-                    let has_elements = inside.trim_ascii_start().first() == Some(&b'<');
-                    (elements <= MOST_ELEMENTS && memmem::find(inside, &end).is_some())
-                        .then_some((name, has_elements))
-                })
-            };
-            if let Some((name, has_elements)) = found {
-                let span = Span::new(at, at + line.trim_ascii_end().len());
-                self.refuse(unmarked(name, has_elements, span), input);
-                return;
-            }
-            pos += length;
+        let found = at_line_start(input, start, knows).or_else(|| in_json(input, start, knows));
+        if let Some(refusal) = found {
+            self.refuse(refusal, input);
         }
     }
 }
 
-/// The refusal of a call of this tool. Elements in an element could be read as Cline's form.
-fn unmarked(name: &[u8], has_elements: bool, span: Span) -> Refusal {
-    let name = String::from_utf8_lossy(name).into_owned();
-    if has_elements {
-        let message = "\" is written here as an element, which naming the format \"cline\" in \
-                       formats would read";
-        let reason = Reason::Naming("a call of \"", name.into(), message);
-        return Refusal::new(ELEMENTS, RejectionCode::OtherFormat, span, reason);
+/// The refusal of the first call that begins a line outside of code blocks.
+fn at_line_start(
+    input: &[u8],
+    start: usize,
+    knows: impl Fn(&[u8]) -> bool + Copy,
+) -> Option<Refusal> {
+    let (mut pos, mut in_code, mut elements) = (start, false, 0);
+    while pos < input.len() {
+        let rest = input.get(pos..)?;
+        let length = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let line = rest.get(..length)?.trim_ascii_start();
+        let at = pos + length - line.len();
+        let fence = is_fence(line);
+        in_code ^= fence;
+        if !in_code && !fence && !line.is_empty() {
+            let span = Span::new(at, at + line.trim_ascii_end().len());
+            let found = here(input.get(at..)?, span, knows, &mut elements);
+            if found.is_some() {
+                return found;
+            }
+        }
+        pos += length;
     }
+    None
+}
+
+/// The refusal of the call with which a line begins; `elements` counts those with a tool's name.
+fn here(
+    text: &[u8],
+    line: Span,
+    knows: impl Fn(&[u8]) -> bool + Copy,
+    elements: &mut usize,
+) -> Option<Refusal> {
+    if let Some(name) = named(text, knows) {
+        return Some(unmarked(name, line));
+    }
+    if let Some(name) = in_react(text, knows) {
+        return Some(of_format(&REACT_FORM, name, line));
+    }
+    let name = element(text, knows)?;
+    *elements += 1;
+    let inside = text.get(name.len() + 2..)?;
+    if *elements > MOST_ELEMENTS || memmem::find(inside, &[b"</", name, b">"].concat()).is_none() {
+        return None;
+    }
+    if inside.trim_ascii_start().first() == Some(&b'<') {
+        return Some(of_format(&ELEMENTS, name, line));
+    }
+    Some(unmarked(name, line))
+}
+
+/// The refusal of the first call in JSON.
+fn in_json(input: &[u8], start: usize, knows: impl Fn(&[u8]) -> bool) -> Option<Refusal> {
+    let text = input.get(start..)?;
+    let JsonCall { name, at } = json_call(text, knows)?;
+    let before = memrchr(b'\n', text.get(..at)?).map_or(0, |at| at + 1);
+    let line = text.get(before..)?;
+    let line = line.get(..memchr(b'\n', line).unwrap_or(line.len()))?;
+    let from = start + before + line.len() - line.trim_ascii_start().len();
+    let span = Span::new(from, start + before + line.trim_ascii_end().len());
+    let refusal = unmarked(name, span);
+    let code = if is_in_code(text, at) { RejectionCode::InCode } else { refusal.code };
+    Some(Refusal { code, ..refusal })
+}
+
+/// The refusal of a call of this tool.
+fn unmarked(name: &[u8], span: Span) -> Refusal {
+    let name = String::from_utf8_lossy(name).into_owned();
     let message = "\" is written here without the markers of a call";
     let reason = Reason::Naming("a call of \"", name.into(), message);
     Refusal { format: None, code: RejectionCode::Malformed, reason, span, claimed: None }
+}
+
+/// The refusal of a call of this tool in the form of a format that would read it.
+fn of_format(form: &UnreadForm, name: &[u8], span: Span) -> Refusal {
+    let name = String::from_utf8_lossy(name).into_owned();
+    let reason = Reason::Naming("a call of \"", name.into(), form.message);
+    Refusal::new(form.format, RejectionCode::OtherFormat, span, reason)
+}
+
+/// The name of a known tool behind `Action:`, if `Action Input:` follows.
+fn in_react(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+    let (action, input) = REACT;
+    let marks = |byte: &u8| matches!(byte, b'*' | b'`' | b' ' | b'\t');
+    let behind = |text: &'_ [u8]| text.iter().take_while(|byte| marks(byte)).count();
+    let text = text.get(behind(text)..)?.strip_prefix(action)?;
+    let (name, rest) = split_name(text.get(behind(text)..)?);
+    let near = rest.get(..FURTHEST_INPUT).unwrap_or(rest);
+    (knows(name) && memmem::find(near, input).is_some()).then_some(name)
 }
 
 /// The name of a known tool with arguments behind it; a tag may stand in front of it.
 fn named(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
     let near = line.get(..LONGEST_TAG).unwrap_or(line);
     let behind_tag = match near.first() {
-        Some(b'<') => memchr::memchr(b'>', near),
-        Some(b'[') => memchr::memchr(b']', near),
+        Some(b'<') => memchr(b'>', near),
+        Some(b'[') => memchr(b']', near),
         _ => None,
     };
-    let line = behind_tag.and_then(|at| line.get(at + 1..)).unwrap_or(line).trim_ascii_start();
-    let line = PREFIXES.iter().find_map(|prefix| line.strip_prefix(*prefix)).unwrap_or(line);
-    let (name, rest) = split_name(line);
-    if name.is_empty() || !knows(name) {
-        return None;
+    let behind_tag = behind_tag.and_then(|at| line.get(at + 1..));
+    let bare = line.strip_prefix(b"[").unwrap_or(line);
+    [behind_tag, Some(line), Some(bare)].into_iter().flatten().find_map(|line| {
+        let line = line.trim_ascii_start();
+        // A tool may have the name of a prefix.
+        [line, without_prefixes(line)].into_iter().find_map(|line| {
+            let (name, rest) = split_name(line);
+            (knows(name) && begins_arguments(behind_name(rest))).then_some(name)
+        })
+    })
+}
+
+fn without_prefixes(mut line: &[u8]) -> &[u8] {
+    for prefix in PREFIXES {
+        line = line.strip_prefix(prefix).unwrap_or(line);
     }
-    let rest = match rest.strip_prefix(b":") {
-        Some(number) => {
-            let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            number.get(digits..).filter(|_| digits > 0)?
+    line
+}
+
+/// What stands behind a name, without its number and the tokens in front of its arguments.
+fn behind_name(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    if let Some(number) = rest.strip_prefix(b":") {
+        let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        rest = number.get(digits..).unwrap_or_default();
+    }
+    for _ in 0..MOST_BETWEEN {
+        rest = rest.trim_ascii_start();
+        let token = rest.get(..LONGEST_TAG).unwrap_or(rest);
+        let token = memchr(b'>', token).filter(|_| rest.starts_with(b"<|"));
+        let word = BETWEEN.iter().find_map(|word| rest.strip_prefix(*word));
+        match token.and_then(|at| rest.get(at + 1..)).or(word) {
+            Some(behind) => rest = behind,
+            None => break,
         }
-        None => rest,
-    };
-    begins_arguments(rest.trim_ascii_start()).then_some(name)
+    }
+    rest
 }
 
 /// Whether arguments begin here: an object, or keywords in round brackets.
@@ -123,10 +233,4 @@ fn begins_arguments(text: &[u8]) -> bool {
 fn element(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
     let (name, rest) = split_name(line.strip_prefix(b"<")?);
     (rest.first() == Some(&b'>') && knows(name)).then_some(name)
-}
-
-fn split_name(text: &[u8]) -> (&[u8], &[u8]) {
-    let belongs = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let length = text.iter().take(128).take_while(belongs).count();
-    text.split_at_checked(length).unwrap_or((text, b""))
 }

@@ -18,7 +18,7 @@ mod definition;
 pub(crate) mod example;
 pub(crate) mod keys;
 pub(crate) mod marker;
-mod near_letters;
+pub(crate) mod near_letters;
 pub(crate) mod near_token;
 pub(crate) mod reference;
 pub(crate) mod shape;

@@ -35,6 +35,9 @@ const NOT_AUTOMATIC: [&str; 10] = [
     FUNCTIONARY,
 ];
 
+/// The styles of reasoning that models of many kinds write.
+const COMMON: [&str; 3] = ["think", "thinking", "thought"];
+
 /// The parts that profiles are made of.
 pub(super) struct Table {
     named: NamedParts,
@@ -164,6 +167,14 @@ impl MessageShape {
             })
         });
         Arc::clone(&PLAIN)
+    }
+
+    /// The same for a model whose own reasoning is not known. One that was tuned to think writes it
+    /// in tags all the same, and no call in them is meant to run.
+    pub(crate) fn with_common_reasoning(&self) -> Self {
+        let common = |style: &&ReasoningStyle| COMMON.contains(&&*style.style);
+        let reasoning = TABLE.styles.iter().filter(common).cloned().collect();
+        Self { reasoning, ..self.clone() }
     }
 }
 

@@ -40,8 +40,8 @@ impl CallReader {
                     return Ok(Some(CallOutcome::Refused(refusal)));
                 }
                 match looked {
-                    Looked::Read(Opening { name, end, closes: true, .. }) => {
-                        self.closes_itself(marked, input, (name, end), finished)
+                    Looked::Read(opening @ Opening { closes: true, .. }) => {
+                        self.closes_itself(marked, input, opening, finished)
                     }
                     Looked::Read(Opening { name, end, .. }) => {
                         Ok(self.name_ends(marked, input, name, end))
@@ -57,7 +57,7 @@ impl CallReader {
         &mut self,
         marked: &Marked,
         input: &[u8],
-        (name, end): (Span, usize),
+        Opening { name, end, has_others, .. }: Opening,
         finished: bool,
     ) -> Progress<Option<CallOutcome>> {
         let Body::Tagged(parameter) = &marked.body else { return Ok(Some(CallOutcome::Prose)) };
@@ -65,6 +65,11 @@ impl CallReader {
         let goes_on = own.goes_beyond(input, end, finished)?;
         if let Some(outcome) = self.name_ends(marked, input, name, end) {
             return Ok(Some(outcome));
+        }
+        if has_others {
+            let what = "the call is damaged: attributes stand where parameters should";
+            let bad = BadArguments::new(RejectionCode::Malformed, end, what);
+            return Ok(self.refuse_arguments(bad));
         }
         if goes_on {
             let what = "the call is damaged: parameters stand behind its end";

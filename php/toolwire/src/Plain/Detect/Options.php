@@ -222,7 +222,8 @@ final class Options
     public function message(): MessageShape
     {
         if ($this->profile !== null) {
-            return $this->profile->message;
+            $shape = $this->profile->message;
+            return $shape->reasoning === [] ? $shape->withCommonReasoning() : $shape;
         }
         $shape = $this->readsAutomatic() ? MessageShape::automatic() : MessageShape::plain();
         if ($this->thinking !== null && $this->thinking->begun(null) === true) {

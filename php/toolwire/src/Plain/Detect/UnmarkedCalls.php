@@ -10,14 +10,24 @@ use Toolwire\Plain\Span;
 /**
  * Calls that have lost all markers around them, as where a server drops special tokens.
  *
- * Nothing but the name of a known tool tells them from prose, so they do not run.
+ * Nothing but the name of a known tool tells them from prose, so they do not run. So it is with
+ * JSON that calls a known tool by keys that no format has.
  */
 final class UnmarkedCalls
 {
-    private const PREFIXES = ['to=functions.', 'functions.', 'call:'];
+    /** What may stand in front of a name. */
+    private const PREFIXES = [
+        'await ', 'print(', 'commentary ', 'to=', 'functions.', 'call:', 'default_api.', 'tool:',
+    ];
+    /** What may stand between a name and its arguments. */
+    private const BETWEEN = ['[ARGS]', 'code', 'json', ':', ']', '='];
+    /** The most of these that are passed. */
+    private const MOST_BETWEEN = 4;
+    /** How far behind a name the arguments of ReAct's form are looked for, in bytes. */
+    private const FURTHEST_INPUT = 1024;
     private const OF_NAMES = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.';
-    /** The format of elements whose tags are names of tools. */
-    private const ELEMENTS = 'cline';
+    /** The forms that a format reads when it is named, and what they are. */
+    private const FORMS = ['cline' => 'as an element', 'react' => 'in lines'];
     /** The most elements with the name of a tool whose end is searched for. */
     private const MOST_ELEMENTS = 8;
     /** The longest tag in front of a name that is passed. */
@@ -39,7 +49,13 @@ final class UnmarkedCalls
     }
 
     /** The refusal of the first such call from a place on. */
-    public function first(int $pos): ?Refusal
+    public function first(int $start): ?Refusal
+    {
+        return $this->atLineStart($start) ?? $this->inJson($start);
+    }
+
+    /** The refusal of the first call that begins a line outside of code blocks. */
+    private function atLineStart(int $pos): ?Refusal
     {
         $inCode = false;
         while ($pos < strlen($this->text)) {
@@ -47,19 +63,13 @@ final class UnmarkedCalls
             $end = $break === false ? strlen($this->text) : $break + 1;
             $line = ltrim(substr($this->text, $pos, $end - $pos), Arguments::BLANK);
             $at = $end - strlen($line);
-            $fence = strncmp($line, '```', 3) === 0 || strncmp($line, '~~~', 3) === 0;
+            $fence = UnmarkedJson::isFence($line);
             $inCode = $inCode !== $fence;
             if (!$inCode && !$fence && $line !== '') {
                 $span = new Span($at, $at + strlen(rtrim($line, Arguments::BLANK)));
-                $name = $this->named($at);
-                if ($name !== null) {
-                    return self::unmarked($name, false, $span);
-                }
-                $name = $this->element($at);
-                if ($name !== null) {
-                    $inside = $at + strlen($name) + 2;
-                    $inside += strspn($this->text, Arguments::BLANK, $inside);
-                    return self::unmarked($name, ($this->text[$inside] ?? '') === '<', $span);
+                $found = $this->here($at, $span);
+                if ($found !== null) {
+                    return $found;
                 }
             }
             $pos = $end;
@@ -67,15 +77,58 @@ final class UnmarkedCalls
         return null;
     }
 
-    private static function unmarked(string $name, bool $hasElements, Span $span): Refusal
+    /** The refusal of the call with which a line begins. */
+    private function here(int $at, Span $line): ?Refusal
     {
-        if ($hasElements) {
-            $reason = "a call of \"$name\" is written here as an element, which naming the format "
-                . '"cline" in formats would read';
-            return new Refusal(self::ELEMENTS, 'other_format', $span, $reason);
+        $name = $this->named($at);
+        if ($name !== null) {
+            return self::unmarked($name, $line);
         }
+        $name = $this->inReact($at);
+        if ($name !== null) {
+            return self::ofFormat('react', $name, $line);
+        }
+        $name = $this->element($at);
+        if ($name === null) {
+            return null;
+        }
+        $inside = $at + strlen($name) + 2;
+        $inside += strspn($this->text, Arguments::BLANK, $inside);
+        return ($this->text[$inside] ?? '') === '<'
+            ? self::ofFormat('cline', $name, $line)
+            : self::unmarked($name, $line);
+    }
+
+    /** The refusal of the first call in JSON. */
+    private function inJson(int $start): ?Refusal
+    {
+        $call = (new UnmarkedJson($this->text, $start, $this->tools))->first();
+        if ($call === null) {
+            return null;
+        }
+        [$name, $at] = $call;
+        $break = strrpos(substr($this->text, $start, $at - $start), "\n");
+        $before = $break === false ? $start : $start + $break + 1;
+        $line = substr($this->text, $before, strcspn($this->text, "\n", $before));
+        $from = $before + strspn($line, Arguments::BLANK);
+        $span = new Span($from, $before + strlen(rtrim($line, Arguments::BLANK)));
+        return UnmarkedJson::isInCode(substr($this->text, $start, $at - $start))
+            ? self::unmarked($name, $span, 'in_code')
+            : self::unmarked($name, $span);
+    }
+
+    private static function unmarked(string $name, Span $span, string $code = 'malformed'): Refusal
+    {
         $reason = "a call of \"$name\" is written here without the markers of a call";
-        return new Refusal(null, 'malformed', $span, $reason);
+        return new Refusal(null, $code, $span, $reason);
+    }
+
+    /** The refusal of a call in the form of a format that would read it. */
+    private static function ofFormat(string $format, string $name, Span $span): Refusal
+    {
+        $reason = "a call of \"$name\" is written here " . self::FORMS[$format]
+            . ", which naming the format \"$format\" in formats would read";
+        return new Refusal($format, 'other_format', $span, $reason);
     }
 
     /** The name of a known tool with arguments behind it; a tag may stand in front of it. */
@@ -84,27 +137,77 @@ final class UnmarkedCalls
         $ends = ['<' => '>', '[' => ']'][$this->text[$at]] ?? null;
         $length = $ends === null ? 0 : strcspn($this->text, $ends, $at, self::LONGEST_TAG);
         $isTag = $ends !== null && $length < self::LONGEST_TAG && isset($this->text[$at + $length]);
-        $at += $isTag ? $length + 1 : 0;
-        $at += $this->blank($at);
+        $bare = $at + ($this->text[$at] === '[' ? 1 : 0);
+        foreach ($isTag ? [$at + $length + 1, $at, $bare] : [$at, $bare] as $from) {
+            $from += $this->blank($from);
+            // A tool may have the name of a prefix.
+            foreach ([$from, $this->behindPrefixes($from)] as $place) {
+                $name = $this->name($place);
+                $rest = $this->behindName($place + strlen($name));
+                if (isset($this->tools[$name]) && $this->beginsArguments($rest)) {
+                    return $name;
+                }
+            }
+        }
+        return null;
+    }
+
+    private function behindPrefixes(int $at): int
+    {
         foreach (self::PREFIXES as $prefix) {
-            if (substr($this->text, $at, strlen($prefix)) === $prefix) {
+            if ((string) substr($this->text, $at, strlen($prefix)) === $prefix) {
                 $at += strlen($prefix);
+            }
+        }
+        return $at;
+    }
+
+    /** The place behind a name's number and the tokens in front of its arguments. */
+    private function behindName(int $at): int
+    {
+        if (($this->text[$at] ?? '') === ':') {
+            $at += 1 + strspn($this->text, '0123456789', $at + 1);
+        }
+        for ($passed = 0; $passed < self::MOST_BETWEEN; $passed++) {
+            $at += $this->blank($at);
+            $behind = $this->behindToken($at);
+            if ($behind === null) {
                 break;
             }
+            $at = $behind;
         }
-        $name = $this->name($at);
-        if ($name === '' || !isset($this->tools[$name])) {
+        return $at;
+    }
+
+    /** The place behind what may stand between a name and its arguments, if it stands here. */
+    private function behindToken(int $at): ?int
+    {
+        $near = (string) substr($this->text, $at, self::LONGEST_TAG);
+        $end = strncmp($near, '<|', 2) === 0 ? strpos($near, '>') : false;
+        if ($end !== false) {
+            return $at + $end + 1;
+        }
+        foreach (self::BETWEEN as $word) {
+            if (strncmp($near, $word, strlen($word)) === 0) {
+                return $at + strlen($word);
+            }
+        }
+        return null;
+    }
+
+    /** The name of a known tool behind `Action:`, if `Action Input:` follows. */
+    private function inReact(int $at): ?string
+    {
+        $at += strspn($this->text, "*` \t", $at);
+        if (substr($this->text, $at, 7) !== 'Action:') {
             return null;
         }
-        $at += strlen($name);
-        if (($this->text[$at] ?? '') === ':') {
-            $digits = strspn($this->text, '0123456789', $at + 1);
-            if ($digits === 0) {
-                return null;
-            }
-            $at += 1 + $digits;
-        }
-        return $this->beginsArguments($at + $this->blank($at)) ? $name : null;
+        $at += 7;
+        $at += $at < strlen($this->text) ? strspn($this->text, "*` \t", $at) : 0;
+        $name = $this->name($at);
+        $near = (string) substr($this->text, $at + strlen($name), self::FURTHEST_INPUT);
+        $isCall = isset($this->tools[$name]) && strpos($near, 'Action Input:') !== false;
+        return $isCall ? $name : null;
     }
 
     /** Whether arguments begin at a place: an object, or keywords in round brackets. */

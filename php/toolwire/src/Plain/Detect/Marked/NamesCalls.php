@@ -62,6 +62,11 @@ trait NamesCalls
             return $outcome;
         }
         $this->read = new ReadArguments(new Span($opening->end, $opening->end), [], '{}');
+        if ($opening->hasOthers) {
+            $reason = 'the call is damaged: attributes stand where parameters should';
+            $this->bad = new Bad('malformed', $opening->end, $reason);
+            return null;
+        }
         if ($goesOn) {
             $this->bad = self::beyondEnd($opening->end);
             return null;

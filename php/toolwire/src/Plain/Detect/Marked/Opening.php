@@ -17,6 +17,8 @@ final class Opening
     private const LONGEST = 512;
     private const OF_KEYS
         = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.';
+    /** The attributes that name a call, and are no arguments of it. */
+    private const NAMES_OF_CALL = ['id', 'index', 'call_id'];
 
     /** @var Span the name or key as it is written; empty when there is none */
     public $name;
@@ -29,6 +31,9 @@ final class Opening
 
     /** @var bool whether it also closes what it opens */
     public $closes;
+
+    /** @var bool whether it has attributes that say nothing of the call */
+    public $hasOthers = false;
 
     private function __construct(Span $name, ?Span $kind, int $end, bool $closes)
     {
@@ -72,7 +77,9 @@ final class Opening
         $kind = $looked->kind === null
             ? null
             : new Span($looked->kind->start + $pos, $looked->kind->end + $pos);
-        return new self($name, $kind, $looked->end + $pos, $looked->closes);
+        $read = new self($name, $kind, $looked->end + $pos, $looked->closes);
+        $read->hasOthers = $looked->hasOthers;
+        return $read;
     }
 
     /**
@@ -139,7 +146,7 @@ final class Opening
      */
     private static function attributes(string $rest, string $wanted, ?string $type, array $ends)
     {
-        [$pos, $name, $kind] = [0, new Span(0, 0), null];
+        [$pos, $name, $kind, $hasOthers] = [0, new Span(0, 0), null, false];
         while (true) {
             $skipped = strspn($rest, Arguments::BLANK, $pos);
             $pos += $skipped;
@@ -153,7 +160,12 @@ final class Opening
             }
             if ($next === '/') {
                 $length = Marker::first($ends, $rest, $pos + 1);
-                return $length < 0 ? $pos : new self($name, $kind, $pos + 1 + $length, true);
+                if ($length < 0) {
+                    return $pos;
+                }
+                $read = new self($name, $kind, $pos + 1 + $length, true);
+                $read->hasOthers = $hasOthers;
+                return $read;
             }
             $attribute = $skipped === 0 ? null : self::attribute($rest, $pos);
             if ($attribute === null) {
@@ -164,6 +176,8 @@ final class Opening
                 $name = $value;
             } elseif ($key === $type) {
                 $kind = $value;
+            } else {
+                $hasOthers = $hasOthers || !in_array($key, self::NAMES_OF_CALL, true);
             }
             $pos = $value->end + 1;
         }

@@ -259,7 +259,7 @@ final class ValueSearch
         $closesCall = $tag === StandingTag::CLOSES_CALL;
         if ($next === '') {
             if ($closesCall && $this->endsValue($span->start)) {
-                return ValueEnd::atCallEnd($span->start);
+                return $this->atCallEnd($span->start);
             }
             // The end of the text cuts the call off, whatever the tag is, unless all calls end so.
             if ($closesCall && $this->own->hasToolTags()) {
@@ -272,12 +272,22 @@ final class ValueSearch
             return null;
         }
         if ($closesCall && $this->endsValue($span->start) && $this->own->mayEndCall($span->end)) {
-            return ValueEnd::atCallEnd($span->start);
+            return $this->atCallEnd($span->start);
         }
         if ($tag === StandingTag::CLOSES_PARAMETER && $this->own->isCut($span->end)) {
             throw new TextEnded();
         }
         return ValueEnd::damaged($this->opened ?? $standing);
+    }
+
+    /** The end of a value whose own end tag does not stand in front of the end of the call. */
+    private function atCallEnd(int $at): ValueEnd
+    {
+        $close = $this->own->parameter->close;
+        $tag = DamagedEnd::of($this->text, new Span($this->start, $at), $close);
+        return $tag === null
+            ? ValueEnd::atCallEnd($at)
+            : ValueEnd::damaged(new StandingTag(StandingTag::CLOSES_PARAMETER, $tag));
     }
 
     /** Whether a closing tag stands between quotes or spaces, as one that a text mentions. */

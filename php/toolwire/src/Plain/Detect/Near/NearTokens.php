@@ -205,7 +205,7 @@ final class NearTokens
     }
 
     /** The number of letters that are missing, one too many or others, if it is at most one. */
-    private static function edits(string $found, string $known): ?int
+    public static function edits(string $found, string $known): ?int
     {
         if ($found === $known) {
             return 0;

@@ -13,6 +13,8 @@ final class MessageShape
     private const FUNCTIONARY = 'functionary';
     /** The styles of reasoning whose markers are words that prose may hold. */
     private const PLAIN = ['granite', 'apriel', 'ax', 'hyperclova', 'harmony_stripped'];
+    /** The styles of reasoning that models of many kinds write. */
+    private const COMMON = ['think', 'thinking', 'thought'];
     /** The lists of framing tokens that prose or another family's text may hold. */
     private const NOT_AUTOMATIC = [
         'answer', 'ernie', 'granite_response', 'harmony_stripped', 'hyperclova', 'longcat', 'reka',
@@ -47,6 +49,19 @@ final class MessageShape
     {
         $shape = new self();
         foreach (['think', 'thinking'] as $name) {
+            $shape->reasoning[] = new ReasoningStyle($name, Table::ALL['reasoning'][$name]);
+        }
+        return $shape;
+    }
+
+    /**
+     * The same for a model whose own reasoning is not known. One that was tuned to think writes it
+     * in tags all the same, and no call in them is meant to run.
+     */
+    public function withCommonReasoning(): self
+    {
+        $shape = clone $this;
+        foreach (self::COMMON as $name) {
             $shape->reasoning[] = new ReasoningStyle($name, Table::ALL['reasoning'][$name]);
         }
         return $shape;
