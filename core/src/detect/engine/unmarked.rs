@@ -173,13 +173,16 @@ fn named(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
         _ => None,
     };
     let behind_tag = behind_tag.and_then(|at| line.get(at + 1..));
-    let bare = line.strip_prefix(b"[").unwrap_or(line);
-    [behind_tag, Some(line), Some(bare)].into_iter().flatten().find_map(|line| {
+    let bare = line.strip_prefix(b"[");
+    [Some(line), behind_tag, bare].into_iter().flatten().find_map(|line| {
         let line = line.trim_ascii_start();
+        let stripped = without_prefixes(line);
         // A tool may have the name of a prefix.
-        [line, without_prefixes(line)].into_iter().find_map(|line| {
+        let stripped = (stripped.len() < line.len()).then_some(stripped);
+        [Some(line), stripped].into_iter().flatten().find_map(|line| {
             let (name, rest) = split_name(line);
-            (knows(name) && begins_arguments(behind_name(rest))).then_some(name)
+            // Most words begin no arguments, which takes less time to see.
+            (begins_arguments(behind_name(rest)) && knows(name)).then_some(name)
         })
     })
 }

@@ -138,7 +138,7 @@ final class UnmarkedCalls
         $length = $ends === null ? 0 : strcspn($this->text, $ends, $at, self::LONGEST_TAG);
         $isTag = $ends !== null && $length < self::LONGEST_TAG && isset($this->text[$at + $length]);
         $bare = $at + ($this->text[$at] === '[' ? 1 : 0);
-        foreach ($isTag ? [$at + $length + 1, $at, $bare] : [$at, $bare] as $from) {
+        foreach ($isTag ? [$at, $at + $length + 1, $bare] : [$at, $bare] as $from) {
             $from += $this->blank($from);
             // A tool may have the name of a prefix.
             foreach ([$from, $this->behindPrefixes($from)] as $place) {
