@@ -138,6 +138,7 @@ impl Config {
         markers.add_message(&message, &mut starts);
         for format in &formats {
             markers.add_closing(&format.data, &mut starts);
+            markers.add_turns(&format.data, &mut starts);
         }
         if tells_unread {
             let others: Vec<_> =

@@ -117,6 +117,14 @@ impl MarkerIndex {
         }
     }
 
+    /// Adds what begins a result that a model made up behind a call of the format.
+    pub(crate) fn add_turns(&mut self, format: &Data, starts: &mut Starts) {
+        let Syntax::Marked(marked) = &format.syntax else { return };
+        for marker in &marked.call.turns {
+            self.push(marker, Does::Marks(Mark::OpensTurn), starts);
+        }
+    }
+
     /// What shows that a marker may stand in a text.
     pub(crate) fn signs(&self) -> MarkerSigns<'_> {
         // What is damaged is understood only where markup that is not read is told.

@@ -101,6 +101,8 @@ struct CallDefinition {
     close: TextList,
     #[serde(default)]
     end: EndWord,
+    #[serde(default)]
+    turns: TextList,
 }
 
 #[derive(Deserialize)]
@@ -312,6 +314,7 @@ fn call(definition: CallDefinition) -> Result<CallShape, String> {
         name_end_optional: definition.name_end_optional,
         close: definition.close.markers()?,
         end: definition.end.into(),
+        turns: definition.turns.markers()?,
     })
 }
 

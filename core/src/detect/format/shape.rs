@@ -73,6 +73,8 @@ pub(crate) struct CallShape {
     pub(crate) name_end_optional: bool,
     pub(crate) close: Vec<Marker>,
     pub(crate) end: EndRule,
+    /// What begins a result behind a call, which only the program may write.
+    pub(crate) turns: Vec<Marker>,
 }
 
 /// Where the name of a call stands.

@@ -83,6 +83,7 @@ final class Config
         $markers->addMessage($this->message);
         foreach ($this->formats as $format) {
             $markers->addClosing($format);
+            $markers->addTurns($format);
         }
         if ($this->options->readsAutomatic()) {
             $others = [];

@@ -169,6 +169,12 @@ final class MarkerIndex
         }
     }
 
+    /** Adds what begins a result that a model made up behind a call of the format. */
+    public function addTurns(Format $format): void
+    {
+        $this->pushMarks($format->call->turns, new Mark(Mark::OPENS_TURN));
+    }
+
     private function knowsLead(string $lead): bool
     {
         foreach ($this->all as $known) {

@@ -40,6 +40,9 @@ final class CallShape
     /** @var string what happens when the end is missing: required, lenient or optional */
     public $end;
 
+    /** @var list<Marker> what begins a result behind a call, which only the program may write */
+    public $turns;
+
     /** @param array<string, mixed> $definition */
     public function __construct(array $definition)
     {
@@ -53,6 +56,7 @@ final class CallShape
         $this->nameEndOptional = $definition['name_end_optional'] ?? false;
         $this->close = Marker::all($definition['close'] ?? []);
         $this->end = $definition['end'] ?? 'lenient';
+        $this->turns = Marker::all($definition['turns'] ?? []);
     }
 
     /** @return list<Marker> the markers that open a call wherever one may stand */

@@ -580,6 +580,7 @@ final class Table
                 'open' => 'Action:{space}',
                 'name_end' => 'Action Input:',
                 'end' => 'optional',
+                'turns' => 'Observation:',
             ],
             'plain' => true,
             'example' => "Action: get_weather\nAction Input: {\"city\": \""
