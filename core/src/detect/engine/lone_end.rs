@@ -39,7 +39,9 @@ impl Engine {
         let object = closing.closes == Closes::Name
             || closing.closes == Closes::Wrapper && solid == Some(&b'{');
         let before = span.start.checked_sub(1).and_then(|at| input.get(at)).copied();
-        let is_mentioned = before.is_none_or(opens_quote) && next.is_none_or(closes_quote);
+        let is_mentioned = before.is_none_or(opens_quote)
+            && next.is_none_or(closes_quote)
+            && !(object && solid == Some(&b'{'));
         let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.end);
         let (last, chained) = self.marking.unclosed.last;
         let call = self.floor.max(refused);

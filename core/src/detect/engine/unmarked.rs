@@ -48,6 +48,10 @@ const REACT_FORM: UnreadForm = UnreadForm {
 };
 /// What stands in front of the name and of the arguments in `ReAct`'s form.
 const REACT: (&[u8], &[u8]) = (b"Action:", b"Action Input:");
+/// The languages of code blocks that call tools.
+const TOOL_CODE: [&[u8]; 3] = [b"tool_code", b"tool_call", b"tool"];
+/// The number of characters of a fence.
+const FENCE: usize = 3;
 /// How far behind a name the arguments of that form are looked for, in bytes.
 const FURTHEST_INPUT: usize = 1024;
 /// The most elements with the name of a tool whose end is searched for.
@@ -73,21 +77,26 @@ impl Engine {
     }
 }
 
-/// The refusal of the first call that begins a line outside of code blocks.
+/// The refusal of the first call that begins a line outside of other code.
 fn at_line_start(
     input: &[u8],
     start: usize,
     knows: impl Fn(&[u8]) -> bool + Copy,
 ) -> Option<Refusal> {
-    let (mut pos, mut in_code, mut elements) = (start, false, 0);
+    let (mut pos, mut elements) = (start, 0);
+    // Whether a code block is open, and whether it holds code of a tool.
+    let (mut in_block, mut is_of_tool) = (false, false);
     while pos < input.len() {
         let rest = input.get(pos..)?;
         let length = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
         let line = rest.get(..length)?.trim_ascii_start();
         let at = pos + length - line.len();
         let fence = is_fence(line);
-        in_code ^= fence;
-        if !in_code && !fence && !line.is_empty() {
+        if fence {
+            in_block ^= true;
+            is_of_tool = in_block && opens_tool_code(line);
+        }
+        if (!in_block || is_of_tool) && !fence && !line.is_empty() {
             let span = Span::new(at, at + line.trim_ascii_end().len());
             let found = here(input.get(at..)?, span, knows, &mut elements);
             if found.is_some() {
@@ -97,6 +106,12 @@ fn at_line_start(
         pos += length;
     }
     None
+}
+
+/// Whether a fence opens a block of code that calls tools, as Gemini and Gemma write it.
+fn opens_tool_code(fence: &[u8]) -> bool {
+    let info = fence.trim_ascii_start().get(FENCE..).unwrap_or_default().trim_ascii();
+    TOOL_CODE.contains(&info)
 }
 
 /// The refusal of the call with which a line begins; `elements` counts those with a tool's name.

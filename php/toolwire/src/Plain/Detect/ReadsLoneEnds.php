@@ -39,7 +39,8 @@ trait ReadsLoneEnds
             || ($closing->closes === ClosingMarker::WRAPPER && $solid === '{');
         $before = $span->start > 0 ? $this->text[$span->start - 1] : '';
         $isMentioned = ($before === '' || strpos(ValueSearch::BEFORE_QUOTED, $before) !== false)
-            && ($next === '' || strpos(ValueSearch::BEHIND_QUOTED, $next) !== false);
+            && ($next === '' || strpos(ValueSearch::BEHIND_QUOTED, $next) !== false)
+            && !($object && $solid === '{');
         $last = end($this->findings->rejections);
         $refused = $last === false ? 0 : $last['span']->end;
         [$lastEnd, $chained] = $this->unclosed->last;

@@ -23,6 +23,8 @@ final class UnmarkedCalls
     private const BETWEEN = ['[ARGS]', 'code', 'json', ':', ']', '='];
     /** The most of these that are passed. */
     private const MOST_BETWEEN = 4;
+    /** The languages of code blocks that call tools, as Gemini and Gemma write them. */
+    private const TOOL_CODE = ['tool_code', 'tool_call', 'tool'];
     /** How far behind a name the arguments of ReAct's form are looked for, in bytes. */
     private const FURTHEST_INPUT = 1024;
     private const OF_NAMES = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.';
@@ -54,18 +56,23 @@ final class UnmarkedCalls
         return $this->atLineStart($start) ?? $this->inJson($start);
     }
 
-    /** The refusal of the first call that begins a line outside of code blocks. */
+    /** The refusal of the first call that begins a line outside of other code. */
     private function atLineStart(int $pos): ?Refusal
     {
-        $inCode = false;
+        // Whether a code block is open, and whether it holds code of a tool.
+        [$inBlock, $isOfTool] = [false, false];
         while ($pos < strlen($this->text)) {
             $break = strpos($this->text, "\n", $pos);
             $end = $break === false ? strlen($this->text) : $break + 1;
             $line = ltrim(substr($this->text, $pos, $end - $pos), Arguments::BLANK);
             $at = $end - strlen($line);
             $fence = UnmarkedJson::isFence($line);
-            $inCode = $inCode !== $fence;
-            if (!$inCode && !$fence && $line !== '') {
+            if ($fence) {
+                $inBlock = !$inBlock;
+                $info = trim(substr($line, 3), Arguments::BLANK);
+                $isOfTool = $inBlock && in_array($info, self::TOOL_CODE, true);
+            }
+            if ((!$inBlock || $isOfTool) && !$fence && $line !== '') {
                 $span = new Span($at, $at + strlen(rtrim($line, Arguments::BLANK)));
                 $found = $this->here($at, $span);
                 if ($found !== null) {
