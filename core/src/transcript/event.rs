@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::call::RejectionCode;
 use crate::json::value::Json;
 use crate::transcript::about::{About, TokenUsage};
 use crate::transcript::action::CallAction;
@@ -118,6 +119,15 @@ pub enum LogEvent<'a> {
     Usage(Option<Cow<'a, str>>, TokenUsage),
     /// A record, or a part of one, that is bookkeeping of this kind.
     Skipped(Cow<'a, str>),
+    /// A part of the record that is a call and cannot be read.
+    Damaged {
+        /// Why the part cannot be read.
+        code: RejectionCode,
+        /// The offset in the part at which that shows.
+        at: usize,
+        /// The part.
+        text: Cow<'a, str>,
+    },
     /// A record that stood before.
     Repeated,
     /// The end of a conversation: its calls wait no longer.
@@ -150,6 +160,7 @@ impl LogEvent<'_> {
             Self::About(about) => LogEvent::About(about),
             Self::Usage(message, tokens) => LogEvent::Usage(message.map(own), tokens),
             Self::Skipped(kind) => LogEvent::Skipped(own(kind)),
+            Self::Damaged { code, at, text } => LogEvent::Damaged { code, at, text: own(text) },
             Self::Repeated => LogEvent::Repeated,
             Self::Boundary => LogEvent::Boundary,
         }

@@ -169,6 +169,7 @@ impl LogReading {
         if let Some(known) = self.spoken.known {
             self.spoken.speak(known, &mut self.state);
         }
+        self.state.reducer.begin_line(number);
         match framed {
             Framed::Record(text) => {
                 if !self.read(text, patches) {
@@ -351,7 +352,9 @@ impl ReducedLog {
         let (mut written, mut has_calls) = (0, dialect.rest() == Rest::Told);
         let read = dialect.read(record, &mut |event| {
             match &event {
-                LogEvent::Skipped(_) | LogEvent::Repeated => set_aside += 1,
+                LogEvent::Skipped(_) | LogEvent::Repeated | LogEvent::Damaged { .. } => {
+                    set_aside += 1;
+                }
                 LogEvent::Message { role: Role::Assistant, text } => {
                     told = true;
                     written += as_text::count(text);

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 use crate::transcript::about::About;
 use crate::transcript::account::LogAccount;
 use crate::transcript::action::CallAction;
+use crate::transcript::command::without_controls;
 use crate::transcript::early::{EarlyHabit, EarlyResults, GivenResult};
 use crate::transcript::entry::{
     CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse,
@@ -15,6 +16,9 @@ use crate::transcript::patch::{Op, Patch};
 use crate::transcript::pending::{Pending, PendingCall};
 use crate::transcript::usage::UsageCount;
 use crate::transcript::worktree::Worktree;
+
+/// The longest part of a damaged call that is shown, in characters.
+const MOST_SHOWN: usize = 200;
 
 /// Numbers new entries.
 pub trait IndexProvider {
@@ -66,6 +70,8 @@ pub struct Reducer {
     /// The model that was named last.
     model: Option<Box<str>>,
     completed: bool,
+    /// The line of the log that is read, from 1.
+    line: u64,
     /// What the record says of the entries that it gives.
     about: Option<Arc<About>>,
     pending: Pending,
@@ -136,12 +142,25 @@ impl Reducer {
                 self.usage.take(message.as_deref(), tokens);
             }
             LogEvent::Skipped(kind) => self.account.skip(&kind),
+            LogEvent::Damaged { code, at, text } => {
+                let (line, code) = (self.line, code.slug());
+                let start: String = text.chars().take(MOST_SHOWN).collect();
+                let told =
+                    format!("line {line} is damaged: {code} at byte {at} of a call: {start}");
+                self.account.damaged.add(line);
+                patches.push(add_message(Role::System, &without_controls(&told), indexes));
+            }
             LogEvent::Repeated => self.account.repeated += 1,
             LogEvent::Boundary => {
                 self.pending.end();
                 self.early.end(&mut self.account);
             }
         }
+    }
+
+    /// Begins a line of the log, which the account names if a part of it is damaged.
+    pub(super) fn begin_line(&mut self, number: u64) {
+        self.line = number;
     }
 
     /// Begins a record: what an earlier one said of its entries holds no longer.

@@ -1,11 +1,13 @@
 //! Glaive's data set of function calls: whole conversations as text.
 
+use crate::call::RejectionCode;
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::has;
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::say;
+use crate::transcript::dialect::written_call::DamagedCall;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -86,6 +88,6 @@ fn said(text: &str, give: Give<'_, '_>) {
         give(CallParts { id: "".into(), name, arguments, at: None }.plain());
     });
     if !read {
-        say(Role::Assistant, call.to_owned(), give);
+        give(DamagedCall::new(RejectionCode::BadJson, 0, call).event());
     }
 }

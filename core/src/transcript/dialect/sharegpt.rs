@@ -1,6 +1,7 @@
 //! Data sets of conversations in the form of `ShareGPT`, with their calls.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
@@ -8,13 +9,17 @@ use crate::transcript::dialect::field::{any, first_text, has, list_in};
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts};
 use crate::transcript::dialect::say::say;
-use crate::transcript::dialect::written_call::{WrittenCalls, split};
+use crate::transcript::dialect::written_call::{CallInWords, WrittenCalls, split, with_json};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
 /// The reader of the conversations.
 #[derive(Debug, Default)]
-pub(super) struct ShareGpt;
+pub(super) struct ShareGpt {
+    /// Whether each call of the last turn that has calls could be read; empty if all could. Results
+    /// have no ids, so the result of a damaged call would be joined with another call.
+    readable: VecDeque<bool>,
+}
 
 impl Dialect for ShareGpt {
     fn weigh(record: Json<'_>) -> u32 {
@@ -45,10 +50,10 @@ impl Dialect for ShareGpt {
         };
         match &*from {
             "human" | "user" => say(Role::User, value, give),
-            "gpt" | "assistant" | "model" | "chatgpt" => said(value, give),
-            "function_call" | "tool_call" => written(&value, give),
+            "gpt" | "assistant" | "model" | "chatgpt" => self.said(value, give),
+            "function_call" | "tool_call" => self.written(&value, give),
             "observation" | "tool" | "function" | "function_response" => {
-                observed(turn, &value, give);
+                self.observed(turn, &value, give);
             }
             "system" => say(Role::System, value, give),
             _ => give(LogEvent::Skipped(from)),
@@ -57,35 +62,79 @@ impl Dialect for ShareGpt {
     }
 }
 
-/// Words of the model; the calls that stand in them ran.
-fn said<'a>(text: Cow<'a, str>, give: Give<'_, 'a>) {
-    let WrittenCalls { text: words, calls } = split(&text);
-    if calls.is_empty() {
-        return say(Role::Assistant, text, give);
+impl ShareGpt {
+    /// Words of the model; the calls that stand in them ran.
+    fn said<'a>(&mut self, text: Cow<'a, str>, give: Give<'_, 'a>) {
+        let WrittenCalls { text: words, calls } = split(&text);
+        if calls.is_empty() {
+            return say(Role::Assistant, text, give);
+        }
+        say(Role::Assistant, words, give);
+        self.expect(calls.iter().map(|call| matches!(call, CallInWords::Read(..))));
+        for call in calls {
+            match call {
+                CallInWords::Read(name, arguments) => plain_call(&name, &arguments, give),
+                CallInWords::Damaged(call) => give(call.event()),
+            }
+        }
     }
-    say(Role::Assistant, words, give);
-    for (name, arguments) in calls {
-        let raw = format!("[{arguments}]");
-        nested(&raw, give, &mut |list, give| {
-            let arguments = list.items().next();
-            give(
-                CallParts { id: "".into(), name: name.clone().into(), arguments, at: None }.plain(),
-            );
+
+    /// A call, or several, as the text of a turn.
+    fn written(&mut self, text: &str, give: Give<'_, '_>) {
+        let read = with_json(text, |value| {
+            let list = if value.is_array() { value.items().collect() } else { vec![value] };
+            for call in list {
+                give(called(call).into_owned());
+            }
         });
+        self.expect(std::iter::once(read.is_ok()));
+        if let Err(call) = read {
+            give(call.event());
+        }
+    }
+
+    /// Remembers which calls of a turn could be read.
+    fn expect(&mut self, readable: impl Iterator<Item = bool>) {
+        self.readable = readable.collect();
+        if self.readable.iter().all(|is_readable| *is_readable) {
+            self.readable.clear();
+        }
+    }
+
+    /// The results of the oldest calls that wait.
+    fn observed<'a>(&mut self, turn: Json<'a>, text: &str, give: Give<'_, 'a>) {
+        let parts = || ResultParts { ending: CallEnding::Success, ..ResultParts::default() };
+        if !text.contains("<tool_response>") {
+            if self.readable.pop_front() == Some(false) {
+                return say(Role::System, text.to_owned(), give);
+            }
+            return give(parts().with(turn.get("value")));
+        }
+        for part in text.split("<tool_response>").skip(1) {
+            let body = part.split("</tool_response>").next().unwrap_or(part).trim();
+            if self.readable.pop_front() == Some(false) {
+                say(Role::System, body.to_owned(), give);
+                continue;
+            }
+            let read = nested(body, give, &mut |value, give| {
+                let name = value.text_of("name");
+                give(ResultParts { name, ..parts() }.with(value.get("content").or(Some(value))));
+            });
+            if !read {
+                give(parts().saying(body.to_owned().into()));
+            }
+        }
     }
 }
 
-/// A call, or several, as JSON text.
-fn written(text: &str, give: Give<'_, '_>) {
-    let read = nested(text, give, &mut |value, give| {
-        let list = if value.is_array() { value.items().collect() } else { vec![value] };
-        for call in list {
-            give(called(call));
-        }
+/// A call without an id, whose arguments are JSON text.
+fn plain_call(name: &str, arguments: &str, give: Give<'_, '_>) {
+    nested(&format!("[{arguments}]"), give, &mut |list, give| {
+        let arguments = list.items().next();
+        give(
+            CallParts { id: "".into(), name: name.to_owned().into(), arguments, at: None }.plain(),
+        );
     });
-    if !read {
-        say(Role::Assistant, text.to_owned(), give);
-    }
 }
 
 /// A call without an id.
@@ -96,22 +145,4 @@ pub(super) fn called(call: Json<'_>) -> LogEvent<'_> {
     let arguments = keys.iter().find_map(|key| inner.get(key));
     let id = first_text(call, &["id", "call_id"]).unwrap_or_default();
     CallParts { id, name, arguments, at: None }.plain()
-}
-
-/// The results of the oldest calls that wait.
-fn observed<'a>(turn: Json<'a>, text: &str, give: Give<'_, 'a>) {
-    let parts = || ResultParts { ending: CallEnding::Success, ..ResultParts::default() };
-    if !text.contains("<tool_response>") {
-        return give(parts().with(turn.get("value")));
-    }
-    for part in text.split("<tool_response>").skip(1) {
-        let body = part.split("</tool_response>").next().unwrap_or(part).trim();
-        let read = nested(body, give, &mut |value, give| {
-            let name = value.text_of("name");
-            give(ResultParts { name, ..parts() }.with(value.get("content").or(Some(value))));
-        });
-        if !read {
-            give(parts().saying(body.to_owned().into()));
-        }
-    }
 }
