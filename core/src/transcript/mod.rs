@@ -39,6 +39,7 @@ mod frame;
 mod held;
 mod index;
 mod log;
+mod look;
 mod page;
 mod patch;
 mod pending;

@@ -14,6 +14,7 @@ use crate::transcript::event::{LogEvent, Role};
 use crate::transcript::frame::mend::{Mended, mend, mend_document};
 use crate::transcript::frame::{Framed, MAX_LINE};
 use crate::transcript::held::HeldRecords;
+use crate::transcript::look::{kind, looks};
 use crate::transcript::patch::Patch;
 use crate::transcript::reader_options::ReaderOptions;
 use crate::transcript::recognise::DialectWeights;
@@ -343,6 +344,11 @@ impl ReducedLog {
         for item in items.items() {
             self.document(item, dialect, depth + 1, patches);
         }
+        let mut answers = Vec::new();
+        dialect.answers(record, &mut |answer| answers.push(answer));
+        for answer in answers {
+            self.record(answer, dialect, patches);
+        }
     }
 
     fn record(&mut self, record: Json<'_>, dialect: &mut dyn Dialect, patches: &mut Vec<Patch>) {
@@ -383,18 +389,4 @@ impl ReducedLog {
             self.step(LogEvent::Message { role: Role::System, text: plain }, patches);
         }
     }
-}
-
-/// The kind of a record that is not understood.
-fn kind(record: Json<'_>) -> String {
-    let named = ["type", "kind", "event", "role", "record_type"];
-    named.iter().find_map(|key| record.text_of(key)).map_or_else(|| looks(record), Cow::into_owned)
-}
-
-/// What a record looks like: its first keys.
-fn looks(record: Json<'_>) -> String {
-    let inner = record.items().next().unwrap_or(record);
-    let keys: Vec<_> = inner.members().map(|(key, _)| format!("\"{key}\"")).take(6).collect();
-    let what = if record.is_array() { "an array of records" } else { "a record" };
-    if keys.is_empty() { what.to_owned() } else { format!("{what} with {}", keys.join(", ")) }
 }

@@ -1,7 +1,7 @@
 //! Finds out whose log it is, from the weights of its first records.
 
 use crate::json::value::Json;
-use crate::transcript::dialect::DialectName;
+use crate::transcript::dialect::{DialectName, each_answer};
 
 /// The weight at which a dialect is sure, if no other comes near.
 const SURE: u32 = 8;
@@ -55,6 +55,7 @@ impl DialectWeights {
         if depth >= DEEPEST {
             return;
         }
+        each_answer(record, &mut |message| self.add_at(message, depth + 1));
         let lists = LISTS.iter().filter_map(|key| record.get(key)).filter(|list| list.is_array());
         for list in record.is_array().then_some(record).into_iter().chain(lists) {
             // Many items weigh no more than a few, but not less than the heaviest of them.

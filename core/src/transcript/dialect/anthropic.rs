@@ -2,6 +2,7 @@
 
 use crate::json::value::Json;
 use crate::transcript::dialect::Dialect;
+use crate::transcript::dialect::answer::each_answer;
 use crate::transcript::dialect::blocks::{Blocks, has_calls};
 use crate::transcript::dialect::field::{is_message, list_in, written_at};
 use crate::transcript::event::{LogEvent, Role};
@@ -18,6 +19,10 @@ impl Dialect for Anthropic {
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
         list_in(document, &["messages"])
+    }
+
+    fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
+        each_answer(document, take);
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {

@@ -13,6 +13,7 @@ mod ai_sdk;
 mod aider;
 mod amazon_q;
 mod amp;
+mod answer;
 mod anthropic;
 mod antigravity;
 mod atif;
@@ -88,6 +89,8 @@ mod xlam;
 mod xml_call;
 mod zed;
 
+pub(super) use answer::each_answer;
+
 use crate::error::{Error, ErrorKind};
 use crate::json::value::Json;
 use crate::slug::slugs;
@@ -129,6 +132,11 @@ pub trait Dialect: Send {
     /// Gives what a document says beside its items.
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
         let _ = (document, give);
+    }
+
+    /// Takes the records in a document that follow its items: the answer to a request.
+    fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
+        let _ = (document, take);
     }
 
     /// Gives the events of a record, one after the other. Returns false, and gives no event, if the

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
+use crate::transcript::dialect::answer::each_answer;
 use crate::transcript::dialect::blocks::joined;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
@@ -34,8 +35,14 @@ impl Dialect for OpenAi {
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
         let list = first(document, &["messages", "conversation", "history"]).unwrap_or(document);
-        let is_message = has(document, &["role", "content"]);
+        // A message beside the list `messages` is the answer to them.
+        let is_request = document.get("messages").is_some_and(Json::is_array);
+        let is_message = has(document, &["role", "content"]) && !is_request;
         (list.is_array() && !is_message).then_some(list)
+    }
+
+    fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
+        each_answer(document, take);
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
