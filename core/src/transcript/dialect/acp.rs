@@ -37,11 +37,11 @@ impl Dialect for Acp {
         let method = line.text_of("method").unwrap_or_default();
         if is_update || has(line, &["sessionUpdate"]) {
             9
-        } else if has(line, &["jsonrpc"]) {
-            let starts = ["session/", "initialize", "fs/", "terminal/", "authenticate"];
-            if starts.iter().any(|start| method.starts_with(start)) { 6 } else { 1 }
         } else {
-            0
+            // Other protocols have `initialize` too, and answers of any shape.
+            let starts = ["session/", "fs/", "terminal/"];
+            let is_ours = starts.iter().any(|start| method.starts_with(start));
+            if is_ours && has(line, &["jsonrpc"]) { 6 } else { 0 }
         }
     }
 

@@ -58,6 +58,7 @@ mod langchain;
 mod langfuse;
 mod langsmith;
 mod llm;
+mod mcp;
 mod mini_swe_agent;
 mod nested;
 mod openai;
@@ -274,6 +275,8 @@ dialects! {
     SpecStory, "specstory", specstory::SpecStory;
     /// The Agent Client Protocol.
     Acp, "acp", acp::Acp;
+    /// The Model Context Protocol.
+    Mcp, "mcp", mcp::Mcp;
     /// The `Agent2Agent` protocol.
     AgentToAgent, "a2a", a2a::AgentToAgent;
     /// AG-UI, the events of a run.
