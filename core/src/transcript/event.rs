@@ -135,6 +135,14 @@ pub enum LogEvent<'a> {
 }
 
 impl LogEvent<'_> {
+    /// Whether the event tells of a call or its result, or that the record stood before.
+    pub(super) fn is_of_call(&self) -> bool {
+        matches!(
+            self,
+            Self::ToolCall { .. } | Self::ToolResult { .. } | Self::Damaged { .. } | Self::Repeated
+        )
+    }
+
     /// The event without borrowed texts.
     pub(super) fn into_owned(self) -> LogEvent<'static> {
         let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());

@@ -49,6 +49,7 @@ mod reading;
 mod recognise;
 mod record;
 mod reducer;
+mod unread;
 mod usage;
 mod wire;
 mod worktree;

@@ -137,6 +137,9 @@ impl LogReading {
         let Self { spoken, state, .. } = self;
         state.reducer.begin_record();
         spoken.dialect.finish(&mut |event| state.step(event, patches));
+        for text in self.state.reducer.tell_unread() {
+            self.message(Role::System, text.into(), patches);
+        }
     }
 
     /// Adds the weight of a record; false if the piece is none.
@@ -315,9 +318,7 @@ impl ReducedLog {
     }
 
     fn damage(&mut self, number: u64) {
-        let account = self.reducer.account_mut();
-        account.records += 1;
-        account.damaged.add(number);
+        self.reducer.damage_line(number);
     }
 
     /// Reads a record, or the records that a document holds.
@@ -354,9 +355,10 @@ impl ReducedLog {
     fn record(&mut self, record: Json<'_>, dialect: &mut dyn Dialect, patches: &mut Vec<Patch>) {
         self.reducer.begin_record();
         self.reducer.account_mut().records += 1;
-        let (mut told, mut set_aside) = (false, 0);
+        let (mut told, mut set_aside, mut gives_calls) = (false, 0, false);
         let (mut written, mut has_calls) = (0, dialect.rest() == Rest::Told);
         let read = dialect.read(record, &mut |event| {
+            gives_calls |= event.is_of_call();
             match &event {
                 LogEvent::Skipped(_) | LogEvent::Repeated | LogEvent::Damaged { .. } => {
                     set_aside += 1;
@@ -372,6 +374,9 @@ impl ReducedLog {
             }
             self.step(event, patches);
         });
+        if !gives_calls && dialect.rest() == Rest::Skipped {
+            self.reducer.look_for_calls(record);
+        }
         // A message that has calls beside its text shows them in the text too.
         if !has_calls {
             self.reducer.account_mut().as_text += written;

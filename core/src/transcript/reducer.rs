@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::account::LogAccount;
 use crate::transcript::action::CallAction;
@@ -14,6 +15,7 @@ use crate::transcript::event::{CANCELLED, DENIED, LogEvent, Role};
 use crate::transcript::form::Form;
 use crate::transcript::patch::{Op, Patch};
 use crate::transcript::pending::{Pending, PendingCall};
+use crate::transcript::unread::UnreadCalls;
 use crate::transcript::usage::UsageCount;
 use crate::transcript::worktree::Worktree;
 
@@ -72,11 +74,15 @@ pub struct Reducer {
     completed: bool,
     /// The line of the log that is read, from 1.
     line: u64,
+    /// The last line that is damaged as a whole.
+    torn: u64,
     /// What the record says of the entries that it gives.
     about: Option<Arc<About>>,
     pending: Pending,
     early: EarlyResults,
     usage: UsageCount,
+    /// The calls in records that were not read.
+    unread: UnreadCalls,
     account: LogAccount,
 }
 
@@ -198,7 +204,27 @@ impl Reducer {
         let (mut account, mut usage) = (self.account.clone(), self.usage.clone());
         usage.settle(self.about.as_deref(), self.model.as_deref(), &mut account.usage);
         self.early.count(&mut account);
+        self.unread.count(&mut account);
         account
+    }
+
+    /// Counts a line that is damaged as a whole.
+    pub(super) fn damage_line(&mut self, number: u64) {
+        self.torn = number;
+        self.account.records += 1;
+        self.account.damaged.add(number);
+    }
+
+    /// Looks for calls in a record that gave none. A part of a torn line is counted already.
+    pub(super) fn look_for_calls(&mut self, record: Json<'_>) {
+        if self.torn != self.line {
+            self.unread.look(record, self.line);
+        }
+    }
+
+    /// The words that tell of calls that were not read, for the end of a log.
+    pub(super) fn tell_unread(&mut self) -> Vec<String> {
+        self.unread.tell()
     }
 
     pub(super) fn account_mut(&mut self) -> &mut LogAccount {
@@ -224,6 +250,7 @@ impl Reducer {
         patches: &mut Vec<Patch>,
     ) {
         self.account.calls += 1;
+        self.unread.read(&call.id);
         let (index, call) = (indexes.next_index(), Arc::new(call));
         let waiting = PendingCall { index, call };
         patches.push(Patch { op: Op::Add, index, entry: waiting.entry(self.form) });

@@ -6,6 +6,7 @@ use crate::transcript::dialect::field::has;
 use crate::transcript::dialect::nested::nested;
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::say::say;
+use crate::transcript::dialect::written_call::listed;
 use crate::transcript::dialect::{Dialect, Give};
 use crate::transcript::event::{LogEvent, Role};
 
@@ -23,7 +24,9 @@ impl Dialect for Bfcl {
         let is_ours = has(record, &["id", "result"]);
         let has_log = record.get("inference_log").is_some_and(Json::is_array);
         let has_list = record.get("result").is_some_and(Json::is_array);
-        if is_ours && (has_log || has_list) { 20 } else { 0 }
+        let has_text = || record.text_of("result").is_some_and(|text| text.starts_with('['));
+        let has_calls = has_list || has(record, &["latency"]) && has_text();
+        if is_ours && (has_log || has_calls) { 20 } else { 0 }
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
@@ -79,8 +82,17 @@ fn made<'a>(value: Json<'a>, depth: usize, give: Give<'_, 'a>) {
         let is_list = text.trim_start().starts_with("[{");
         let read =
             is_list && depth == 0 && nested(&text, give, &mut |list, give| made(list, 1, give));
-        if !read {
+        if read {
+            return;
+        }
+        // A model that is asked by a prompt writes a list of calls as in Python.
+        let is_list = text.trim_start().starts_with('[');
+        let calls = if is_list { listed(&text) } else { Vec::new() };
+        if calls.is_empty() {
             say(Role::Assistant, text, give);
+        }
+        for call in calls {
+            call.give(give);
         }
         return;
     }

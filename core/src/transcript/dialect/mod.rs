@@ -91,6 +91,7 @@ mod xml_call;
 mod zed;
 
 pub(super) use answer::each_answer;
+pub(super) use repeat::SeenIds;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::value::Json;

@@ -9,7 +9,7 @@ const MOST: usize = 1 << 17;
 
 /// The ids of the records that were read last.
 #[derive(Debug, Default)]
-pub(super) struct SeenIds {
+pub(in crate::transcript) struct SeenIds {
     state: RandomState,
     known: HashSet<u64, RandomState>,
     order: VecDeque<u64>,
@@ -17,7 +17,7 @@ pub(super) struct SeenIds {
 
 impl SeenIds {
     /// Remembers an id; true if it is new.
-    pub(super) fn is_new(&mut self, id: &str) -> bool {
+    pub(in crate::transcript) fn is_new(&mut self, id: &str) -> bool {
         let hash = self.state.hash_one(id);
         if !self.known.insert(hash) {
             return false;
@@ -29,5 +29,10 @@ impl SeenIds {
             self.known.remove(&oldest);
         }
         true
+    }
+
+    /// Whether an id is remembered.
+    pub(in crate::transcript) fn contains(&self, id: &str) -> bool {
+        self.known.contains(&self.state.hash_one(id))
     }
 }

@@ -72,10 +72,7 @@ impl ShareGpt {
         say(Role::Assistant, words, give);
         self.expect(calls.iter().map(|call| matches!(call, CallInWords::Read(..))));
         for call in calls {
-            match call {
-                CallInWords::Read(name, arguments) => plain_call(&name, &arguments, give),
-                CallInWords::Damaged(call) => give(call.event()),
-            }
+            call.give(give);
         }
     }
 
@@ -125,16 +122,6 @@ impl ShareGpt {
             }
         }
     }
-}
-
-/// A call without an id, whose arguments are JSON text.
-fn plain_call(name: &str, arguments: &str, give: Give<'_, '_>) {
-    nested(&format!("[{arguments}]"), give, &mut |list, give| {
-        let arguments = list.items().next();
-        give(
-            CallParts { id: "".into(), name: name.to_owned().into(), arguments, at: None }.plain(),
-        );
-    });
 }
 
 /// A call without an id.

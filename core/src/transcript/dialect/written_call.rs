@@ -6,6 +6,9 @@ use crate::call::RejectionCode;
 use crate::detect::{Detector, Options, python_value};
 use crate::json::tape::{MAX_DEPTH, Tape};
 use crate::json::value::Json;
+use crate::transcript::dialect::Give;
+use crate::transcript::dialect::call::CallParts;
+use crate::transcript::dialect::nested::nested;
 use crate::transcript::event::LogEvent;
 
 /// A detector of calls in any form.
@@ -19,6 +22,21 @@ pub(super) enum CallInWords {
     Read(String, String),
     /// The call cannot be read.
     Damaged(DamagedCall),
+}
+
+impl CallInWords {
+    /// Gives the event of the call, which has no id.
+    pub(super) fn give(self, give: Give<'_, '_>) {
+        let (name, arguments) = match self {
+            Self::Read(name, arguments) => (name, arguments),
+            Self::Damaged(call) => return give(call.event()),
+        };
+        nested(&format!("[{arguments}]"), give, &mut |list, give| {
+            let (id, name) = ("".into(), name.clone().into());
+            let arguments = list.items().next();
+            give(CallParts { id, name, arguments, at: None }.plain());
+        });
+    }
 }
 
 /// Why a call cannot be read, the offset in its text at which that shows, and the text.
@@ -76,7 +94,7 @@ pub(super) fn split(text: &str) -> WrittenCalls {
 }
 
 /// The calls of a list in Python's form.
-fn listed(text: &str) -> Vec<CallInWords> {
+pub(super) fn listed(text: &str) -> Vec<CallInWords> {
     let Some(found) = DETECTOR.as_ref().map(|detector| detector.detect(text.as_bytes())) else {
         return Vec::new();
     };
