@@ -8,6 +8,8 @@ use crate::transcript::about::{About, TokenUsage};
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first, has, moment};
 use crate::transcript::dialect::nested::nested;
+use crate::transcript::dialect::outcome::ResultParts;
+use crate::transcript::dialect::parts::unwrapped;
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::trace::{SpanMessages, ToolSpan, error_of};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
@@ -17,7 +19,14 @@ use crate::transcript::event::{LogEvent, Role};
 #[derive(Debug, Default)]
 pub(super) struct OpenTelemetry {
     messages: SpanMessages,
+    known: KnownCalls,
+}
+
+/// The calls and results that spans gave, by the call's id; later spans repeat them.
+#[derive(Debug, Default)]
+struct KnownCalls {
     calls: SeenIds,
+    results: SeenIds,
 }
 
 impl Dialect for OpenTelemetry {
@@ -54,11 +63,11 @@ impl Dialect for OpenTelemetry {
         facts(&plain, start, give);
         let error = error.or_else(|| is_error.then(|| text("error.type").unwrap_or("").to_owned()));
         let raw = Value::Object(plain.clone()).to_string();
-        let calls = &mut self.calls;
+        let known = &mut self.known;
         let messages = &mut self.messages;
         nested(&raw, give, &mut |plain, give| match operation(plain) {
-            Operation::Tool => tool(plain, calls, (start, end), error.clone(), give),
-            Operation::Model => model(plain, calls, messages, start, give),
+            Operation::Tool => tool(plain, known, (start, end), error.clone(), give),
+            Operation::Model => model(plain, known, messages, start, give),
             Operation::Other => give(LogEvent::Skipped("span".into())),
         })
     }
@@ -149,7 +158,7 @@ fn facts(plain: &Map<String, Value>, at: Option<i64>, give: Give<'_, '_>) {
 /// The span of a tool; a call that a model's span named before is the same call.
 fn tool<'a>(
     plain: Json<'a>,
-    calls: &mut SeenIds,
+    known: &mut KnownCalls,
     (start, end): (Option<i64>, Option<i64>),
     error: Option<String>,
     give: Give<'_, 'a>,
@@ -157,7 +166,8 @@ fn tool<'a>(
     let name = first(plain, &["gen_ai.tool.name", "tool.name"]).and_then(Json::text);
     let id = first(plain, &["gen_ai.tool.call.id", "tool.id", "tool_call.id"]).and_then(Json::text);
     let keys = ["gen_ai.tool.call.arguments", "tool.parameters", "input.value"];
-    let is_new = id.as_deref().is_none_or(|id| calls.is_new(id));
+    let is_new = id.as_deref().is_none_or(|id| known.calls.is_new(id));
+    let is_new_result = id.as_deref().is_none_or(|id| known.results.is_new(id));
     let span = ToolSpan {
         id: id.unwrap_or_default(),
         name: name.unwrap_or_default(),
@@ -169,6 +179,7 @@ fn tool<'a>(
     };
     span.give(&mut |event| match event {
         LogEvent::ToolCall { .. } if !is_new => {}
+        LogEvent::ToolResult { .. } if !is_new_result => {}
         event => give(event),
     });
 }
@@ -176,7 +187,7 @@ fn tool<'a>(
 /// The span of a model: its messages, and the calls that it made.
 fn model<'a>(
     plain: Json<'a>,
-    calls: &mut SeenIds,
+    known: &mut KnownCalls,
     messages: &mut SpanMessages,
     at: Option<i64>,
     give: Give<'_, 'a>,
@@ -196,16 +207,27 @@ fn model<'a>(
                 .items()
                 .flat_map(|message| message.get("parts").into_iter().flat_map(Json::items))
             {
-                let kind = part.text_of("type");
-                let name = part.text_of("name");
-                if let (Some("tool_call"), Some(name)) = (kind.as_deref(), name) {
-                    let id = part.text_of("id").unwrap_or_default();
-                    if id.is_empty() || calls.is_new(&id) {
-                        let arguments = part.get("arguments");
-                        give(CallParts { id, name, arguments, at }.plain());
-                    }
-                }
+                known.part(part, at, give);
             }
         });
+    }
+}
+
+impl KnownCalls {
+    /// Gives the event of a part of a message, if it is a new call or a new result.
+    fn part<'a>(&mut self, part: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
+        let id = part.text_of("id").unwrap_or_default();
+        match part.text_of("type").as_deref() {
+            Some("tool_call") if id.is_empty() || self.calls.is_new(&id) => {
+                let Some(name) = part.text_of("name") else { return };
+                give(CallParts { id, name, arguments: part.get("arguments"), at }.plain());
+            }
+            Some("tool_call_response") if id.is_empty() || self.results.is_new(&id) => {
+                let given = first(part, &["response", "result"]).map(unwrapped);
+                let parts = ResultParts { id: Some(id), at, ..ResultParts::default() };
+                give(parts.with(given));
+            }
+            _ => {}
+        }
     }
 }
