@@ -34,6 +34,7 @@ mod diff;
 mod early;
 mod entry;
 mod event;
+mod failed;
 mod form;
 mod frame;
 mod held;

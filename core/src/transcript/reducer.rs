@@ -12,6 +12,7 @@ use crate::transcript::entry::{
     CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse,
 };
 use crate::transcript::event::{CANCELLED, DENIED, LogEvent, Role};
+use crate::transcript::failed::FailedCalls;
 use crate::transcript::form::Form;
 use crate::transcript::patch::{Op, Patch};
 use crate::transcript::pending::{Pending, PendingCall};
@@ -44,7 +45,8 @@ impl IndexProvider for Counter {
 ///
 /// A result with an id belongs to the oldest waiting call of that id. A result without an id
 /// belongs to the oldest waiting call of its name, and one without a name to the oldest waiting
-/// call. A result that comes before its call waits for it, except in Droid's logs. A result without
+/// call. A result that comes before its call waits for it, except in Droid's logs. A call that its
+/// own record calls failed takes the result that follows all the same. A result without
 /// a call changes nothing but the account.
 ///
 /// ```
@@ -80,6 +82,7 @@ pub struct Reducer {
     about: Option<Arc<About>>,
     pending: Pending,
     early: EarlyResults,
+    failed: FailedCalls,
     usage: UsageCount,
     /// The calls in records that were not read.
     unread: UnreadCalls,
@@ -159,6 +162,7 @@ impl Reducer {
             LogEvent::Repeated => self.account.repeated += 1,
             LogEvent::Boundary => {
                 self.pending.end();
+                self.failed.end();
                 self.early.end(&mut self.account);
             }
         }
@@ -173,6 +177,7 @@ impl Reducer {
     pub(super) fn begin_record(&mut self) {
         self.settle_usage();
         self.about = None;
+        self.failed.begin_record();
     }
 
     /// Counts the tokens that the record gave, now that it has said of which model they are.
@@ -252,6 +257,7 @@ impl Reducer {
         self.account.calls += 1;
         self.unread.read(&call.id);
         let (index, call) = (indexes.next_index(), Arc::new(call));
+        self.failed.called(index, &call.id);
         let waiting = PendingCall { index, call };
         patches.push(Patch { op: Op::Add, index, entry: waiting.entry(self.form) });
         match self.early.take(&waiting.call.id) {
@@ -274,7 +280,16 @@ impl Reducer {
             (None, None) => self.pending.take_oldest(),
         };
         match (waiting, id) {
+            (Some(waiting), Some(_)) if result.is_error => {
+                self.failed.keep(&waiting);
+                patches.push(self.join(waiting, result));
+            }
             (Some(waiting), _) => patches.push(self.join(waiting, result)),
+            (None, Some(id)) if let Some(failed) = self.failed.take(id) => {
+                // The call has its result already; its own one says more.
+                self.account.joined -= 1;
+                patches.push(self.join(failed, result));
+            }
             (None, Some(id)) => self.early.add(id, result, &mut self.account),
             (None, None) => self.account.orphan(name.unwrap_or_default()),
         }
