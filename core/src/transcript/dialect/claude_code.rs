@@ -10,6 +10,7 @@ use crate::transcript::dialect::field::{list_in, moment};
 use crate::transcript::dialect::outcome::CallEnding;
 use crate::transcript::dialect::path::{MessagePath, went_back};
 use crate::transcript::dialect::repeat::SeenIds;
+use crate::transcript::dialect::repeated_calls::RepeatedCalls;
 use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
@@ -20,6 +21,7 @@ pub(super) struct ClaudeCode {
     /// The model's last text, which the log repeats on the line of the result.
     last: String,
     seen: SeenIds,
+    calls: RepeatedCalls,
     /// The messages from the last one to the first; a prompt names the one before it.
     path: MessagePath,
 }
@@ -185,10 +187,12 @@ impl ClaudeCode {
         let ending: fn(&str) -> CallEnding =
             if line.is_denied { |_| CallEnding::Denied } else { ending };
         let blocks = Blocks { role, at, action, ending };
+        let session = line.session.and_then(Json::text).unwrap_or_default();
         blocks.read(content, &mut |event| match event {
             LogEvent::Message { role: Role::User, text } if is_of_program(&text) => {
                 give(LogEvent::Message { role: Role::System, text });
             }
+            event if self.calls.is_repeated(&session, &event) => give(LogEvent::Repeated),
             event => {
                 if let LogEvent::Message { role: Role::Assistant, text } = &event {
                     self.last.clear();

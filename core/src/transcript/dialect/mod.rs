@@ -73,6 +73,7 @@ mod pydantic_ai;
 mod qwen;
 mod recall;
 mod repeat;
+mod repeated_calls;
 mod responses;
 mod say;
 mod shape;

@@ -18,7 +18,15 @@ pub(in crate::transcript) struct SeenIds {
 impl SeenIds {
     /// Remembers an id; true if it is new.
     pub(in crate::transcript) fn is_new(&mut self, id: &str) -> bool {
-        let hash = self.state.hash_one(id);
+        self.add(self.state.hash_one(id))
+    }
+
+    /// Remembers what several texts name together; true if it is new.
+    pub(super) fn is_new_of(&mut self, texts: &[&str]) -> bool {
+        self.add(self.state.hash_one(texts))
+    }
+
+    fn add(&mut self, hash: u64) -> bool {
         if !self.known.insert(hash) {
             return false;
         }
