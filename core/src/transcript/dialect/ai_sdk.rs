@@ -194,7 +194,7 @@ fn ui_part<'a>(part: Json<'a>, role: Role, at: Option<i64>, give: Give<'_, 'a>) 
 
 /// A result in a message for models.
 fn model_result(block: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
-    let output = first(block, &["output", "result"]);
+    let output = first(block, &["output", "result", "content"]);
     let kind = output.and_then(|output| output.text_of("type"));
     let is_error = block.get("isError").and_then(Json::as_bool).unwrap_or_default();
     let ending = match kind.as_deref() {

@@ -63,7 +63,7 @@ pub(super) fn read<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
     let content = line.get("content").filter(|content| !content.is_null());
     let calls = first(line, CALLS).filter(|calls| calls.is_array());
     let older = first(line, &["function_call"]).filter(|call| call.is_object());
-    let list = line.get("tool_messages").filter(|list| list.is_array());
+    let list = first(line, &["tool_messages", "tool_responses"]).filter(|list| list.is_array());
     if !holds_any(&[content, calls, older, list]) {
         return false;
     }

@@ -5,15 +5,19 @@ use std::borrow::Cow;
 use crate::json::value::Json;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{first, first_text, written_at};
+use crate::transcript::dialect::field::{first, first_text, has, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
+use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, role, say};
 use crate::transcript::dialect::{Dialect, Give, WHOLE};
 use crate::transcript::event::{LogEvent, Role};
 
 /// The reader of the items of the Responses API.
 #[derive(Debug, Default)]
-pub(super) struct Responses;
+pub(super) struct Responses {
+    /// The items that events have given.
+    seen: SeenIds,
+}
 
 impl Dialect for Responses {
     fn weigh(record: Json<'_>) -> u32 {
@@ -21,6 +25,7 @@ impl Dialect for Responses {
         match kind.as_deref() {
             None if record.text_of("object").as_deref() == Some("response") => WHOLE,
             Some(kind) if kind.starts_with("response.") => 9,
+            Some(kind) if kind.starts_with("conversation.item.") => 9,
             Some("message") if record.get("content").is_some_and(is_items) => 4,
             Some("reasoning") if record.get("summary").is_some() => 4,
             Some(kind) if is_call(kind) && first(record, &["call_id", "id"]).is_some() => 6,
@@ -48,12 +53,28 @@ impl Dialect for Responses {
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
-        match record.text_of("type").as_deref() {
-            Some("response.output_item.done") => {
-                record.get("item").is_some_and(|inner| item(inner, written_at(record), give))
-            }
-            _ => item(record, written_at(record), give),
+        match record.get("item").filter(|inner| has(*inner, &["type"])) {
+            Some(inner) => self.item_of_event(record, inner, give),
+            None => item(record, written_at(record), give),
         }
+    }
+}
+
+impl Responses {
+    /// Gives the events of the item in an event of a stream, unless the item is not yet whole or was
+    /// given before: several events show each item.
+    fn item_of_event<'a>(&mut self, event: Json<'a>, inner: Json<'a>, give: Give<'_, 'a>) -> bool {
+        let is_begun = event.text_of("type").is_some_and(|kind| kind.ends_with(".added"));
+        if is_begun || inner.text_of("status").as_deref() == Some("in_progress") {
+            return false;
+        }
+        let kind = inner.text_of("type").unwrap_or_default();
+        let id = first_text(inner, &["call_id", "id"]);
+        if id.is_some_and(|id| !self.seen.is_new_of(&[&kind, &id])) {
+            give(LogEvent::Repeated);
+            return true;
+        }
+        item(inner, written_at(event), give)
     }
 }
 
@@ -153,7 +174,8 @@ fn call<'a>(item: Json<'a>, kind: &str, at: Option<i64>) -> Option<LogEvent<'a>>
         None if kind == "function_call" || kind == "custom_tool_call" => return None,
         None => Cow::Owned(bare.to_owned()),
     };
-    let arguments = first(item, &["arguments", "input", "action", "query", "queries", "code"]);
+    let keys = ["arguments", "input", "action", "operation", "query", "queries", "code"];
+    let arguments = first(item, &keys);
     Some(CallParts { id, name, arguments, at }.of_agent())
 }
 
