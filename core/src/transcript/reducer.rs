@@ -74,10 +74,7 @@ pub struct Reducer {
     /// The model that was named last.
     model: Option<Box<str>>,
     completed: bool,
-    /// The line of the log that is read, from 1.
-    line: u64,
-    /// The last line that is damaged as a whole.
-    torn: u64,
+    line: ReadLine,
     /// What the record says of the entries that it gives.
     about: Option<Arc<About>>,
     pending: Pending,
@@ -87,6 +84,15 @@ pub struct Reducer {
     /// The calls in records that were not read.
     unread: UnreadCalls,
     account: LogAccount,
+}
+
+/// The line of the log that is read.
+#[derive(Clone, Copy, Debug, Default)]
+struct ReadLine {
+    /// Its number, from 1.
+    number: u64,
+    /// The number of the last line that is damaged as a whole.
+    torn: u64,
 }
 
 impl Reducer {
@@ -152,7 +158,7 @@ impl Reducer {
             }
             LogEvent::Skipped(kind) => self.account.skip(&kind),
             LogEvent::Damaged { code, at, text } => {
-                let (line, code) = (self.line, code.slug());
+                let (line, code) = (self.line.number, code.slug());
                 let start: String = text.chars().take(MOST_SHOWN).collect();
                 let told =
                     format!("line {line} is damaged: {code} at byte {at} of a call: {start}");
@@ -170,7 +176,7 @@ impl Reducer {
 
     /// Begins a line of the log, which the account names if a part of it is damaged.
     pub(super) fn begin_line(&mut self, number: u64) {
-        self.line = number;
+        self.line.number = number;
     }
 
     /// Begins a record: what an earlier one said of its entries holds no longer.
@@ -215,15 +221,15 @@ impl Reducer {
 
     /// Counts a line that is damaged as a whole.
     pub(super) fn damage_line(&mut self, number: u64) {
-        self.torn = number;
+        self.line.torn = number;
         self.account.records += 1;
         self.account.damaged.add(number);
     }
 
     /// Looks for calls in a record that gave none. A part of a torn line is counted already.
     pub(super) fn look_for_calls(&mut self, record: Json<'_>) {
-        if self.torn != self.line {
-            self.unread.look(record, self.line);
+        if self.line.torn != self.line.number {
+            self.unread.look(record, self.line.number);
         }
     }
 
