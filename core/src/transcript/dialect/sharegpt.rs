@@ -117,11 +117,25 @@ impl ShareGpt {
                 let name = value.text_of("name");
                 give(ResultParts { name, ..parts() }.with(value.get("content").or(Some(value))));
             });
-            if !read {
+            if !read && !observed_of_python(body, give) {
                 give(parts().saying(body.to_owned().into()));
             }
         }
     }
+}
+
+/// Gives the result of a dictionary as Python prints it, with the tool's name and what it gave;
+/// false for any other text.
+fn observed_of_python(body: &str, give: Give<'_, '_>) -> bool {
+    let read = with_json(body, |value| {
+        let is_result = has(value, &["name", "content"]);
+        if is_result {
+            let parts = ResultParts { name: value.text_of("name"), ..ResultParts::default() };
+            give(parts.with(value.get("content")).into_owned());
+        }
+        is_result
+    });
+    read.unwrap_or_default()
 }
 
 /// A call without an id.
