@@ -1,12 +1,11 @@
 //! Calls that their own record calls failed, such as calls whose arguments are not JSON.
 //!
 //! The program then tells the model that the call failed, and logs that as the result of the call.
+//! The call keeps its first words, so that each call changes once.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use ahash::RandomState;
-
-use crate::transcript::pending::PendingCall;
 
 /// The most calls that are remembered; the result of a further one has no call.
 const MOST: usize = 1024;
@@ -16,7 +15,7 @@ const MOST: usize = 1024;
 pub(super) struct FailedCalls {
     /// The place of the first call of the record that is read.
     first: Option<usize>,
-    by_id: HashMap<Box<str>, PendingCall, RandomState>,
+    ids: HashSet<Box<str>, RandomState>,
 }
 
 impl FailedCalls {
@@ -28,65 +27,49 @@ impl FailedCalls {
     /// Notes a new call; a result with its id is its own.
     pub(super) fn called(&mut self, index: usize, id: &str) {
         self.first.get_or_insert(index);
-        if !self.by_id.is_empty() {
-            self.by_id.remove(id);
+        if !self.ids.is_empty() {
+            self.ids.remove(id);
         }
     }
 
     /// Remembers a call that failed, if the record that is read has made it.
-    pub(super) fn keep(&mut self, call: &PendingCall) {
-        let is_of_record = self.first.is_some_and(|first| call.index >= first);
-        if is_of_record && self.by_id.len() < MOST {
-            self.by_id.insert(call.call.id.clone(), call.clone());
+    pub(super) fn keep(&mut self, index: usize, id: &str) {
+        let is_of_record = self.first.is_some_and(|first| index >= first);
+        if is_of_record && self.ids.len() < MOST {
+            self.ids.insert(id.into());
         }
     }
 
-    /// Takes out the call with an id.
-    pub(super) fn take(&mut self, id: &str) -> Option<PendingCall> {
-        self.by_id.remove(id)
+    /// Whether a call of this id failed in its own record and had no other result since.
+    pub(super) fn take(&mut self, id: &str) -> bool {
+        self.ids.remove(id)
     }
 
     /// Forgets all calls, since their conversation has ended.
     pub(super) fn end(&mut self) {
-        self.by_id.clear();
+        self.ids.clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::transcript::action::CallAction;
-    use crate::transcript::entry::LoggedCall;
-
-    fn call(index: usize, id: &str) -> PendingCall {
-        let call = LoggedCall {
-            id: id.into(),
-            name: "f".into(),
-            arguments: "{}".into(),
-            action: CallAction::Tool,
-            started: None,
-            about: None,
-        };
-        PendingCall { index, call: Arc::new(call) }
-    }
 
     #[test]
     fn calls_of_the_record_are_kept_until_their_id_recurs() {
         let mut failed = FailedCalls::default();
         failed.called(3, "a");
-        failed.keep(&call(2, "earlier"));
-        failed.keep(&call(3, "a"));
-        assert!(failed.take("earlier").is_none());
-        assert_eq!(failed.take("a").map(|call| call.index), Some(3));
-        failed.keep(&call(3, "a"));
+        failed.keep(2, "earlier");
+        failed.keep(3, "a");
+        assert!(!failed.take("earlier"));
+        assert!(failed.take("a") && !failed.take("a"));
+        failed.keep(3, "a");
         failed.begin_record();
         failed.called(4, "a");
-        assert!(failed.take("a").is_none());
+        assert!(!failed.take("a"));
         for index in 4..4 + 2 * MOST {
-            failed.keep(&call(index, &index.to_string()));
+            failed.keep(index, &index.to_string());
         }
-        assert_eq!(failed.by_id.len(), MOST);
+        assert_eq!(failed.ids.len(), MOST);
     }
 }

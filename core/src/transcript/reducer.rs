@@ -287,15 +287,12 @@ impl Reducer {
         };
         match (waiting, id) {
             (Some(waiting), Some(_)) if result.is_error => {
-                self.failed.keep(&waiting);
+                self.failed.keep(waiting.index, &waiting.call.id);
                 patches.push(self.join(waiting, result));
             }
             (Some(waiting), _) => patches.push(self.join(waiting, result)),
-            (None, Some(id)) if let Some(failed) = self.failed.take(id) => {
-                // The call has its result already; its own one says more.
-                self.account.joined -= 1;
-                patches.push(self.join(failed, result));
-            }
+            // The call has its result already, and counts once.
+            (None, Some(id)) if self.failed.take(id) => {}
             (None, Some(id)) => self.early.add(id, result, &mut self.account),
             (None, None) => self.account.orphan(name.unwrap_or_default()),
         }

@@ -61,8 +61,8 @@ impl Dialect for Responses {
 }
 
 impl Responses {
-    /// Gives the events of the item in an event of a stream, unless the item is not yet whole or was
-    /// given before: several events show each item.
+    /// Gives the events of the item in an event of a stream, unless the item is not yet whole or
+    /// was given before: several events show each item.
     fn item_of_event<'a>(&mut self, event: Json<'a>, inner: Json<'a>, give: Give<'_, 'a>) -> bool {
         let is_begun = event.text_of("type").is_some_and(|kind| kind.ends_with(".added"));
         if is_begun || inner.text_of("status").as_deref() == Some("in_progress") {
