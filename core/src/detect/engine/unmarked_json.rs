@@ -37,6 +37,10 @@ const ARGUMENTS: [&[u8]; 16] = [
 ];
 /// The key that stands in the definition of a tool, and in no call.
 const DEFINITION: &[u8] = b"description";
+/// The last letters of all these keys.
+const ENDINGS: &[u8] = b"delnst";
+/// What the values of these keys begin with.
+const BEGINNINGS: &[u8] = b"{[\"'\\";
 /// The longest key that is looked at, in bytes.
 const LONGEST: usize = 24;
 
@@ -53,11 +57,15 @@ pub(super) struct JsonCall<'t> {
 pub(super) fn json_call(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<JsonCall<'_>> {
     let (mut call, mut has_arguments) = (None, false);
     for at in memchr_iter(b':', text) {
+        let value = text.get(at + 1..).unwrap_or_default().trim_ascii_start();
+        // Most colons stand in prose, or in front of numbers, which takes less time to see.
+        if !value.first().is_some_and(|first| BEGINNINGS.contains(first)) {
+            continue;
+        }
         let Some(key) = key_before(text.get(..at)?) else { continue };
         if key == DEFINITION {
             return None;
         }
-        let value = text.get(at + 1..).unwrap_or_default().trim_ascii_start();
         if ARGUMENTS.contains(&key) {
             has_arguments |= matches!(value.first(), Some(b'{' | b'[' | b'"' | b'\''));
         }
@@ -69,13 +77,16 @@ pub(super) fn json_call(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<Js
     call.filter(|_| has_arguments)
 }
 
-/// The key of an object with which a text ends, in quotes of any kind or in none.
+/// The key of an object with which a text ends, in quotes of any kind or in none, if it may be one
+/// of those above.
 fn key_before(text: &[u8]) -> Option<&[u8]> {
     let near = text.get(text.len().saturating_sub(2 * LONGEST)..)?.trim_ascii_end();
     let (near, quote) = match near.split_last() {
         Some((quote @ (b'"' | b'\''), rest)) => (without_slash(rest), Some(*quote)),
         _ => (near, None),
     };
+    // Half of all other keys end with another letter.
+    near.last().filter(|last| ENDINGS.contains(last))?;
     let belongs = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
     let length = near.iter().rev().take_while(belongs).count();
     let (before, key) = near.split_at_checked(near.len() - length)?;
@@ -155,6 +166,13 @@ mod tests {
             "{:",
         ] {
             assert!(json_call(text.as_bytes(), knows).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_key_ends_with_one_of_the_letters() {
+        for key in NAMES.iter().chain(&ARGUMENTS).chain([&DEFINITION]) {
+            assert!(ENDINGS.contains(key.last().unwrap()) && key.len() <= LONGEST);
         }
     }
 

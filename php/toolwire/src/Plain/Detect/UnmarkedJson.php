@@ -25,6 +25,8 @@ final class UnmarkedJson
     ];
     /** The key that stands in the definition of a tool, and in no call. */
     private const DEFINITION = 'description';
+    /** What the values of these keys begin with. */
+    private const BEGINNINGS = '{["\'\\';
     /** The longest key that is looked at, in bytes. */
     private const LONGEST = 24;
     private const OF_KEYS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_';
@@ -60,18 +62,20 @@ final class UnmarkedJson
             if ($at === false) {
                 break;
             }
-            $key = $this->keyBefore($at);
-            if ($key === self::DEFINITION) {
-                return null;
-            }
             $value = $at + 1;
             $value += $value < strlen($this->text)
                 ? strspn($this->text, Arguments::BLANK, $value)
                 : 0;
+            $first = $this->text[$value] ?? '';
+            if ($first === '' || strpos(self::BEGINNINGS, $first) === false) {
+                continue;
+            }
+            $key = $this->keyBefore($at);
+            if ($key === self::DEFINITION) {
+                return null;
+            }
             if (in_array($key, self::ARGUMENTS, true)) {
-                $first = $this->text[$value] ?? '';
-                $hasArguments = $hasArguments
-                    || ($first !== '' && strpos('{["\'', $first) !== false);
+                $hasArguments = $hasArguments || $first !== '\\';
             }
             if ($call === null && in_array($key, self::NAMES, true)) {
                 $name = $this->nameAt($value);
