@@ -30,7 +30,7 @@ use toolwire::result::results_summary;
 use toolwire::tree::Constants;
 use toolwire::{Detector, Options, ToolResult};
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "reference: search",
     "reference: parse",
     "detect 8 tag calls",
@@ -40,6 +40,7 @@ const NAMES: [&str; 13] = [
     "stream by 16 bytes, all formats",
     "make a detector",
     "make a detector, all formats",
+    "search a reply for calls of known tools",
     "stream Hermes by 16 bytes",
     "extract a reply's JSON",
     "find in 1000 packets",
@@ -127,6 +128,13 @@ fn run(directory: &Path, name: &str, times: u32) {
         }
         "stream Hermes by 16 bytes" => {
             stream(&detector_of(&json!("hermes")), &read("hermes-64k-8.txt"), times);
+        }
+        "search a reply for calls of known tools" => {
+            let mut options = Options::default();
+            options.set("tools", &ten_tools()).expect("tools");
+            let detector = Detector::new(options).expect("the options are good");
+            let text = read("reply-64k-0.txt");
+            repeat(times, || detector.detect(black_box(&text)).into_findings());
         }
         "make a detector" => repeat(times, || detector_of(&json!(THREE))),
         "make a detector, all formats" => {

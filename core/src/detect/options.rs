@@ -275,11 +275,10 @@ impl Options {
     /// How the message around the calls is read.
     pub(crate) fn message(&self) -> Arc<MessageShape> {
         if let Some(profile) = &self.profile {
-            let shape = profile.message();
-            if shape.reasoning.is_empty() {
-                return Arc::new(shape.with_common_reasoning());
+            if profile.is_automatic() {
+                return Arc::clone(profile.message());
             }
-            return Arc::clone(shape);
+            return Arc::new(profile.message().with_common_reasoning());
         }
         let mut shape = if self.reads_automatic() {
             Arc::clone(Profile::automatic().message())

@@ -12,8 +12,8 @@ use crate::progress::{NeedMore, Progress};
 /// The longest opening after its marker, in bytes.
 const LONGEST: usize = 512;
 
-/// The attributes that name a call, and are no arguments of it.
-const NAMES_OF_CALL: [&[u8]; 3] = [b"id", b"index", b"call_id"];
+/// The attributes that hold no argument, whatever the format: ids and types.
+const NO_ARGUMENTS: [&[u8]; 5] = [b"id", b"index", b"call_id", b"type", b"string"];
 
 /// An opening that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) struct Opening {
     pub(crate) end: usize,
     /// Whether it also closes what it opens: `<invoke name="f"/>`.
     pub(crate) closes: bool,
-    /// Whether it has attributes that say nothing of the call.
+    /// Whether it has attributes that may hold an argument.
     pub(crate) has_others: bool,
 }
 
@@ -153,7 +153,7 @@ impl Sought<'_> {
             } else if self.kind.is_some_and(|word| word.as_bytes() == key) {
                 kind = Some(value);
             } else {
-                has_others |= !NAMES_OF_CALL.contains(&key);
+                has_others |= !NO_ARGUMENTS.contains(&key);
             }
             pos += length;
         }

@@ -98,7 +98,7 @@ fn at_line_start(
         }
         if (!in_block || is_of_tool) && !fence && !line.is_empty() {
             let span = Span::new(at, at + line.trim_ascii_end().len());
-            let found = here(input.get(at..)?, span, knows, &mut elements);
+            let found = call_at(input.get(at..)?, span, knows, &mut elements);
             if found.is_some() {
                 return found;
             }
@@ -115,7 +115,7 @@ fn opens_tool_code(fence: &[u8]) -> bool {
 }
 
 /// The refusal of the call with which a line begins; `elements` counts those with a tool's name.
-fn here(
+fn call_at(
     text: &[u8],
     line: Span,
     knows: impl Fn(&[u8]) -> bool + Copy,

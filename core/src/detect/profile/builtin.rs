@@ -149,32 +149,33 @@ pub(super) fn table() -> &'static Table {
 }
 
 impl MessageShape {
-    /// The shape where nothing is known of the model: `<think>` and `<thinking>` are reasoning.
+    /// The shape where nothing is known of the model: the common styles of reasoning are read.
     pub(crate) fn plain() -> Arc<Self> {
         static PLAIN: LazyLock<Arc<MessageShape>> = LazyLock::new(|| {
-            let plain = |style: &&ReasoningStyle| matches!(&*style.style, "think" | "thinking");
-            let reasoning = TABLE.styles.iter().filter(plain).cloned().collect();
-            let (frames, begun, calls_in_reasoning) = (Vec::new(), None, false);
-            let (answers, begins, after_end) = (Vec::new(), Vec::new(), Vec::new());
-            Arc::new(MessageShape {
-                reasoning,
-                frames,
-                answers,
-                begins,
-                after_end,
-                begun,
-                calls_in_reasoning,
-            })
+            let nothing = MessageShape {
+                reasoning: Vec::new(),
+                frames: Vec::new(),
+                answers: Vec::new(),
+                begins: Vec::new(),
+                after_end: Vec::new(),
+                begun: None,
+                calls_in_reasoning: false,
+            };
+            Arc::new(nothing.with_common_reasoning())
         });
         Arc::clone(&PLAIN)
     }
 
-    /// The same for a model whose own reasoning is not known. One that was tuned to think writes it
-    /// in tags all the same, and no call in them is meant to run.
+    /// The same with the common styles of reasoning behind its own. A model that was tuned to think
+    /// writes these whatever its family, and no call in them is meant to run.
     pub(crate) fn with_common_reasoning(&self) -> Self {
-        let common = |style: &&ReasoningStyle| COMMON.contains(&&*style.style);
-        let reasoning = TABLE.styles.iter().filter(common).cloned().collect();
-        Self { reasoning, ..self.clone() }
+        let mut shape = self.clone();
+        for style in TABLE.styles.iter().filter(|style| COMMON.contains(&&*style.style)) {
+            if !shape.reasoning.iter().any(|own| own.opens_like(style)) {
+                shape.reasoning.push(style.clone());
+            }
+        }
+        shape
     }
 }
 

@@ -91,6 +91,16 @@ pub(crate) struct ReasoningStyle {
     pub(crate) written: Option<FrontAndBack>,
 }
 
+impl ReasoningStyle {
+    /// Whether a marker opens this style that may open the other one too.
+    pub(crate) fn opens_like(&self, other: &Self) -> bool {
+        let shares = |marker: &Marker| {
+            other.open.iter().any(|other| other.lead().starts_with(marker.lead()))
+        };
+        self.open.iter().any(shares)
+    }
+}
+
 /// What stands on the two sides of a part of a message.
 pub(crate) type FrontAndBack = [Box<str>; 2];
 

@@ -5,7 +5,7 @@ use crate::call::{RejectionCode, Span};
 use crate::detect::body::literal::LiteralReader;
 use crate::detect::body::opening::{Looked, Opening, Sought};
 use crate::detect::body::outcome::CallOutcome;
-use crate::detect::body::own_markup::OwnMarkup;
+use crate::detect::body::own_markup::{Follows, OwnMarkup};
 use crate::detect::body::tagged::ParametersReader;
 use crate::detect::candidate::Refusal;
 use crate::detect::format::marker::Marker;
@@ -43,13 +43,40 @@ impl CallReader {
                     Looked::Read(opening @ Opening { closes: true, .. }) => {
                         self.closes_itself(marked, input, opening, finished)
                     }
-                    Looked::Read(Opening { name, end, .. }) => {
-                        Ok(self.name_ends(marked, input, name, end))
-                    }
+                    Looked::Read(opening) => self.name_opens(marked, input, opening, finished),
                     Looked::No(_) => Ok(Some(CallOutcome::Prose)),
                 }
             }
         }
+    }
+
+    /// Reads the name of a call whose parameters stand behind its opening. With none there,
+    /// arguments that are attributes would be lost.
+    fn name_opens(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        Opening { name, end, has_others, .. }: Opening,
+        finished: bool,
+    ) -> Progress<Option<CallOutcome>> {
+        let follows = match &marked.body {
+            Body::Tagged(parameter) if has_others => {
+                let own = OwnMarkup::new(marked, parameter);
+                own.continues(input.get(end..).unwrap_or_default(), finished)?
+            }
+            _ => None,
+        };
+        if let Some(outcome) = self.name_ends(marked, input, name, end) {
+            return Ok(Some(outcome));
+        }
+        let is_empty = matches!(follows, Some(Follows::End | Follows::Call));
+        Ok(if is_empty { self.refuse_attributes(end) } else { None })
+    }
+
+    /// Refuses a call whose arguments are attributes of its opening, which ends at `end`.
+    fn refuse_attributes(&mut self, end: usize) -> Option<CallOutcome> {
+        let what = "the call is damaged: attributes stand where parameters should";
+        self.refuse_arguments(BadArguments::new(RejectionCode::Malformed, end, what))
     }
 
     /// Reads a call that is one tag: it has no arguments, unless parameters stand behind it.
@@ -67,9 +94,7 @@ impl CallReader {
             return Ok(Some(outcome));
         }
         if has_others {
-            let what = "the call is damaged: attributes stand where parameters should";
-            let bad = BadArguments::new(RejectionCode::Malformed, end, what);
-            return Ok(self.refuse_arguments(bad));
+            return Ok(self.refuse_attributes(end));
         }
         if goes_on {
             let what = "the call is damaged: parameters stand behind its end";

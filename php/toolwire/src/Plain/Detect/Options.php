@@ -222,8 +222,7 @@ final class Options
     public function message(): MessageShape
     {
         if ($this->profile !== null) {
-            $shape = $this->profile->message;
-            return $shape->reasoning === [] ? $shape->withCommonReasoning() : $shape;
+            return $this->profile->message->withCommonReasoning();
         }
         $shape = $this->readsAutomatic() ? MessageShape::automatic() : MessageShape::plain();
         if ($this->thinking !== null && $this->thinking->begun(null) === true) {

@@ -43,7 +43,31 @@ trait NamesCalls
         }
         return $looked->closes
             ? $this->closesItself($looked)
-            : $this->nameEnds($looked->name, $looked->end);
+            : $this->nameOpens($looked);
+    }
+
+    /**
+     * Reads the name of a call whose parameters stand behind its opening. With none there,
+     * arguments that are attributes would be lost.
+     *
+     * @return Refusal|false|null
+     */
+    private function nameOpens(Opening $opening)
+    {
+        $follows = $opening->hasOthers && $this->format->body === 'tagged'
+            ? OwnMarkup::of($this->format, $this->text)->continues($opening->end)
+            : null;
+        $outcome = $this->nameEnds($opening->name, $opening->end);
+        if ($outcome === null && ($follows === OwnMarkup::END || $follows === OwnMarkup::CALL)) {
+            $this->bad = self::inAttributes($opening->end);
+        }
+        return $outcome;
+    }
+
+    private static function inAttributes(int $at): Bad
+    {
+        $reason = 'the call is damaged: attributes stand where parameters should';
+        return new Bad('malformed', $at, $reason);
     }
 
     /**
@@ -63,8 +87,7 @@ trait NamesCalls
         }
         $this->read = new ReadArguments(new Span($opening->end, $opening->end), [], '{}');
         if ($opening->hasOthers) {
-            $reason = 'the call is damaged: attributes stand where parameters should';
-            $this->bad = new Bad('malformed', $opening->end, $reason);
+            $this->bad = self::inAttributes($opening->end);
             return null;
         }
         if ($goesOn) {

@@ -17,8 +17,8 @@ final class Opening
     private const LONGEST = 512;
     private const OF_KEYS
         = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.';
-    /** The attributes that name a call, and are no arguments of it. */
-    private const NAMES_OF_CALL = ['id', 'index', 'call_id'];
+    /** The attributes that hold no argument, whatever the format: ids and types. */
+    private const NO_ARGUMENTS = ['id', 'index', 'call_id', 'type', 'string'];
 
     /** @var Span the name or key as it is written; empty when there is none */
     public $name;
@@ -32,7 +32,7 @@ final class Opening
     /** @var bool whether it also closes what it opens */
     public $closes;
 
-    /** @var bool whether it has attributes that say nothing of the call */
+    /** @var bool whether it has attributes that may hold an argument */
     public $hasOthers = false;
 
     private function __construct(Span $name, ?Span $kind, int $end, bool $closes)
@@ -152,7 +152,9 @@ final class Opening
             $pos += $skipped;
             $length = Marker::first($ends, $rest, $pos);
             if ($length >= 0) {
-                return new self($name, $kind, $pos + $length, false);
+                $read = new self($name, $kind, $pos + $length, false);
+                $read->hasOthers = $hasOthers;
+                return $read;
             }
             $next = $rest[$pos] ?? '';
             if ($next === '') {
@@ -177,7 +179,7 @@ final class Opening
             } elseif ($key === $type) {
                 $kind = $value;
             } else {
-                $hasOthers = $hasOthers || !in_array($key, self::NAMES_OF_CALL, true);
+                $hasOthers = $hasOthers || !in_array($key, self::NO_ARGUMENTS, true);
             }
             $pos = $value->end + 1;
         }

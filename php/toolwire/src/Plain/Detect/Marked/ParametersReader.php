@@ -187,6 +187,11 @@ final class ParametersReader
         ) {
             return self::malformed($start, 'a value is not of its type');
         }
+        $text = $value->of($this->text);
+        if ($opening->hasOthers && strspn($text, Arguments::BLANK) === strlen($text)) {
+            $reason = 'an attribute stands where the value of a parameter should';
+            return self::malformed($start, $reason);
+        }
         if ($found->tag->length() === 0) {
             $this->missing = $found->tag->start;
         }

@@ -44,25 +44,27 @@ final class MessageShape
     /** @var bool whether a call inside the reasoning counts */
     public $callsInReasoning = false;
 
-    /** The shape where nothing is known of the model: `<think>` and `<thinking>` are reasoning. */
+    /** The shape where nothing is known of the model: the common styles of reasoning are read. */
     public static function plain(): self
     {
-        $shape = new self();
-        foreach (['think', 'thinking'] as $name) {
-            $shape->reasoning[] = new ReasoningStyle($name, Table::ALL['reasoning'][$name]);
-        }
-        return $shape;
+        return (new self())->withCommonReasoning();
     }
 
     /**
-     * The same for a model whose own reasoning is not known. One that was tuned to think writes it
-     * in tags all the same, and no call in them is meant to run.
+     * The same with the common styles of reasoning behind its own. A model that was tuned to think
+     * writes these whatever its family, and no call in them is meant to run.
      */
     public function withCommonReasoning(): self
     {
         $shape = clone $this;
         foreach (self::COMMON as $name) {
-            $shape->reasoning[] = new ReasoningStyle($name, Table::ALL['reasoning'][$name]);
+            $style = new ReasoningStyle($name, Table::ALL['reasoning'][$name]);
+            foreach ($shape->reasoning as $own) {
+                if ($own->opensLike($style)) {
+                    continue 2;
+                }
+            }
+            $shape->reasoning[] = $style;
         }
         return $shape;
     }

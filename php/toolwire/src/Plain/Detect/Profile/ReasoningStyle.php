@@ -37,6 +37,19 @@ final class ReasoningStyle
         $this->endsAt = array_merge(Marker::all($definition['ends_at'] ?? []), $calls);
     }
 
+    /** Whether a marker opens this style that may open the other one too. */
+    public function opensLike(self $other): bool
+    {
+        foreach ($this->open as $own) {
+            foreach ($other->open as $marker) {
+                if (strncmp($marker->lead, $own->lead, strlen($own->lead)) === 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** @return list<Marker> the markers that end it */
     public function ending(): array
     {
