@@ -13,8 +13,10 @@ final class MessageShape
     private const FUNCTIONARY = 'functionary';
     /** The styles of reasoning whose markers are words that prose may hold. */
     private const PLAIN = ['granite', 'apriel', 'ax', 'hyperclova', 'harmony_stripped'];
-    /** The styles of reasoning that models of many kinds write. */
+    /** The styles of reasoning that models of many kinds write, the most common ones first. */
     private const COMMON = ['think', 'thinking', 'thought'];
+    /** How many of these are read where formats are named and no model is. */
+    private const COMMON_OF_FORMATS = 2;
     /** The lists of framing tokens that prose or another family's text may hold. */
     private const NOT_AUTOMATIC = [
         'answer', 'ernie', 'granite_response', 'harmony_stripped', 'hyperclova', 'longcat', 'reka',
@@ -44,10 +46,10 @@ final class MessageShape
     /** @var bool whether a call inside the reasoning counts */
     public $callsInReasoning = false;
 
-    /** The shape where nothing is known of the model: the common styles of reasoning are read. */
+    /** The shape where nothing is known of the model: the most common ways to reason are read. */
     public static function plain(): self
     {
-        return (new self())->withCommonReasoning();
+        return (new self())->withReasoning(array_slice(self::COMMON, 0, self::COMMON_OF_FORMATS));
     }
 
     /**
@@ -56,8 +58,18 @@ final class MessageShape
      */
     public function withCommonReasoning(): self
     {
+        return $this->withReasoning(self::COMMON);
+    }
+
+    /**
+     * The same with these styles of reasoning behind its own, but for those that open alike.
+     *
+     * @param list<string> $names
+     */
+    private function withReasoning(array $names): self
+    {
         $shape = clone $this;
-        foreach (self::COMMON as $name) {
+        foreach ($names as $name) {
             $style = new ReasoningStyle($name, Table::ALL['reasoning'][$name]);
             foreach ($shape->reasoning as $own) {
                 if ($own->opensLike($style)) {
