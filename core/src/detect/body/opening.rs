@@ -12,8 +12,10 @@ use crate::progress::{NeedMore, Progress};
 /// The longest opening after its marker, in bytes.
 const LONGEST: usize = 512;
 
-/// The attributes that hold no argument, whatever the format: ids and types.
-const NO_ARGUMENTS: [&[u8]; 5] = [b"id", b"index", b"call_id", b"type", b"string"];
+/// The attributes that name a call, and are no arguments of it.
+const NAMES_OF_CALL: [&[u8]; 3] = [b"id", b"index", b"call_id"];
+/// The attributes that tell the type of a parameter, whatever the format.
+const TYPES: [&[u8]; 2] = [b"type", b"string"];
 
 /// An opening that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +28,16 @@ pub(crate) struct Opening {
     pub(crate) end: usize,
     /// Whether it also closes what it opens: `<invoke name="f"/>`.
     pub(crate) closes: bool,
-    /// Whether it has attributes that may hold an argument.
+    /// Whether it has attributes that may be arguments of a call.
     pub(crate) has_others: bool,
+    /// Whether it has attributes that may hold the value of a parameter.
+    pub(crate) has_value: bool,
 }
 
 impl Opening {
     /// One that has a name and nothing else.
     fn of(name: Span, end: usize) -> Self {
-        Self { name, kind: None, end, closes: false, has_others: false }
+        Self { name, kind: None, end, closes: false, has_others: false, has_value: false }
     }
 }
 
@@ -117,7 +121,7 @@ impl Sought<'_> {
     fn attributes(self, rest: &[u8], wanted: &str, finished: bool) -> Progress<Looked> {
         let mut pos = 0;
         let (mut name, mut kind) = (Span::new(0, 0), None);
-        let mut has_others = false;
+        let (mut has_others, mut has_value) = (false, false);
         loop {
             let space = rest.get(pos..).unwrap_or_default();
             let skipped = space.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -129,6 +133,7 @@ impl Sought<'_> {
                     return Ok(Looked::Read(Opening {
                         kind,
                         has_others,
+                        has_value,
                         ..Opening::of(name, end)
                     }));
                 }
@@ -138,7 +143,14 @@ impl Sought<'_> {
                     let length = Marker::first(self.end, behind, b"", finished)?;
                     return Ok(length.map_or(Looked::No(pos), |length| {
                         let end = pos + 1 + length;
-                        Looked::Read(Opening { name, kind, end, closes: true, has_others })
+                        Looked::Read(Opening {
+                            name,
+                            kind,
+                            end,
+                            closes: true,
+                            has_others,
+                            has_value,
+                        })
                     }));
                 }
                 None if skipped == 0 => return Ok(Looked::No(pos)),
@@ -153,7 +165,9 @@ impl Sought<'_> {
             } else if self.kind.is_some_and(|word| word.as_bytes() == key) {
                 kind = Some(value);
             } else {
-                has_others |= !NO_ARGUMENTS.contains(&key);
+                let is_other = !NAMES_OF_CALL.contains(&key);
+                has_others |= is_other;
+                has_value |= is_other && !TYPES.contains(&key);
             }
             pos += length;
         }

@@ -165,7 +165,7 @@ impl ParametersReader {
         schema: Option<&Schema>,
     ) -> Result<(), Stop> {
         let ParametersStage::Value { opening, search } = &mut self.stage else { return Ok(()) };
-        let Opening { name: key, kind, end: start, has_others, .. } = *opening;
+        let Opening { name: key, kind, end: start, has_value, .. } = *opening;
         let limit = self.start.saturating_add(self.tolerance.bytes);
         let keys = &self.keys;
         let is_given = |key: &[u8]| keys.contains(&*own.parameter.key.read(key));
@@ -218,7 +218,7 @@ impl ParametersReader {
         {
             return Err(malformed(start, "a value is not of its type"));
         }
-        if has_others && Span::new(start, end.start).of(input).trim_ascii().is_empty() {
+        if has_value && Span::new(start, end.start).of(input).trim_ascii().is_empty() {
             let what = "an attribute stands where the value of a parameter should";
             return Err(malformed(start, what));
         }

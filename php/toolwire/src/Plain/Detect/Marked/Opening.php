@@ -17,8 +17,10 @@ final class Opening
     private const LONGEST = 512;
     private const OF_KEYS
         = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.';
-    /** The attributes that hold no argument, whatever the format: ids and types. */
-    private const NO_ARGUMENTS = ['id', 'index', 'call_id', 'type', 'string'];
+    /** The attributes that name a call, and are no arguments of it. */
+    private const NAMES_OF_CALL = ['id', 'index', 'call_id'];
+    /** The attributes that tell the type of a parameter, whatever the format. */
+    private const TYPES = ['type', 'string'];
 
     /** @var Span the name or key as it is written; empty when there is none */
     public $name;
@@ -32,12 +34,27 @@ final class Opening
     /** @var bool whether it also closes what it opens */
     public $closes;
 
-    /** @var bool whether it has attributes that may hold an argument */
+    /** @var bool whether it has attributes that may be arguments of a call */
     public $hasOthers = false;
+
+    /** @var bool whether it has attributes that may hold the value of a parameter */
+    public $hasValue = false;
 
     private function __construct(Span $name, ?Span $kind, int $end, bool $closes)
     {
         [$this->name, $this->kind, $this->end, $this->closes] = [$name, $kind, $end, $closes];
+    }
+
+    /**
+     * Notes what attributes there are beside the name and the type.
+     *
+     * @param list<string> $keys
+     */
+    private function note(array $keys): void
+    {
+        $others = array_diff($keys, self::NAMES_OF_CALL);
+        $this->hasOthers = $others !== [];
+        $this->hasValue = array_diff($others, self::TYPES) !== [];
     }
 
     /**
@@ -78,7 +95,7 @@ final class Opening
             ? null
             : new Span($looked->kind->start + $pos, $looked->kind->end + $pos);
         $read = new self($name, $kind, $looked->end + $pos, $looked->closes);
-        $read->hasOthers = $looked->hasOthers;
+        [$read->hasOthers, $read->hasValue] = [$looked->hasOthers, $looked->hasValue];
         return $read;
     }
 
@@ -146,14 +163,14 @@ final class Opening
      */
     private static function attributes(string $rest, string $wanted, ?string $type, array $ends)
     {
-        [$pos, $name, $kind, $hasOthers] = [0, new Span(0, 0), null, false];
+        [$pos, $name, $kind, $others] = [0, new Span(0, 0), null, []];
         while (true) {
             $skipped = strspn($rest, Arguments::BLANK, $pos);
             $pos += $skipped;
             $length = Marker::first($ends, $rest, $pos);
             if ($length >= 0) {
                 $read = new self($name, $kind, $pos + $length, false);
-                $read->hasOthers = $hasOthers;
+                $read->note($others);
                 return $read;
             }
             $next = $rest[$pos] ?? '';
@@ -166,7 +183,7 @@ final class Opening
                     return $pos;
                 }
                 $read = new self($name, $kind, $pos + 1 + $length, true);
-                $read->hasOthers = $hasOthers;
+                $read->note($others);
                 return $read;
             }
             $attribute = $skipped === 0 ? null : self::attribute($rest, $pos);
@@ -179,7 +196,7 @@ final class Opening
             } elseif ($key === $type) {
                 $kind = $value;
             } else {
-                $hasOthers = $hasOthers || !in_array($key, self::NO_ARGUMENTS, true);
+                $others[] = $key;
             }
             $pos = $value->end + 1;
         }

@@ -188,7 +188,7 @@ final class ParametersReader
             return self::malformed($start, 'a value is not of its type');
         }
         $text = $value->of($this->text);
-        if ($opening->hasOthers && strspn($text, Arguments::BLANK) === strlen($text)) {
+        if ($opening->hasValue && strspn($text, Arguments::BLANK) === strlen($text)) {
             $reason = 'an attribute stands where the value of a parameter should';
             return self::malformed($start, $reason);
         }
