@@ -47,6 +47,7 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Option<Moved>> {
+        self.settle_foreign(input);
         let open = self.still_open(config, input);
         let (pos, floor) = (self.pos, self.marker_floor());
         let here = config.markers.at(&Place { input, pos, floor, open, finished });

@@ -44,7 +44,7 @@ impl Engine {
                 None
             }
             Mark::OpensOther(format) => {
-                self.other_format(format, standing, input);
+                self.foreign_opening(format, standing, input);
                 None
             }
             Mark::OpensTurn => self.made_up_turn(standing, input),
@@ -220,6 +220,7 @@ impl Engine {
         code: RejectionCode,
         input: &[u8],
     ) {
+        self.refuse_foreign(input);
         for refusal in self.calls_in(config, part, code, input) {
             self.recorder.refuse(refusal, input);
         }

@@ -12,6 +12,7 @@ mod code;
 mod config;
 mod element;
 mod first_bytes;
+mod foreign;
 mod frames;
 mod html_state;
 mod json_search;
@@ -101,6 +102,8 @@ enum Mode {
     },
     /// An object that is no call has ended here; the end marker of a call may follow.
     BehindObject(Span),
+    /// A call in a wrapper of another format has ended here; the end of the wrapper may follow.
+    BehindForeign,
     /// The text begins, perhaps with a call that has no other marker; or such a call has ended.
     First,
     Frame(FramingMarker),
@@ -209,7 +212,11 @@ impl Engine {
         events: &mut Vec<Event>,
     ) {
         self.recorder.listen();
-        if !finished && input.len() <= config.limits.max_input && self.is_all_prose(config, input) {
+        if !finished
+            && input.len() <= config.limits.max_input
+            && self.marking.foreign.is_none()
+            && self.is_all_prose(config, input)
+        {
             let sure = if self.shows_prose(config, input) { input.len() } else { self.sure(input) };
             if let Some(text) = self.recorder.text_up_to(sure) {
                 events.push(text);
@@ -218,6 +225,7 @@ impl Engine {
         }
         self.recorder.swap_events(events);
         self.advance(config, input, finished);
+        self.settle_foreign(input);
         let sure = if finished { self.shown_end(input) } else { self.sure(input) };
         self.recorder.tell_text(sure);
         self.tell_begun(input);
@@ -233,6 +241,9 @@ impl Engine {
         let searched = input.get(..config.limits.max_input).unwrap_or(input);
         let finished = finished || too_long;
         while self.step(config, searched, finished).is_ok() {}
+        if finished {
+            self.refuse_foreign(input);
+        }
         if finished && !too_long {
             self.tell_unmarked(config, input);
             self.hide_cut_off(config, input);
@@ -269,6 +280,13 @@ impl Engine {
 
     /// The offset from which the text is not decided yet.
     fn undecided(&self, input: &[u8]) -> usize {
+        let undecided = self.undecided_here(input);
+        let foreign = self.marking.foreign.as_ref();
+        foreign.map_or(undecided, |opening| undecided.min(opening.first.start))
+    }
+
+    /// The same, as far as what is being read tells.
+    fn undecided_here(&self, input: &[u8]) -> usize {
         match &self.mode {
             Mode::Search => {
                 let told = input.get(..self.pos).unwrap_or(input);
@@ -282,6 +300,7 @@ impl Engine {
             Mode::Backticks(reader) => reader.start(),
             Mode::FenceEnd { opened, .. } => opened.start,
             Mode::BehindObject(object) => object.end,
+            Mode::BehindForeign => self.floor,
             Mode::StartTag(start, _) | Mode::AfterEnd(start) => *start,
             Mode::Element(reader, _) => reader.start(),
             Mode::First => self.pos,
@@ -297,11 +316,13 @@ impl Engine {
     }
 
     fn step(&mut self, config: &Config, input: &[u8], finished: bool) -> Progress<Moved> {
+        self.settle_foreign(input);
         match &mut self.mode {
             Mode::Done => Err(NeedMore),
             Mode::Search => self.search(config, input, finished),
             Mode::First => self.first(config, input, finished),
             Mode::AfterEnd(_) => self.after_end(input, finished),
+            Mode::BehindForeign => self.behind_foreign(input, finished),
             Mode::BehindObject(object) => {
                 let object = *object;
                 self.behind_object(config, object, input, finished)

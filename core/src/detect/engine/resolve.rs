@@ -139,7 +139,15 @@ impl Engine {
         input: &[u8],
     ) -> Progress<Moved> {
         let any = self.emit(calls, input)?;
-        Ok(self.search_from(if any { end } else { resume }))
+        Ok(if any { self.search_behind(end) } else { self.search_from(resume) })
+    }
+
+    /// Goes on behind a call, or behind the wrapper of another format in which it stands.
+    pub(super) fn search_behind(&mut self, call: usize) -> Moved {
+        if self.marking.foreign_wrapper.is_some() {
+            return self.enter(Mode::BehindForeign);
+        }
+        self.search_from(call)
     }
 
     /// Records calls and refusals, and returns whether there was a good call.
@@ -188,6 +196,7 @@ impl Engine {
 
     /// Hands out a call if the rules accept it; false when they do not.
     pub(super) fn add_call(&mut self, candidate: &mut Candidate, input: &[u8]) -> bool {
+        candidate.span = self.with_foreign(candidate.span, input);
         let number = candidate.number;
         if self.code.read_otherwise {
             candidate.diagnostics.push(fence_differs(candidate.span.start));
@@ -198,13 +207,16 @@ impl Engine {
         let (rules, calls) = (&self.config.rules, &mut self.recorder.findings.calls);
         match rules.accept(candidate, input, &mut self.ids, calls) {
             Ok(()) if rules.refuses_all() => {
-                if let Some(call) = calls.pop() {
+                let call = calls.pop();
+                self.enter_foreign(candidate.span, input);
+                if let Some(call) = call {
                     self.floor = call.span.end;
                     self.refuse_offered_none(&call, input);
                 }
                 true
             }
             Ok(()) => {
+                self.enter_foreign(candidate.span, input);
                 self.floor = candidate.span.end;
                 self.recorder.tell_call(candidate.span, number, input);
                 true
@@ -238,6 +250,7 @@ impl Engine {
             }
             return;
         }
+        self.refuse_foreign(input);
         // A call's share of its wrapper may begin before a part of the wrapper that was refused.
         let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.start);
         let Span { start, end } = refusal.span;

@@ -1,6 +1,7 @@
 //! What is known of the text so far.
 
 use super::reasoning::SearchedThought;
+use super::sought_marker::StandingMark;
 use super::unclosed::Unclosed;
 use crate::call::Span;
 use crate::detect::block::closing::FenceMarker;
@@ -54,6 +55,10 @@ pub(super) struct MarkingState {
     pub(super) in_answer: bool,
     /// The format of a call in a message that was refused, while its end marker may follow.
     pub(super) refused: Option<&'static str>,
+    /// The wrapper of another format that has opened, while it is not known what stands in it.
+    pub(super) foreign: Option<ForeignOpening>,
+    /// The wrapper of another format around the last call.
+    pub(super) foreign_wrapper: Option<ForeignWrapper>,
     /// The end of the last markup that no call owns.
     pub(super) stray: Option<usize>,
     /// The offset up to which complete calls were searched in vain.
@@ -61,6 +66,21 @@ pub(super) struct MarkingState {
     /// No call that begins before it is read in one go: many calls that fail would each read the
     /// same text.
     pub(super) not_whole: usize,
+}
+
+/// Markers of formats that are not looked for, behind which nothing but white space stands so far.
+#[derive(Debug)]
+pub(super) struct ForeignOpening {
+    pub(super) formats: Vec<&'static str>,
+    pub(super) first: StandingMark,
+    pub(super) end: usize,
+}
+
+/// A wrapper of these formats, and the end of the last call or end marker in it.
+#[derive(Debug)]
+pub(super) struct ForeignWrapper {
+    pub(super) formats: Vec<&'static str>,
+    pub(super) end: usize,
 }
 
 /// What a search found that hands out nothing.

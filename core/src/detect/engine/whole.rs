@@ -45,7 +45,7 @@ impl Engine {
         self.closed(index, wraps, end);
         if self.hands_out_at_once() {
             self.add_call(&mut candidate, input);
-            return Some(Ok(self.search_from(end)));
+            return Some(Ok(self.search_behind(end)));
         }
         Some(self.accept(vec![Found::Call(candidate)], end, end, input))
     }

@@ -18,6 +18,7 @@ final class Engine
 {
     use ReadsCode;
     use ReadsElements;
+    use ReadsForeign;
     use ReadsLoneEnds;
     use ReadsMarkers;
     use ReadsMessages;
@@ -97,6 +98,7 @@ final class Engine
         $engine = new self($config, $text, false);
         $engine->begin();
         $engine->run();
+        $engine->refuseForeign();
         if (strlen($text) === strlen($input)) {
             $engine->tellUnmarked();
             $engine->hideCutOff();
@@ -136,6 +138,7 @@ final class Engine
             if ($this->pos >= $length) {
                 return;
             }
+            $this->settleForeign();
             if (!$this->markers() && !$this->startsAt($this->text[$this->pos])) {
                 $this->pos++;
             }

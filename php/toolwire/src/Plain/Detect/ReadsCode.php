@@ -95,6 +95,7 @@ trait ReadsCode
 
     private function backticks(int $start, bool $mayFence): void
     {
+        $this->refuseForeign();
         $read = $this->codeSpans->read($start, $mayFence);
         if ($read === null) {
             $this->readOtherwise = true;
@@ -112,6 +113,7 @@ trait ReadsCode
     /** Reads an opening fence and, where it may be a call, its content. */
     private function openFence(int $start): void
     {
+        $this->refuseForeign();
         $fence = new Fence($this->codeText, $start, $this->config->message->frames);
         if ($fence->length < 3) {
             $this->noFence($fence);

@@ -22,6 +22,9 @@ trait ReadsMessages
         if ($this->probe !== null || ($this->fence !== null && !$endsThought)) {
             return false;
         }
+        if ($mark->kind !== Mark::OPENS_OTHER) {
+            $this->refuseForeign();
+        }
         if (in_array($mark->kind, self::$endsThought, true)) {
             $this->fence = null;
             $this->endThought();
@@ -32,7 +35,8 @@ trait ReadsMessages
             case Mark::STRAY:
             case Mark::OPENS_OTHER:
                 if (!$inReasoning) {
-                    $mark->kind === Mark::STRAY ? $this->stray($mark) : $this->otherFormat($mark);
+                    $isStray = $mark->kind === Mark::STRAY;
+                    $isStray ? $this->stray($mark) : $this->foreignOpening($mark);
                 }
                 return false;
             case Mark::OPENS_TURN:

@@ -120,8 +120,10 @@ trait Resolves
     private function handOut(array $found, int $end, int $resume): void
     {
         $any = $this->emit($found);
-        if (!$this->done) {
-            $this->pos = $any ? $end : $resume;
+        if (!$this->done && $any) {
+            $this->searchBehind($end);
+        } elseif (!$this->done) {
+            $this->pos = $resume;
         }
     }
 
@@ -164,6 +166,7 @@ trait Resolves
             $this->probe[] = [$call->format, $call->span];
             return true;
         }
+        $call->span = $this->withForeign($call->span);
         if ($this->readOtherwise) {
             $call->notes[] = [
                 'code' => 'fence_differs',
@@ -181,6 +184,7 @@ trait Resolves
         $index = count($this->findings->calls);
         $made = $this->rules->accept($call, $this->text, $index, $this->ids);
         if ($made instanceof FoundCall) {
+            $this->enterForeign($made->span);
             $this->floor = $made->span->end;
             if ($this->rules->refusesAll()) {
                 // Its markup is for nobody, and is not shown.
@@ -207,6 +211,7 @@ trait Resolves
             }
             return;
         }
+        $this->refuseForeign();
         // A call's share of its wrapper may begin before a part of the wrapper that was refused.
         $last = end($this->findings->rejections);
         $start = max($refusal->span->start, $last === false ? 0 : $last['span']->start);
