@@ -26,6 +26,9 @@ impl Engine {
         input: &[u8],
     ) -> Option<Moved> {
         let StandingMark { mark, start, length } = standing;
+        if !matches!(mark, Mark::OpensOther(_)) {
+            self.refuse_foreign(input);
+        }
         let ends_thought = mark == Mark::ClosesReasoning && self.code.thought.is_some();
         // In a code block that is being searched, markers are text.
         if self.probe.is_some() || (self.code.fence.is_some() && !ends_thought) {
