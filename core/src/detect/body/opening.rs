@@ -41,6 +41,24 @@ impl Opening {
     }
 }
 
+/// What no name of a parameter holds, unless the tool's schema has such a name.
+const NOT_OF_KEYS: &[u8] = b" \t\"'`=,<>";
+
+/// A key without the quotes around it, which some models write.
+pub(crate) fn without_quotes(key: Span, input: &[u8]) -> Span {
+    match key.of(input) {
+        [first @ (b'"' | b'\''), inner @ .., last] if first == last && !inner.is_empty() => {
+            Span::new(key.start + 1, key.end - 1)
+        }
+        _ => key,
+    }
+}
+
+/// Whether a key holds more than a name: what a damaged tag has run together with it.
+pub(crate) fn is_more_than_key(key: &[u8]) -> bool {
+    key.iter().any(|byte| NOT_OF_KEYS.contains(byte))
+}
+
 /// The result of reading an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looked {

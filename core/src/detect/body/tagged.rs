@@ -10,7 +10,7 @@ use memchr::memmem;
 
 use crate::call::{DiagnosticCode, Span};
 use crate::detect::body::begun_value::BegunValue;
-use crate::detect::body::opening::{Looked, Opening};
+use crate::detect::body::opening::{Looked, Opening, is_more_than_key, without_quotes};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::body::own_markup::{Follows, OwnMarkup, Tag};
 use crate::detect::body::parameters_refusal::{bad, damaged, malformed};
@@ -18,7 +18,7 @@ use crate::detect::body::typed_elements::{holds_elements, is_of_type, of_typed_e
 use crate::detect::body::value_end::{ValueEnd, ValueSearch};
 use crate::detect::body::written_value::{hides_end, solid, without_cdata, without_lines};
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{Marked, Parameter};
+use crate::detect::format::shape::{Marked, NamePlace, Parameter};
 use crate::detect::rule::schema::Schema;
 use crate::detect::rule::typed::{self, Typed};
 use crate::json::diagnostics::Diagnostics;
@@ -140,6 +140,10 @@ impl ParametersReader {
                 Err(malformed(self.pos, "a parameter has no name"))
             }
             Looked::Read(opening) => {
+                let opening = Opening { name: without_quotes(opening.name, input), ..opening };
+                if is_damaged_key(opening.name, input, own) {
+                    return Err(malformed(self.pos, "the name of a parameter is damaged"));
+                }
                 let is_no_text = is_no_text(&opening, input, own);
                 let search = Box::new(ValueSearch::new(opening.end, is_no_text));
                 self.stage = ParametersStage::Value { opening, search };
@@ -362,6 +366,15 @@ fn is_no_text(opening: &Opening, input: &[u8], own: &OwnMarkup<'_>) -> bool {
         }
         (None, None) => false,
     }
+}
+
+/// Whether the name of a parameter is none, and no property of the tool has it.
+fn is_damaged_key(key: Span, input: &[u8], own: &OwnMarkup<'_>) -> bool {
+    let key = own.parameter.key.read(key.of(input));
+    let known = |schema: &Schema| !schema.kinds(&String::from_utf8_lossy(&key)).unknown();
+    // The quotes of an attribute say where it ends.
+    let is_attribute = matches!(own.parameter.key, NamePlace::Attribute(_));
+    !is_attribute && is_more_than_key(&key) && !own.schema.is_some_and(known)
 }
 
 /// Whether a tag opens a parameter that the call has not, and that the schema knows, if there is

@@ -3,13 +3,16 @@
 //! Such a marker alone says that something is not read. A call that is read right behind it stands
 //! in that wrapper: it counts, and is not refused as well, so no host runs what it reports as lost.
 
-use crate::call::Span;
-use crate::detect::engine::sought_marker::{Mark, StandingMark};
+use crate::call::{RejectionCode, Span};
+use crate::detect::candidate::Refusal;
+use crate::detect::engine::marked_calls::MarkedCalls;
+use crate::detect::engine::marker_index::TOKEN_BEGINNINGS;
+use crate::detect::engine::sought_marker::{Mark, StandingMark, TELLING};
 use crate::detect::engine::text_state::{ForeignOpening, ForeignWrapper};
 use crate::detect::engine::{Engine, Mode, Moved};
-use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{Marked, Syntax};
+use crate::detect::format::shape::{Marked, NamePlace, Syntax};
+use crate::detect::format::{Data, Format};
 use crate::progress::{NeedMore, Progress};
 
 /// The most white space between a marker and a call, in bytes.
@@ -38,11 +41,51 @@ impl Engine {
         self.marking.foreign = Some(ForeignOpening { formats: vec![format], first: standing, end });
     }
 
+    /// Notes a marker of a format that is looked for, where no call of it stands behind the marker.
+    ///
+    /// A token, or a tag on a line of its own, is no word of the text. Another tag is none either
+    /// if it begins its line, and its end marker ends a line.
+    pub(super) fn opened_no_call(&mut self, calls: &MarkedCalls, input: &[u8]) {
+        let opening = calls.opening;
+        let Syntax::Marked(marked) = &calls.reader.format().syntax else { return };
+        let is_word = marked.plain || marked.call.only_first || marked.call.is_tool_tag();
+        let is_message = matches!(marked.call.name.place, NamePlace::After(_));
+        let written = opening.of(input);
+        let tells = written.len() >= TELLING && matches!(written.first(), Some(b'<' | b'['));
+        let behind = input.get(opening.end..).unwrap_or_default();
+        let closed = closing(calls.reader.format(), behind.trim_ascii_start(), true);
+        let is_empty = matches!(closed, Ok(Some(_)));
+        if is_word || is_message || is_empty || !tells || !self.is_in_text() {
+            return;
+        }
+        let begins_line = self.begins_line(opening.start, input);
+        let mut behind = behind.iter().skip_while(|byte| matches!(byte, b' ' | b'\t'));
+        let is_alone = begins_line && matches!(behind.next(), None | Some(b'\n' | b'\r'));
+        if is_alone || TOKEN_BEGINNINGS.iter().any(|token| written.starts_with(token)) {
+            let length = opening.end - opening.start;
+            let standing = StandingMark { mark: Mark::Stray, start: opening.start, length };
+            self.foreign_opening(calls.reader.format().slug, standing, input);
+        } else if begins_line {
+            self.marking.unclosed.opening = Some(opening);
+        }
+    }
+
+    /// Whether the search reads the text of a message, and not code or reasoning.
+    fn is_in_text(&self) -> bool {
+        self.probe.is_none() && self.code.fence.is_none() && !self.recorder.in_reasoning()
+    }
+
     /// Refuses the marker behind which no call stands.
     pub(super) fn refuse_foreign(&mut self, input: &[u8]) {
-        let Some(ForeignOpening { first, .. }) = self.marking.foreign.take() else { return };
-        if let Mark::OpensOther(format) = first.mark {
-            self.other_format(format, first, input);
+        let Some(ForeignOpening { formats, first, .. }) = self.marking.foreign.take() else {
+            return;
+        };
+        let (code, format) = (RejectionCode::Malformed, formats.first().copied());
+        let span = first.span();
+        self.note_refused(&Refusal { format, code, reason: "".into(), span, claimed: None }, input);
+        match first.mark {
+            Mark::OpensOther(format) => self.other_format(format, first, input),
+            _ => self.stray(first, input),
         }
     }
 
@@ -100,7 +143,12 @@ impl Engine {
         let rest = rest.get(space..).unwrap_or_default();
         let mut length = None;
         for format in formats {
-            length = length.or(closing(format, rest, finished)?);
+            let known = self.config.formats.iter().find(|known| known.slug == *format);
+            let found = match known {
+                Some(known) => closing(known, rest, finished)?,
+                None => closing_of(format, rest, finished)?,
+            };
+            length = length.or(found);
         }
         let Some(length) = length else { return Ok(self.search_from(end)) };
         let behind = end + space + length;
@@ -120,9 +168,8 @@ fn is_short_space(input: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// The length of a marker with which a text begins, and which closes calls of a format.
-fn closing(format: &str, text: &[u8], finished: bool) -> Progress<Option<usize>> {
-    let Ok(format) = Format::named(format) else { return Ok(None) };
-    let Syntax::Marked(marked) = &format.data.syntax else { return Ok(None) };
+fn closing(format: &Data, text: &[u8], finished: bool) -> Progress<Option<usize>> {
+    let Syntax::Marked(marked) = &format.syntax else { return Ok(None) };
     let Marked { wrapper, call, .. } = &**marked;
     let wrapper = wrapper.as_ref().map(|wrapper| wrapper.close.as_slice()).unwrap_or_default();
     for markers in [wrapper, &call.close] {
@@ -131,4 +178,10 @@ fn closing(format: &str, text: &[u8], finished: bool) -> Progress<Option<usize>>
         }
     }
     Ok(None)
+}
+
+/// The same of a format that is not looked for.
+fn closing_of(format: &str, text: &[u8], finished: bool) -> Progress<Option<usize>> {
+    let Ok(format) = Format::named(format) else { return Ok(None) };
+    closing(&format.data, text, finished)
 }

@@ -12,6 +12,15 @@ use crate::progress::{NeedMore, Progress};
 /// The most white space behind an end marker that is passed.
 const MOST_SPACE: usize = 16;
 
+/// The longest word between two markers that are only mentioned: `and`.
+const LONGEST_WORD: usize = 3;
+
+/// Whether nothing but blanks stands in front of the end of a line, or of another marker.
+fn ends_line<'t>(behind: impl Iterator<Item = &'t u8>) -> bool {
+    let mut solid = behind.skip_while(|byte| matches!(byte, b' ' | b'\t'));
+    matches!(solid.next(), None | Some(b'\n' | b'\r' | b'<'))
+}
+
 impl Engine {
     /// Refuses an end marker that closes nothing, unless it stands behind a call or a text only
     /// mentions it.
@@ -48,7 +57,20 @@ impl Engine {
         let between = input.get(call.max(last)..span.start).unwrap_or_default();
         let known = if last > call { chained } else { call > 0 };
         let follows = known && between.trim_ascii().is_empty();
+        let opening = self.marking.unclosed.opening.filter(|_| self.probe.is_none());
         let is_lone = self.marking.unclosed.close(closing);
+        if let Some(opening) = opening
+            && closing.is_last
+            && !is_lone
+            && ends_line(after.clone())
+            && Span::new(opening.end, span.start).of(input).trim_ascii().len() > LONGEST_WORD
+        {
+            let message = "markup of a call stands here, and no call can be read of it";
+            let span = Span::new(opening.start, span.end);
+            let refusal = Refusal::new(closing.format, RejectionCode::Malformed, span, message);
+            self.refuse(refusal, input);
+            return Ok(Some(self.search_from(span.end)));
+        }
         self.marking.unclosed.last = (span.end, follows);
         if is_lone && (object || !follows) && !is_mentioned {
             let message = "the end of a call stands where none has begun";

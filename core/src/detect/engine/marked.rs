@@ -284,6 +284,9 @@ impl Engine {
         let Some((refusal, resume, brackets)) = calls.refusal else {
             let start = calls.reader.start();
             if plain || calls.held.is_empty() {
+                if calls.held.is_empty() {
+                    self.opened_no_call(&calls, input);
+                }
                 // Something else may start here.
                 return Ok(self.search_from(self.pos.max(start)));
             }
@@ -298,6 +301,7 @@ impl Engine {
         if !plain {
             self.emit(calls.held, input)?;
         }
+        self.note_refused(&refusal, input);
         self.marking.open_wrapper = Some((calls.index, resume));
         self.marking.unclosed = Unclosed::behind_refusal();
         let is_cut = refusal.code == RejectionCode::Incomplete;

@@ -1,5 +1,6 @@
 //! The calls that start at one marker, while it is not yet known which format they are written in.
 
+use crate::call::Span;
 use crate::detect::body::marked::MarkedReader;
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
@@ -11,6 +12,8 @@ use crate::detect::format::shape::{EndRule, Syntax};
 pub(super) struct MarkedCalls {
     pub(super) reader: MarkedReader,
     pub(super) index: usize,
+    /// The marker with which they begin.
+    pub(super) opening: Span,
     /// The formats that are tried next when this one fails.
     pub(super) others: Vec<FoundMarker>,
     /// The refusal that got furthest, the offset to resume at, and the brackets to rule out.
@@ -37,7 +40,8 @@ impl MarkedCalls {
         let format = config.formats.get(index)?;
         let reader = MarkedReader::new(format, start, length, wraps, config.tolerance);
         let (refusal, held, number) = (None, Vec::new(), None);
-        Some(Self { reader, index, others, refusal, held, share: start, resolved: false, number })
+        let (opening, resolved) = (Span::new(start, start + length), false);
+        Some(Self { reader, index, opening, others, refusal, held, share: start, resolved, number })
     }
 
     /// The first byte that is not handed out.

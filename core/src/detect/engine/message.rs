@@ -159,6 +159,9 @@ impl Engine {
             Err(mut refusals) => {
                 let part = Span::new(start, input.len());
                 refusals.extend(self.calls_in(config, part, RejectionCode::InReasoning, input));
+                if refusals.is_empty() {
+                    refusals.extend(self.unread_in_thought(start, input));
+                }
                 refusals.sort_by_key(|refusal| refusal.span.start);
                 for refusal in refusals {
                     self.refuse(refusal, input);

@@ -6,6 +6,7 @@ use crate::detect::block::fence::divide;
 use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::engine::config::Config;
+use crate::detect::engine::unclosed::Unclosed;
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::rule::accept::Denied;
 use crate::progress::{NeedMore, Progress};
@@ -15,6 +16,9 @@ impl Engine {
         match verdict {
             Verdict::Prose { resume } => Ok(self.search_from(resume)),
             Verdict::Refused { refusal, resume } => {
+                if resume < refusal.span.end {
+                    self.note_refused(&refusal, input);
+                }
                 self.refuse(refusal, input);
                 Ok(self.search_from(resume))
             }
@@ -162,6 +166,7 @@ impl Engine {
             let mut candidate = match found {
                 Found::Call(candidate) => candidate,
                 Found::Refused(refusal) => {
+                    self.note_refused(&refusal, input);
                     self.refuse(refusal, input);
                     continue;
                 }
@@ -177,6 +182,12 @@ impl Engine {
                 }
                 self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
                 return Err(NeedMore);
+            }
+            if self.probe.is_some()
+                && let Some(refusal) = self.inside_refused(&candidate, input)
+            {
+                self.refuse(refusal, input);
+                continue;
             }
             if let Some(probe) = &mut self.probe {
                 match self.config.rules.check(&candidate) {
@@ -196,8 +207,14 @@ impl Engine {
 
     /// Hands out a call if the rules accept it; false when they do not.
     pub(super) fn add_call(&mut self, candidate: &mut Candidate, input: &[u8]) -> bool {
-        candidate.span = self.with_foreign(candidate.span, input);
         let number = candidate.number;
+        if let Some(refusal) = self.inside_refused(candidate, input) {
+            self.recorder.end_refused(number);
+            self.marking.unclosed = Unclosed::behind_refusal();
+            self.refuse(refusal, input);
+            return false;
+        }
+        candidate.span = self.with_foreign(candidate.span, input);
         if self.code.read_otherwise {
             candidate.diagnostics.push(fence_differs(candidate.span.start));
         }

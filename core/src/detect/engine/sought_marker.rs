@@ -145,7 +145,7 @@ pub(crate) struct Here {
 }
 
 /// The fewest bytes of a marker that no prose holds.
-const TELLING: usize = 6;
+pub(super) const TELLING: usize = 6;
 
 pub(super) fn is_telling(marker: &Marker) -> bool {
     let lead = marker.lead();

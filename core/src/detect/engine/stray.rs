@@ -78,7 +78,7 @@ impl Engine {
     }
 
     /// Whether nothing but white space stands in front of a place in its line, or behind a call.
-    fn begins_line(&self, at: usize, input: &[u8]) -> bool {
+    pub(super) fn begins_line(&self, at: usize, input: &[u8]) -> bool {
         let line = input.get(self.floor..at).unwrap_or_default();
         let blank = line.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         line.get(..line.len() - blank)

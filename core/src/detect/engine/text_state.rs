@@ -55,6 +55,8 @@ pub(super) struct MarkingState {
     pub(super) in_answer: bool,
     /// The format of a call in a message that was refused, while its end marker may follow.
     pub(super) refused: Option<&'static str>,
+    /// The last call that was refused, while calls may stand inside of it.
+    pub(super) broken_call: Option<BrokenCall>,
     /// The wrapper of another format that has opened, while it is not known what stands in it.
     pub(super) foreign: Option<ForeignOpening>,
     /// The wrapper of another format around the last call.
@@ -74,6 +76,27 @@ pub(super) struct ForeignOpening {
     pub(super) formats: Vec<&'static str>,
     pub(super) first: StandingMark,
     pub(super) end: usize,
+}
+
+/// A call that was refused, and what is known of where it ends.
+#[derive(Debug)]
+pub(super) struct BrokenCall {
+    pub(super) start: usize,
+    /// The offset up to which the text was passed.
+    pub(super) pos: usize,
+    /// The braces that are open there, and the parentheses around them.
+    pub(super) braces: usize,
+    pub(super) parens: usize,
+    /// The markers of its format that are open.
+    pub(super) nested: usize,
+    /// Whether any of these was open.
+    pub(super) opened: bool,
+    /// The index of its format, if that has end markers.
+    pub(super) format: Option<usize>,
+    /// Where the text ends that could be read of it.
+    pub(super) fault: usize,
+    /// Whether the whole text ends inside of it.
+    pub(super) to_end: bool,
 }
 
 /// A wrapper of these formats, and the end of the last call or end marker in it.

@@ -6,12 +6,17 @@
 
 use std::sync::Arc;
 
-use crate::call::Span;
+use crate::call::{Rejection, RejectionCode, Span};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::frames::pass_frames;
 use crate::detect::engine::search::may_hold_part_of_call;
 use crate::detect::engine::{Engine, Mode, Probed, ThoughtCalls};
+use crate::detect::findings::Findings;
+use crate::json::reason::Reason;
+
+/// The codes of what cannot be read as a call.
+const UNREAD: [RejectionCode; 2] = [RejectionCode::Malformed, RejectionCode::OtherFormat];
 
 impl ThoughtCalls {
     /// Searches reasoning that begins at `start`.
@@ -78,6 +83,26 @@ impl Engine {
         let known = input.get(..sure).unwrap_or(input);
         let calls = calls.get_or_insert_with(|| Box::new(ThoughtCalls::new(&self.config, start)));
         reader.held_from = calls.held_from(config, known, false);
+    }
+
+    /// The refusal of what cannot be read as a call in reasoning that nothing closes, where nothing
+    /// else was found: a call there would count.
+    pub(super) fn unread_in_thought(&self, start: usize, input: &[u8]) -> Option<Refusal> {
+        let Findings { calls, rejections, .. } = &self.recorder.findings;
+        let is_first = calls.is_empty() && rejections.is_empty() && self.probe.is_none();
+        if !is_first || self.in_open_reasoning || self.limited {
+            return None;
+        }
+        let mut engine = Self::new(Arc::clone(&self.config));
+        engine.search_from(start);
+        (engine.floor, engine.recorder.unseen) = (start, start);
+        // Reasoning in it is not searched so again.
+        engine.in_open_reasoning = true;
+        engine.advance(&self.config, input, true);
+        let mut told = engine.recorder.findings.rejections.into_iter();
+        let rejection = told.find(|told| UNREAD.contains(&told.code))?;
+        let Rejection { format, code, message, span, .. } = rejection;
+        Some(Refusal { format, code, reason: Reason::Made(message), span, claimed: None })
     }
 
     /// Where the calls begin that end the text and that open reasoning does not keep from running,

@@ -1,5 +1,6 @@
 //! What the text has opened and not closed, so that an end marker closes something.
 
+use crate::call::Span;
 use crate::detect::engine::sought_marker::{Closes, ClosingMarker};
 
 /// What was opened since the last end marker, and is no call that was read.
@@ -9,6 +10,8 @@ pub(super) struct Unclosed {
     call: bool,
     /// Whether a call was refused there, so that its end markers are of no interest.
     refused: bool,
+    /// The last marker that began its line and opened no call.
+    pub(super) opening: Option<Span>,
     /// The end of the last end marker, and whether nothing but such markers and white space stands
     /// between it and a call.
     pub(super) last: (usize, bool),
@@ -17,12 +20,7 @@ pub(super) struct Unclosed {
 impl Unclosed {
     /// What is open behind the marker that opens a wrapper or a call.
     pub(super) fn opened(self, wraps: bool) -> Self {
-        Self {
-            wrapper: wraps || self.wrapper,
-            call: !wraps || self.call,
-            refused: false,
-            last: self.last,
-        }
+        Self { wrapper: wraps || self.wrapper, call: !wraps || self.call, refused: false, ..self }
     }
 
     /// What is open behind a call.

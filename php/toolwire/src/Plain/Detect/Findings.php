@@ -202,6 +202,12 @@ final class Findings
         return $start;
     }
 
+    /** Takes a place for the one where the text begins that a person sees. */
+    public function showFrom(int $start): void
+    {
+        $this->unseen = $start;
+    }
+
     /** Where the text that a person sees begins: all before it is reasoning and frames. */
     public function shownFrom(): int
     {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Span;
+
 /**
  * The calls that start at one marker, which are not handed out yet: spans depend on what follows.
  */
@@ -21,9 +23,12 @@ final class HeldCalls
     /** @var bool whether anything was handed out */
     public $resolved = false;
 
-    public function __construct(SoughtMarker $sought, int $share)
+    /** @var Span the marker with which they begin */
+    public $opening;
+
+    public function __construct(SoughtMarker $sought, Span $opening)
     {
-        [$this->sought, $this->share] = [$sought, $share];
+        [$this->sought, $this->opening, $this->share] = [$sought, $opening, $opening->start];
     }
 
     /** The end of the last call that is held, whether it counts or is refused. */

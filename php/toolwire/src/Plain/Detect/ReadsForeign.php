@@ -7,6 +7,7 @@ namespace Toolwire\Plain\Detect;
 use Toolwire\Plain\Detect\Format\Format;
 use Toolwire\Plain\Detect\Format\Formats;
 use Toolwire\Plain\Detect\Format\Marker;
+use Toolwire\Plain\Detect\Format\NamePlace;
 use Toolwire\Plain\Json\Arguments;
 use Toolwire\Plain\Span;
 
@@ -30,6 +31,9 @@ trait ReadsForeign
     /** @var list<string> the formats of the wrapper around the last call */
     private $foreignWrapper = [];
 
+    /** @var BrokenCall|null the last call that was refused, while calls may stand inside of it */
+    private $brokenCall = null;
+
     /** @var int the end of the last call or end marker in that wrapper */
     private $foreignEnd = 0;
 
@@ -48,11 +52,84 @@ trait ReadsForeign
     /** Refuses the marker behind which no call stands. */
     private function refuseForeign(): void
     {
-        if ($this->foreign !== []) {
-            $first = $this->foreign[0];
-            $this->foreign = [];
-            $this->otherFormat($first);
+        if ($this->foreign === []) {
+            return;
         }
+        $first = $this->foreign[0];
+        $this->foreign = [];
+        $this->noteRefused(new Refusal((string) $first->what, 'malformed', $first->span, ''));
+        $first->kind === Mark::STRAY ? $this->stray($first) : $this->otherFormat($first);
+    }
+
+    /**
+     * Notes a marker of a format that is looked for, where no call of it stands behind the marker.
+     *
+     * A token, or a tag on a line of its own, is no word of the text. Another tag is none either
+     * if it begins its line, and its end marker ends a line.
+     */
+    private function openedNoCall(SoughtMarker $sought, Span $opening): void
+    {
+        $format = $sought->format;
+        $written = $opening->of($this->text);
+        $isWord = $format->plain || $format->call->onlyFirst || $sought->isToolTag()
+            || $format->call->place->kind === NamePlace::AFTER;
+        $tells = strlen($written) >= SoughtMarker::TELLING
+            && ($written[0] === '<' || $written[0] === '[');
+        $isText = $this->probe === null && $this->fence === null && !$this->findings->inReasoning();
+        if ($isWord || !$tells || !$isText) {
+            return;
+        }
+        $behind = $opening->end + strspn($this->text, Arguments::BLANK, $opening->end);
+        foreach ([$format->wrapper->close ?? [], $format->call->close ?? []] as $markers) {
+            if (Marker::first($markers, $this->text, $behind) >= 0) {
+                return;
+            }
+        }
+        $beginsLine = $this->beginsLineBehindCall($opening->start);
+        $next = $this->text[$opening->end + strspn($this->text, " \t", $opening->end)] ?? "\n";
+        $isToken = false;
+        foreach (MarkerIndex::TOKEN_BEGINNINGS as $token) {
+            $isToken = $isToken || strncmp($written, $token, strlen($token)) === 0;
+        }
+        if ($isToken || ($beginsLine && ($next === "\n" || $next === "\r"))) {
+            $this->foreignOpening((new Mark(Mark::STRAY, $format->slug))->at($opening));
+        } elseif ($beginsLine) {
+            $this->unclosed->opening = $opening;
+        }
+    }
+
+    /** Notes a call that was refused and whose inside is searched. */
+    private function noteRefused(Refusal $refusal): void
+    {
+        $this->refuseForeign();
+        if ($this->standsInRefused($refusal->span->start)) {
+            return;
+        }
+        $format = $refusal->format === null ? null : $this->formatNamed($refusal->format);
+        $toEnd = $refusal->code === 'incomplete';
+        $this->brokenCall = new BrokenCall($refusal->span, $format, $toEnd);
+    }
+
+    /** The refusal of a call that stands inside of one that was refused. */
+    private function insideRefused(Candidate $call): ?Refusal
+    {
+        $reason = 'the call stands inside of a call that was refused';
+        return $this->standsInRefused($call->span->start)
+            ? new Refusal($call->format, 'malformed', $call->span, $reason)
+            : null;
+    }
+
+    /** Whether a place stands inside of the last call that was refused. */
+    private function standsInRefused(int $place): bool
+    {
+        if ($this->brokenCall === null) {
+            return false;
+        }
+        $holds = $this->brokenCall->holds($place, $this->text);
+        if ($holds === null) {
+            $this->brokenCall = null;
+        }
+        return $holds === true;
     }
 
     /** Refuses the marker if something else than a call stands behind it. */
@@ -116,7 +193,10 @@ trait ReadsForeign
     private function closesForeign(int $at): int
     {
         foreach ($this->foreignWrapper as $slug) {
-            $format = Formats::named($slug);
+            $format = $this->formatNamed($slug);
+            if ($format === null) {
+                continue;
+            }
             foreach ([$format->wrapper->close ?? [], $format->call->close ?? []] as $markers) {
                 $length = Marker::first($markers, $this->text, $at);
                 if ($length >= 0) {
@@ -125,6 +205,17 @@ trait ReadsForeign
             }
         }
         return -1;
+    }
+
+    /** A format that is looked for, or any built-in one. */
+    private function formatNamed(string $slug): ?Format
+    {
+        foreach ($this->config->formats as $format) {
+            if ($format->slug === $slug) {
+                return $format;
+            }
+        }
+        return isset(Formats::definitions()[$slug]) ? Formats::named($slug) : null;
     }
 
     /** Whether nothing but a little white space stands between two places. */

@@ -14,6 +14,9 @@ trait ReadsLoneEnds
     /** @var int the most white space behind an end marker that is passed */
     private static $mostSpace = 16;
 
+    /** @var int the longest word between two markers that are only mentioned: `and` */
+    private static $longestWord = 3;
+
     /**
      * Refuses an end marker that closes nothing, unless it stands behind a call or a text only
      * mentions it.
@@ -49,7 +52,17 @@ trait ReadsLoneEnds
         $between = $from < $span->start ? substr($this->text, $from, $span->start - $from) : '';
         $known = $lastEnd > $call ? $chained : $call > 0;
         $follows = $known && strspn($between, Arguments::BLANK) === strlen($between);
+        $opening = $this->probe === null ? $this->unclosed->opening : null;
         $isLone = $this->unclosed->close($closing);
+        if ($opening !== null && $closing->isLast && !$isLone && $this->endsLine($span->end)) {
+            $inside = substr($this->text, $opening->end, $span->start - $opening->end);
+            if (strlen(trim($inside, Arguments::BLANK)) > self::$longestWord) {
+                $whole = new Span($opening->start, $span->end);
+                $reason = 'markup of a call stands here, and no call can be read of it';
+                $this->refuse(new Refusal($closing->format, 'malformed', $whole, $reason));
+                return $this->searchFrom($span->end);
+            }
+        }
         $this->unclosed->last = [$span->end, $follows];
         if ($isLone && ($object || !$follows) && !$isMentioned) {
             $reason = 'the end of a call stands where none has begun';
@@ -61,6 +74,14 @@ trait ReadsLoneEnds
         return $isFraming
             ? $this->frame($span->start, $span->end, null)
             : $this->searchFrom($span->end);
+    }
+
+    /** Whether nothing but blanks stands in front of the end of a line, or of another marker. */
+    private function endsLine(int $at): bool
+    {
+        $blanks = strspn($this->text, " \t", $at, self::$mostSpace);
+        $next = $blanks < self::$mostSpace ? $this->text[$at + $blanks] ?? "\n" : "\n";
+        return strpos("\n\r<", $next) !== false;
     }
 
     /** Passes an empty object that an end marker may touch; code is full of others. */

@@ -144,7 +144,7 @@ trait ReadsMarkers
                 $this->rules
             );
             $outcome = $reader->read();
-            $calls = new HeldCalls($sought, $span->start);
+            $calls = new HeldCalls($sought, $span);
             foreach ($reader->found as $found) {
                 $this->hold($calls, $found);
                 if ($this->done) {
@@ -239,6 +239,9 @@ trait ReadsMarkers
         $this->passed = $this->pos;
         if ($refused === null) {
             if ($plain || $calls->held === []) {
+                if ($calls->held === []) {
+                    $this->openedNoCall($calls->sought, $calls->opening);
+                }
                 // Something else may start here.
                 return $this->searchFrom(max($this->pos, $start));
             }
@@ -257,6 +260,7 @@ trait ReadsMarkers
                 return true;
             }
         }
+        $this->noteRefused($refusal);
         $this->openWrapper = [$calls->sought->index, $refused->end];
         $this->unclosed = Unclosed::behindRefusal();
         $isMalformed = $refusal->code === 'malformed';

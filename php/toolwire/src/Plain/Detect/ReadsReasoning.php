@@ -124,11 +124,42 @@ trait ReadsReasoning
             return;
         }
         $part = new Span($start, strlen($this->text));
-        $this->refuseEach(array_merge($calls, $this->callsIn($part, 'in_reasoning')));
+        $refusals = array_merge($calls, $this->callsIn($part, 'in_reasoning'));
+        $this->refuseEach($refusals === [] ? $this->unreadInThought($start) : $refusals);
         $this->hideCutToken($start);
         $this->findings->reasoningOpen = true;
         $this->findings->closeReasoning(strlen($this->text));
         $this->done = true;
+    }
+
+    /**
+     * The refusal of what cannot be read as a call in reasoning that nothing closes, where nothing
+     * else was found: a call there would count.
+     *
+     * @return list<Refusal>
+     */
+    private function unreadInThought(int $start): array
+    {
+        $isFirst = $this->findings->calls === [] && $this->findings->rejections === []
+            && $this->probe === null;
+        if (!$isFirst || $this->inOpenReasoning || $this->limited) {
+            return [];
+        }
+        $engine = new self($this->config, $this->text, false);
+        $engine->pos = $engine->floor = $start;
+        $engine->findings->showFrom($start);
+        // Reasoning in it is not searched so again.
+        $engine->inOpenReasoning = true;
+        $engine->run();
+        $engine->refuseForeign();
+        $engine->tellUnmarked();
+        foreach ($engine->findings->rejections as $told) {
+            if ($told['code'] === 'malformed' || $told['code'] === 'other_format') {
+                $reason = $told['message'];
+                return [new Refusal($told['format'], $told['code'], $told['span'], $reason)];
+            }
+        }
+        return [];
     }
 
     /** Ends the text in reasoning that was searched and that nothing closes. */

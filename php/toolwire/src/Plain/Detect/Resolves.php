@@ -17,6 +17,9 @@ trait Resolves
         JsonSearch $json
     ): void {
         if ($verdict->refusal !== null) {
+            if ($verdict->kind === Verdict::REFUSED && $verdict->end < $verdict->refusal->span->end) {
+                $this->noteRefused($verdict->refusal);
+            }
             $this->refuse($verdict->refusal);
         }
         if ($verdict->kind === Verdict::OVERSIZED) {
@@ -138,6 +141,7 @@ trait Resolves
         $any = false;
         foreach ($found as $one) {
             if ($one instanceof Refusal) {
+                $this->noteRefused($one);
                 $this->refuse($one);
                 continue;
             }
@@ -154,6 +158,14 @@ trait Resolves
     /** Hands out a call if the rules accept it; false when they do not. */
     private function addCall(Candidate $call): bool
     {
+        $inside = $this->insideRefused($call);
+        if ($inside !== null) {
+            if ($this->probe === null) {
+                $this->unclosed = Unclosed::behindRefusal();
+            }
+            $this->refuse($inside);
+            return false;
+        }
         if ($this->probe !== null) {
             $checked = $this->rules->check($call);
             if ($checked instanceof Refusal) {

@@ -16,7 +16,7 @@ final class SoughtMarker
     /** The most white space that is passed before and behind a name. */
     private const MOST_SPACE = 64;
     /** The fewest bytes of a marker that no prose holds. */
-    private const TELLING = 6;
+    public const TELLING = 6;
 
     /** @var Marker */
     public $marker;

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Span;
+
 /** What was opened since the last end marker, and is no call that was read. */
 final class Unclosed
 {
@@ -21,6 +23,9 @@ final class Unclosed
      * and white space stands between it and a call
      */
     public $last = [0, false];
+
+    /** @var Span|null the last marker that began its line and opened no call */
+    public $opening = null;
 
     /** A marker opens a wrapper or a call. */
     public function opened(bool $wraps): void
@@ -58,6 +63,7 @@ final class Unclosed
         if ($closing->closes !== ClosingMarker::NAME && $closing->isLast) {
             [$this->wrapper, $this->call, $this->refused] = [false, false, false];
             $this->last = [0, false];
+            $this->opening = null;
         } elseif ($closing->closes === ClosingMarker::CALL) {
             $this->call = false;
         }

@@ -22,6 +22,9 @@ final class Opening
     /** The attributes that tell the type of a parameter, whatever the format. */
     private const TYPES = ['type', 'string'];
 
+    /** What no name of a parameter holds, unless the tool's schema has such a name. */
+    private const NOT_OF_KEYS = " \t\"'`=,<>";
+
     /** @var Span the name or key as it is written; empty when there is none */
     public $name;
 
@@ -55,6 +58,22 @@ final class Opening
         $others = array_diff($keys, self::NAMES_OF_CALL);
         $this->hasOthers = $others !== [];
         $this->hasValue = array_diff($others, self::TYPES) !== [];
+    }
+
+    /** A key without the quotes around it, which some models write. */
+    public static function withoutQuotes(Span $key, string $text): Span
+    {
+        $written = $key->of($text);
+        $first = $written[0] ?? '';
+        $isQuoted = strlen($written) > 2 && ($first === '"' || $first === "'")
+            && substr($written, -1) === $first;
+        return $isQuoted ? new Span($key->start + 1, $key->end - 1) : $key;
+    }
+
+    /** Whether a key holds more than a name: what a damaged tag has run together with it. */
+    public static function isMoreThanKey(string $key): bool
+    {
+        return strcspn($key, self::NOT_OF_KEYS) < strlen($key);
     }
 
     /**

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect\Marked;
 
+use Toolwire\Plain\Detect\Format\NamePlace;
 use Toolwire\Plain\Detect\Rules;
 use Toolwire\Plain\Detect\Typed\Schema;
 use Toolwire\Plain\Detect\Typed\Typed;
@@ -119,9 +120,26 @@ final class ParametersReader
         if (is_int($opening)) {
             return self::malformed($opening, 'the opening of a parameter has no end');
         }
-        return $opening->name->length() === 0
-            ? self::malformed($this->pos, 'a parameter has no name')
+        if ($opening->name->length() === 0) {
+            return self::malformed($this->pos, 'a parameter has no name');
+        }
+        $opening->name = Opening::withoutQuotes($opening->name, $this->text);
+        return $this->isDamagedKey($opening->name)
+            ? self::malformed($this->pos, 'the name of a parameter is damaged')
             : $opening;
+    }
+
+    /** Whether the name of a parameter is none, and no property of the tool has it. */
+    private function isDamagedKey(Span $name): bool
+    {
+        $key = $this->nameOf($name);
+        // The quotes of an attribute say where it ends.
+        $isAttribute = $this->own->parameter->key->kind === NamePlace::ATTRIBUTE;
+        if ($isAttribute || !Opening::isMoreThanKey($key)) {
+            return false;
+        }
+        $schema = $this->own->schema;
+        return $schema === null || $schema->property(Utf8::lossy($key))->kinds()->unknown();
     }
 
     /** What to say of text that stands where a parameter or the end of the call should. */
