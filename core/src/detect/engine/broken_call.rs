@@ -3,12 +3,19 @@
 //! Arguments hold other calls as data: the content of a file, the calls of a batch. Where the call
 //! around them cannot be read, they must not run in its place.
 
+use memchr::memrchr;
+
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::engine::Engine;
 use crate::detect::engine::text_state::BrokenCall;
+use crate::detect::engine::unmarked::named;
+use crate::detect::engine::unmarked_json::is_argument;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Syntax};
+
+/// How far in front of a call its line is looked at, in bytes.
+const LONGEST_LINE: usize = 1024;
 
 impl Engine {
     /// Notes a call that was refused and whose inside is searched.
@@ -30,9 +37,33 @@ impl Engine {
 
     /// The refusal of a call that stands inside of one that was refused.
     pub(super) fn inside_refused(&mut self, call: &Candidate, input: &[u8]) -> Option<Refusal> {
-        let message = "the call stands inside of a call that was refused";
-        let stands = self.stands_in_refused(call.span.start, input);
-        stands.then(|| Refusal::new(call.format, RejectionCode::Malformed, call.span, message))
+        let start = call.span.start;
+        let message = if self.stands_in_refused(start, input) {
+            "the call stands inside of a call that was refused"
+        } else if is_argument(input, start) || self.stands_in_unmarked(start, input) {
+            "the call stands inside of the arguments of another one"
+        } else {
+            return None;
+        };
+        Some(Refusal::new(call.format, RejectionCode::Malformed, call.span, message))
+    }
+
+    /// Whether bare JSON stands in the arguments of a known tool whose call begins the line.
+    fn stands_in_unmarked(&self, place: usize, input: &[u8]) -> bool {
+        let Some(tools) = &self.config.rules.tools else { return false };
+        if !matches!(input.get(place), Some(b'{' | b'[')) {
+            return false;
+        }
+        let near = place.saturating_sub(LONGEST_LINE);
+        let before = input.get(near..place).unwrap_or_default();
+        let start = near + memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let line = input.get(start..).unwrap_or_default().trim_ascii_start();
+        let knows = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| tools.contains(name));
+        if start == place || named(line, knows).is_none() {
+            return false;
+        }
+        let mut outer = BrokenCall::new(Span::new(start, start), None, false);
+        !outer.pass(place, None, input) && (outer.braces > 0 || outer.parens > 0)
     }
 
     /// Whether a place stands inside of the last call that was refused.

@@ -180,7 +180,7 @@ fn in_react(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
 }
 
 /// The name of a known tool with arguments behind it; a tag may stand in front of it.
-fn named(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+pub(super) fn named(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
     let near = line.get(..LONGEST_TAG).unwrap_or(line);
     let behind_tag = match near.first() {
         Some(b'<') => memchr(b'>', near),

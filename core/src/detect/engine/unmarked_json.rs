@@ -77,6 +77,13 @@ pub(super) fn json_call(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<Js
     call.filter(|_| has_arguments)
 }
 
+/// Whether what stands at a place is the value of a key of arguments.
+pub(super) fn is_argument(text: &[u8], place: usize) -> bool {
+    let before = text.get(..place).unwrap_or_default().trim_ascii_end();
+    let key = before.strip_suffix(b":").and_then(key_before);
+    key.is_some_and(|key| ARGUMENTS.contains(&key))
+}
+
 /// The key of an object with which a text ends, in quotes of any kind or in none, if it may be one
 /// of those above.
 fn key_before(text: &[u8]) -> Option<&[u8]> {

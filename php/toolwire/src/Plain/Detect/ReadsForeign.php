@@ -113,10 +113,26 @@ trait ReadsForeign
     /** The refusal of a call that stands inside of one that was refused. */
     private function insideRefused(Candidate $call): ?Refusal
     {
-        $reason = 'the call stands inside of a call that was refused';
-        return $this->standsInRefused($call->span->start)
-            ? new Refusal($call->format, 'malformed', $call->span, $reason)
-            : null;
+        $start = $call->span->start;
+        if ($this->standsInRefused($start)) {
+            $reason = 'the call stands inside of a call that was refused';
+        } elseif ($this->isArgument($start)) {
+            $reason = 'the call stands inside of the arguments of another one';
+        } else {
+            return null;
+        }
+        return new Refusal($call->format, 'malformed', $call->span, $reason);
+    }
+
+    /** Whether a place stands in the arguments of another call that is not read. */
+    private function isArgument(int $place): bool
+    {
+        if ((new UnmarkedJson($this->text, 0, []))->isArgument($place)) {
+            return true;
+        }
+        $byte = $this->text[$place] ?? '';
+        return $this->options->tools !== null && ($byte === '{' || $byte === '[')
+            && (new UnmarkedCalls($this->text, $this->options->tools))->holds($place);
     }
 
     /** Whether a place stands inside of the last call that was refused. */

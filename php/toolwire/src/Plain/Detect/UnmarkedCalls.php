@@ -34,6 +34,8 @@ final class UnmarkedCalls
     private const MOST_ELEMENTS = 8;
     /** The longest tag in front of a name that is passed. */
     private const LONGEST_TAG = 32;
+    /** How far in front of a call its line is looked at, in bytes. */
+    private const LONGEST_LINE = 1024;
 
     /** @var string */
     private $text;
@@ -215,6 +217,19 @@ final class UnmarkedCalls
         $near = (string) substr($this->text, $at + strlen($name), self::FURTHEST_INPUT);
         $isCall = isset($this->tools[$name]) && strpos($near, 'Action Input:') !== false;
         return $isCall ? $name : null;
+    }
+
+    /** Whether a place stands in the arguments of a known tool whose call begins the line. */
+    public function holds(int $place): bool
+    {
+        $near = max(0, $place - self::LONGEST_LINE);
+        $line = strrpos(substr($this->text, $near, $place - $near), "\n");
+        $start = $near + ($line === false ? 0 : $line + 1);
+        if ($start === $place || $this->named($start + $this->blank($start)) === null) {
+            return false;
+        }
+        $outer = new BrokenCall(new Span($start, $start), null, false);
+        return $outer->holds($place, $this->text) === true;
     }
 
     /** Whether arguments begin at a place: an object, or keywords in round brackets. */

@@ -85,6 +85,16 @@ final class UnmarkedJson
         return $hasArguments ? $call : null;
     }
 
+    /** Whether what stands at a place is the value of a key of arguments. */
+    public function isArgument(int $at): bool
+    {
+        do {
+            $at--;
+        } while ($at >= 0 && strpos(Arguments::BLANK, $this->text[$at]) !== false);
+        return $at >= 0 && $this->text[$at] === ':'
+            && in_array($this->keyBefore($at), self::ARGUMENTS, true);
+    }
+
     /** The key of an object in front of a place, in quotes of any kind or in none. */
     private function keyBefore(int $at): ?string
     {
