@@ -28,6 +28,7 @@ mod about;
 mod account;
 mod action;
 mod as_text;
+mod call_shape;
 mod command;
 mod dialect;
 mod diff;

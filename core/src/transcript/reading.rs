@@ -7,11 +7,12 @@ use crate::json::tape::Tape;
 use crate::json::value::Json;
 use crate::transcript::account::LogAccount;
 use crate::transcript::as_text;
+use crate::transcript::call_shape::is_of_call;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{Dialect, DialectName, Rest};
 use crate::transcript::early::EarlyHabit;
 use crate::transcript::event::{LogEvent, Role};
-use crate::transcript::frame::mend::{Mended, mend, mend_document};
+use crate::transcript::frame::mend::{Mended, is_fragment, mend, mend_document};
 use crate::transcript::frame::{Framed, MAX_LINE};
 use crate::transcript::held::HeldRecords;
 use crate::transcript::look::{kind, looks};
@@ -191,7 +192,7 @@ impl LogReading {
                     self.damaged_document(number, text, patches);
                 }
             }
-            Framed::Text(text) => self.text(text, patches),
+            Framed::Text(text) => self.text(number, text, patches),
             Framed::TooLong(length) => {
                 let text =
                     format!("a line of {length} bytes is left out: it is longer than {MAX_LINE}");
@@ -253,16 +254,21 @@ impl LogReading {
     }
 
     /// A line of text between records.
-    fn text(&mut self, line: &str, patches: &mut Vec<Patch>) {
+    fn text(&mut self, number: u64, line: &str, patches: &mut Vec<Patch>) {
         let Self { spoken, state, .. } = self;
         state.reducer.begin_record();
-        state.reducer.account_mut().records += 1;
         if spoken.dialect.line(line, &mut |event| state.step(event, patches)) {
+            state.reducer.account_mut().records += 1;
             state.reducer.account_mut().understood += 1;
             return;
         }
         let text = line.trim();
-        state.reducer.account_mut().skip("text");
+        if is_fragment(text) {
+            state.damage(number);
+        } else {
+            state.reducer.account_mut().records += 1;
+            state.reducer.account_mut().skip("text");
+        }
         self.plain(text, patches);
     }
 
@@ -347,8 +353,12 @@ impl ReducedLog {
         }
         let mut answers = Vec::new();
         dialect.answers(record, &mut |answer| answers.push(answer));
-        for answer in answers {
-            self.record(answer, dialect, patches);
+        for answer in &answers {
+            self.record(*answer, dialect, patches);
+        }
+        if record.is_object() && dialect.rest() == Rest::Skipped {
+            answers.push(items);
+            self.reducer.look_for_calls(record, &answers);
         }
     }
 
@@ -356,11 +366,18 @@ impl ReducedLog {
         self.reducer.begin_record();
         self.reducer.account_mut().records += 1;
         let (mut told, mut set_aside, mut gives_calls) = (false, 0, false);
+        let mut lost: Option<String> = None;
         let (mut written, mut has_calls) = (0, dialect.rest() == Rest::Told);
         let read = dialect.read(record, &mut |event| {
             gives_calls |= event.is_of_call();
             match &event {
-                LogEvent::Skipped(_) | LogEvent::Repeated | LogEvent::Damaged { .. } => {
+                LogEvent::Skipped(kind) => {
+                    set_aside += 1;
+                    if is_of_call(kind) {
+                        lost.get_or_insert_with(|| kind.to_string());
+                    }
+                }
+                LogEvent::Repeated | LogEvent::Damaged { .. } => {
                     set_aside += 1;
                 }
                 LogEvent::Message { role: Role::Assistant, text } => {
@@ -374,8 +391,12 @@ impl ReducedLog {
             }
             self.step(event, patches);
         });
-        if !gives_calls && dialect.rest() == Rest::Skipped {
-            self.reducer.look_for_calls(record);
+        if dialect.rest() == Rest::Skipped {
+            match lost {
+                Some(kind) if gives_calls => self.reducer.lost_call(&kind),
+                _ if gives_calls => {}
+                _ => self.reducer.look_for_calls(record, &[]),
+            }
         }
         // A message that has calls beside its text shows them in the text too.
         if !has_calls {

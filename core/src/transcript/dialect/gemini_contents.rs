@@ -21,9 +21,10 @@ impl Dialect for GeminiContents {
         let parts = record.get("parts").filter(|parts| parts.is_array());
         let Some(role) = parts.and(record.text_of("role")) else { return 0 };
         let is_call = |part: Json<'_>| {
-            ["functionCall", "functionResponse", "function_call", "function_response"]
-                .iter()
-                .any(|key| part.get(key).is_some_and(Json::is_object))
+            let keys =
+                ["functionCall", "functionResponse", "executableCode", "codeExecutionResult"];
+            let older = ["function_call", "function_response"];
+            keys.iter().chain(&older).any(|key| part.get(key).is_some_and(Json::is_object))
         };
         let is_text = |part: Json<'_>| {
             part.get("text").is_some()

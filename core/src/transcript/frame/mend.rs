@@ -82,6 +82,24 @@ pub(in crate::transcript) fn mend_document<'l>(
     }
 }
 
+/// Whether a line of text is a part of a JSON document of many lines: a key with its value, or the
+/// ends of containers. The start of the document is missing then.
+pub(in crate::transcript) fn is_fragment(line: &str) -> bool {
+    let is_end = line.starts_with(['}', ']'])
+        && line.chars().all(|letter| matches!(letter, '{' | '}' | '[' | ']' | ',' | ' '));
+    let behind_key = || {
+        let rest = line.strip_prefix('"')?;
+        let end = rest.bytes().position(|byte| byte == b'"')?;
+        rest.get(end + 1..)?.trim_start().strip_prefix(':')
+    };
+    let is_value = |value: &str| {
+        let value = value.trim();
+        let is_open = value.ends_with(['{', '[', ',', '}', ']', '"']);
+        is_open || value.parse::<f64>().is_ok() || matches!(value, "true" | "false" | "null")
+    };
+    is_end || behind_key().is_some_and(is_value)
+}
+
 /// JSON text whose control characters and lone halves of characters stand as escapes that can be
 /// read.
 fn escaped(text: &str) -> Cow<'_, str> {
