@@ -112,8 +112,7 @@ struct CallSearch<'s, 'a> {
 
 impl<'a> CallSearch<'_, 'a> {
     fn value(&mut self, value: Json<'a>, depth: usize) {
-        let is_same = |read: &Json<'a>| std::ptr::eq(read.raw(), value.raw());
-        if depth >= DEEPEST || self.read.iter().any(is_same) {
+        if depth >= DEEPEST || self.is_read(value) {
             return;
         }
         if value.is_array() {
@@ -132,8 +131,12 @@ impl<'a> CallSearch<'_, 'a> {
         }
     }
 
+    fn is_read(&self, value: Json<'a>) -> bool {
+        self.read.iter().any(|read| std::ptr::eq(read.raw(), value.raw()))
+    }
+
     fn member(&mut self, key: &str, inner: Json<'a>, depth: usize) {
-        if SETTINGS.contains(&key) {
+        if SETTINGS.contains(&key) || self.is_read(inner) {
             return;
         }
         if ANSWERS.contains(&key) && inner.is_text() {

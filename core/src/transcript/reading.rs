@@ -6,24 +6,20 @@ use std::mem;
 use crate::json::tape::Tape;
 use crate::json::value::Json;
 use crate::transcript::account::LogAccount;
-use crate::transcript::as_text;
-use crate::transcript::call_shape::is_of_call;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{Dialect, DialectName, Rest};
-use crate::transcript::early::EarlyHabit;
 use crate::transcript::event::{LogEvent, Role};
 use crate::transcript::frame::mend::{Mended, is_fragment, mend, mend_document};
 use crate::transcript::frame::{Framed, MAX_LINE};
 use crate::transcript::held::HeldRecords;
-use crate::transcript::look::{kind, looks};
+use crate::transcript::look::looks;
 use crate::transcript::patch::Patch;
 use crate::transcript::reader_options::ReaderOptions;
 use crate::transcript::recognise::DialectWeights;
-use crate::transcript::reducer::{Counter, Reducer};
+use crate::transcript::reduced_log::ReducedLog;
+use crate::transcript::reducer::Reducer;
 use crate::transcript::worktree::Worktree;
 
-/// The deepest document in a document whose items are records.
-const DEEPEST: usize = 4;
 /// The longest part of a damaged line that is shown.
 const MOST_SHOWN: usize = 200;
 
@@ -46,15 +42,6 @@ struct SpokenDialect {
     look: Option<String>,
 }
 
-/// The reducer, and what it needs to number entries.
-#[derive(Default)]
-struct ReducedLog {
-    reducer: Reducer,
-    counter: Counter,
-    /// Whether a document of several conversations has begun one.
-    has_begun: bool,
-}
-
 impl LogReading {
     pub(super) fn new(options: ReaderOptions) -> Self {
         let current = options.dialect.unwrap_or(DialectName::Droid);
@@ -67,12 +54,8 @@ impl LogReading {
             look: None,
         };
         let worktree = options.worktree.map(Worktree::new);
-        let reducer = Reducer::new(worktree, options.form);
-        let mut reading = Self {
-            tape: Tape::default(),
-            spoken,
-            state: ReducedLog { reducer, ..ReducedLog::default() },
-        };
+        let mut reading =
+            Self { tape: Tape::default(), spoken, state: ReducedLog::new(worktree, options.form) };
         reading.state.speak(&*reading.spoken.dialect);
         reading
     }
@@ -306,113 +289,6 @@ impl SpokenDialect {
         if current != self.current {
             (self.current, self.dialect) = (current, current.reader());
             state.speak(&*self.dialect);
-        }
-    }
-}
-
-impl ReducedLog {
-    /// Takes over the habits of a dialect.
-    fn speak(&mut self, dialect: &dyn Dialect) {
-        self.reducer.keep_early(match dialect.rest() {
-            Rest::Told => EarlyHabit::Dropped,
-            Rest::Skipped => EarlyHabit::Waits,
-        });
-    }
-
-    fn step(&mut self, event: LogEvent<'_>, patches: &mut Vec<Patch>) {
-        self.reducer.step(event, &mut self.counter, patches);
-    }
-
-    fn damage(&mut self, number: u64) {
-        self.reducer.damage_line(number);
-    }
-
-    /// Reads a record, or the records that a document holds.
-    fn document(
-        &mut self,
-        record: Json<'_>,
-        dialect: &mut dyn Dialect,
-        depth: usize,
-        patches: &mut Vec<Patch>,
-    ) {
-        let items = if depth < DEEPEST { dialect.items(record) } else { None };
-        let Some(items) = items else { return self.record(record, dialect, patches) };
-        // A document that is a conversation is a session of its own.
-        if mem::replace(&mut self.has_begun, true) {
-            dialect.finish(&mut |event| self.step(event, patches));
-            self.step(LogEvent::Boundary, patches);
-        }
-        self.reducer.begin_record();
-        dialect.header(record, &mut |event| self.step(event, patches));
-        if depth == 0 && items.items().next().is_none() {
-            self.reducer.account_mut().records += 1;
-            self.reducer.account_mut().skip("empty document");
-        }
-        for item in items.items() {
-            self.document(item, dialect, depth + 1, patches);
-        }
-        let mut answers = Vec::new();
-        dialect.answers(record, &mut |answer| answers.push(answer));
-        for answer in &answers {
-            self.record(*answer, dialect, patches);
-        }
-        if record.is_object() && dialect.rest() == Rest::Skipped {
-            answers.push(items);
-            self.reducer.look_for_calls(record, &answers);
-        }
-    }
-
-    fn record(&mut self, record: Json<'_>, dialect: &mut dyn Dialect, patches: &mut Vec<Patch>) {
-        self.reducer.begin_record();
-        self.reducer.account_mut().records += 1;
-        let (mut told, mut set_aside, mut gives_calls) = (false, 0, false);
-        let mut lost: Option<String> = None;
-        let (mut written, mut has_calls) = (0, dialect.rest() == Rest::Told);
-        let read = dialect.read(record, &mut |event| {
-            gives_calls |= event.is_of_call();
-            match &event {
-                LogEvent::Skipped(kind) => {
-                    set_aside += 1;
-                    if is_of_call(kind) {
-                        lost.get_or_insert_with(|| kind.to_string());
-                    }
-                }
-                LogEvent::Repeated | LogEvent::Damaged { .. } => {
-                    set_aside += 1;
-                }
-                LogEvent::Message { role: Role::Assistant, text } => {
-                    told = true;
-                    written += as_text::count(text);
-                }
-                LogEvent::ToolCall { .. } => (told, has_calls) = (true, true),
-                // Facts alone do not make a record of bookkeeping one that is understood.
-                LogEvent::About(_) | LogEvent::Session(_) => {}
-                _ => told = true,
-            }
-            self.step(event, patches);
-        });
-        if dialect.rest() == Rest::Skipped {
-            match lost {
-                Some(kind) if gives_calls => self.reducer.lost_call(&kind),
-                _ if gives_calls => {}
-                _ => self.reducer.look_for_calls(record, &[]),
-            }
-        }
-        // A message that has calls beside its text shows them in the text too.
-        if !has_calls {
-            self.reducer.account_mut().as_text += written;
-        }
-        if read {
-            // Each part that is skipped counts as a record beside what is understood.
-            let account = self.reducer.account_mut();
-            let is_understood = u64::from(told || set_aside == 0);
-            account.understood += is_understood;
-            account.records += (set_aside + is_understood).saturating_sub(1);
-        } else if dialect.rest() == Rest::Skipped {
-            self.reducer.account_mut().skip(&kind(record));
-        } else {
-            let plain = without_controls(record.raw());
-            self.step(LogEvent::Message { role: Role::System, text: plain }, patches);
         }
     }
 }

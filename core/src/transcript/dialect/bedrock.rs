@@ -2,6 +2,7 @@
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
+use crate::transcript::dialect::answer::each_answer;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, at, first_text, has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::ResultParts;
@@ -39,6 +40,10 @@ impl Dialect for Bedrock {
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
         list_in(document, &["messages"])
+    }
+
+    fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
+        each_answer(document, take);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

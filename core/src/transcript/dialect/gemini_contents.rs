@@ -1,6 +1,7 @@
 //! Messages of the Gemini and Vertex API, and of the client that WordPress has for models.
 
 use crate::json::value::Json;
+use crate::transcript::dialect::answer::each_answer;
 use crate::transcript::dialect::field::{any, list_in, written_at};
 use crate::transcript::dialect::parts::ContentParts;
 use crate::transcript::dialect::say::role;
@@ -41,6 +42,10 @@ impl Dialect for GeminiContents {
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
         list_in(document, &["contents", "history"])
+    }
+
+    fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
+        each_answer(document, take);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

@@ -81,6 +81,7 @@ mod sharegpt;
 mod shown_call;
 mod smolagents;
 mod specstory;
+mod streamed_answer;
 mod swe_agent;
 mod tau_bench;
 mod tools;
@@ -91,7 +92,7 @@ mod xlam;
 mod xml_call;
 mod zed;
 
-pub(super) use answer::each_answer;
+pub(super) use answer::{answer_in_text, each_answer, is_asked};
 pub(super) use repeat::SeenIds;
 
 use crate::error::{Error, ErrorKind};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::json::value::Json;
+use crate::transcript::dialect::answer::each_answer;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{first, first_text, has, written_at};
@@ -35,9 +36,13 @@ impl Dialect for Responses {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = first(document, &["output", "input"]).unwrap_or(document);
+        let list = first(document, &["input", "output"]).unwrap_or(document);
         let is_item = document.text_of("type").is_some_and(|kind| !kind.starts_with("response"));
         (list.is_array() && !is_item).then_some(list)
+    }
+
+    fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
+        each_answer(document, take);
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
