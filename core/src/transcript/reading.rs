@@ -126,19 +126,11 @@ impl LogReading {
         }
     }
 
-    /// Adds the weight of a record; false if the piece is none.
+    /// Adds the weight of a record; false if the piece is none. A damaged one is mended for that.
     fn weigh(&mut self, framed: Framed<'_>) -> bool {
-        let text = match framed {
-            Framed::Record(text) | Framed::Cut(text) | Framed::Document(text) => text,
-            Framed::OpenDocument(text) => {
-                let mended = mend_document(text, &mut |text| self.tape.read(text).is_some());
-                let record = mended.records.first();
-                if let Some(record) = record.and_then(|text| self.tape.read(text)) {
-                    self.spoken.weights.add(record);
-                    self.spoken.look.get_or_insert_with(|| looks(record));
-                }
-                return true;
-            }
+        let (text, is_document) = match framed {
+            Framed::Record(text) | Framed::Cut(text) => (text, false),
+            Framed::Document(text) | Framed::OpenDocument(text) => (text, true),
             Framed::Binary(what) => {
                 self.spoken.look = Some(what.to_owned());
                 return false;
@@ -146,8 +138,16 @@ impl LogReading {
             Framed::Text(_) | Framed::TooLong(_) => return false,
         };
         if let Some(record) = self.tape.read(text) {
-            self.spoken.weights.add(record);
-            self.spoken.look.get_or_insert_with(|| looks(record));
+            self.spoken.weigh(record);
+            return true;
+        }
+        let mut is_json = |text: &str| self.tape.read(text).is_some();
+        let mended =
+            if is_document { mend_document(text, &mut is_json) } else { mend(text, &mut is_json) };
+        for record in mended.records {
+            if let Some(record) = self.tape.read(&record) {
+                self.spoken.weigh(record);
+            }
         }
         true
     }
@@ -270,6 +270,12 @@ impl LogReading {
 }
 
 impl SpokenDialect {
+    /// Adds the weight of a record.
+    fn weigh(&mut self, record: Json<'_>) {
+        self.weights.add(record);
+        self.look.get_or_insert_with(|| looks(record));
+    }
+
     /// Takes the dialect that is known. Until then, messages are read as OpenAI's and all other
     /// records as Droid's.
     fn choose(&mut self, record: Json<'_>, state: &mut ReducedLog) {

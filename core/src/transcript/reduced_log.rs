@@ -63,7 +63,7 @@ impl ReducedLog {
         let Some(items) = items else { return self.record(record, dialect, patches) };
         // A document that is a conversation is a session of its own, unless it goes on with the last.
         let known = if is_asked(record, items) { self.asked.go_on(items) } else { 0 };
-        if mem::replace(&mut self.has_begun, true) && known == 0 {
+        if dialect.is_session(record) && mem::replace(&mut self.has_begun, true) && known == 0 {
             dialect.finish(&mut |event| self.step(event, patches));
             self.step(LogEvent::Boundary, patches);
         }

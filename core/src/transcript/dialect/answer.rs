@@ -12,12 +12,10 @@ const ANSWERS: [&str; 2] = ["response", "raw_response"];
 /// Takes the messages of the answer beside a request: those of `choices`, of Gemini's `candidates`,
 /// of `output`, or a message of the assistant, in the record itself or in its `response`.
 ///
-/// A record without the messages of a request is none.
+/// Of a record without the messages of a request, only the first three are answers.
 pub(in crate::transcript) fn each_answer<'a>(record: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
-    if !is_request(record) {
-        return;
-    }
-    let answer = first(record, &ANSWERS).unwrap_or(record);
+    let is_request = is_request(record);
+    let answer = first(record, &ANSWERS).filter(|_| is_request).unwrap_or(record);
     let answer = answer.get("body").filter(|body| body.is_object()).unwrap_or(answer);
     let is_object = |message: &Json<'a>| message.is_object();
     let mut lists = [("choices", "message"), ("candidates", "content")].into_iter();
@@ -28,10 +26,13 @@ pub(in crate::transcript) fn each_answer<'a>(record: Json<'a>, take: &mut dyn Fn
         return messages.filter(is_object).for_each(take);
     }
     let output = answer.get("output");
-    if let Some(items) = output.filter(|output| output.is_array()) {
+    if let Some(items) = output.filter(|output| output.is_array() && is_request) {
         return items.items().filter(is_object).for_each(take);
     }
     let inner = output.and_then(|output| output.get("message"));
+    if inner.is_none() && !is_request {
+        return;
+    }
     let message = inner.or(answer.get("message")).unwrap_or(answer);
     let is_answer = message.text_of("role").as_deref() == Some("assistant");
     if is_answer && (has(message, &["content"]) || has(message, &["tool_calls"])) {

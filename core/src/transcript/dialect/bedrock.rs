@@ -14,8 +14,12 @@ use crate::transcript::event::{LogEvent, Role};
 #[derive(Debug, Default)]
 pub(super) struct Bedrock;
 
-/// The message of a record; Strands wraps it.
+/// The message of a record; Strands wraps it, and so does the answer of the API.
 fn inner(record: Json<'_>) -> Json<'_> {
+    let answer = at(record, &["output", "message"]).filter(|_| has(record, &["stopReason"]));
+    if let Some(answer) = answer {
+        return answer;
+    }
     let wrapped = record.get("message").filter(|message| has(*message, &["role", "content"]));
     wrapped.filter(|_| has(record, &["message_id"])).unwrap_or(record)
 }

@@ -19,6 +19,9 @@ impl Dialect for GeminiContents {
         if record.get("authType").is_some() && record.get("history").is_some() {
             return WHOLE;
         }
+        if any(record.get("candidates"), |candidate| candidate.get("content").is_some()) {
+            return 8;
+        }
         let parts = record.get("parts").filter(|parts| parts.is_array());
         let Some(role) = parts.and(record.text_of("role")) else { return 0 };
         let is_call = |part: Json<'_>| {
@@ -49,9 +52,20 @@ impl Dialect for GeminiContents {
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
-        let Some(parts) = record.get("parts") else { return false };
-        let role = role(&record.text_of("role").unwrap_or_else(|| "user".into()));
-        ContentParts::of(role, written_at(record)).read(parts, give);
-        true
+        if record.get("parts").is_some() {
+            return message(record, give);
+        }
+        // An answer as the API gives it.
+        let mut is_read = false;
+        each_answer(record, &mut |content| is_read |= message(content, give));
+        is_read
     }
+}
+
+/// Gives the events of a message; false if it is none.
+fn message<'a>(record: Json<'a>, give: Give<'_, 'a>) -> bool {
+    let Some(parts) = record.get("parts") else { return false };
+    let role = role(&record.text_of("role").unwrap_or_else(|| "user".into()));
+    ContentParts::of(role, written_at(record)).read(parts, give);
+    true
 }

@@ -133,6 +133,12 @@ pub trait Dialect: Send {
         document.is_array().then_some(document)
     }
 
+    /// Whether a document is a session of its own, so that its calls wait no longer behind it.
+    fn is_session(&self, document: Json<'_>) -> bool {
+        let _ = document;
+        true
+    }
+
     /// Gives what a document says beside its items.
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
         let _ = (document, give);

@@ -20,6 +20,9 @@ pub(super) struct OpenAi;
 
 impl Dialect for OpenAi {
     fn weigh(line: Json<'_>) -> u32 {
+        if line.text_of("object").as_deref() == Some("chat.completion") && has(line, &["choices"]) {
+            return 8;
+        }
         let Some(role) = line.text_of("role") else { return 0 };
         let has = |key: &str| line.get(key).is_some();
         let is_text = line.get("content").is_some_and(Json::is_text);
@@ -50,7 +53,16 @@ impl Dialect for OpenAi {
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
-        read(line, give)
+        if line.get("role").is_some() {
+            return read(line, give);
+        }
+        // An answer as the API gives it.
+        let mut is_read = false;
+        each_answer(line, &mut |message| is_read |= read(message, give));
+        if is_read {
+            about(line, written_at(line), give);
+        }
+        is_read
     }
 }
 
