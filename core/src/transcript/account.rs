@@ -27,7 +27,7 @@ slugs! {
     pub enum LogVerdict {
         /// No record was understood.
         Unknown => "unknown",
-        /// A part of the log is damaged.
+        /// A part of the log is damaged, or no dialect knows it.
         Damaged => "damaged",
         /// A call has no result, or a result no call.
         Unjoined => "unjoined",
@@ -130,7 +130,7 @@ impl LogAccount {
     pub fn verdict(&self) -> LogVerdict {
         if self.understood == 0 {
             LogVerdict::Unknown
-        } else if self.damaged.count > 0 {
+        } else if self.damaged.count > 0 || self.unknown() > 0 {
             LogVerdict::Damaged
         } else if self.pending() > 0 || self.orphaned.count > 0 {
             LogVerdict::Unjoined

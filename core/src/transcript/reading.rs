@@ -6,23 +6,20 @@ use std::mem;
 use crate::json::tape::Tape;
 use crate::json::value::Json;
 use crate::transcript::account::LogAccount;
-use crate::transcript::as_text;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{Dialect, DialectName, Rest};
-use crate::transcript::early::EarlyHabit;
 use crate::transcript::event::{LogEvent, Role};
-use crate::transcript::frame::mend::{Mended, mend, mend_document};
+use crate::transcript::frame::mend::{Mended, is_fragment, mend, mend_document};
 use crate::transcript::frame::{Framed, MAX_LINE};
 use crate::transcript::held::HeldRecords;
-use crate::transcript::look::{kind, looks};
+use crate::transcript::look::looks;
 use crate::transcript::patch::Patch;
 use crate::transcript::reader_options::ReaderOptions;
 use crate::transcript::recognise::DialectWeights;
-use crate::transcript::reducer::{Counter, Reducer};
+use crate::transcript::reduced_log::ReducedLog;
+use crate::transcript::reducer::Reducer;
 use crate::transcript::worktree::Worktree;
 
-/// The deepest document in a document whose items are records.
-const DEEPEST: usize = 4;
 /// The longest part of a damaged line that is shown.
 const MOST_SHOWN: usize = 200;
 
@@ -45,15 +42,6 @@ struct SpokenDialect {
     look: Option<String>,
 }
 
-/// The reducer, and what it needs to number entries.
-#[derive(Default)]
-struct ReducedLog {
-    reducer: Reducer,
-    counter: Counter,
-    /// Whether a document of several conversations has begun one.
-    has_begun: bool,
-}
-
 impl LogReading {
     pub(super) fn new(options: ReaderOptions) -> Self {
         let current = options.dialect.unwrap_or(DialectName::Droid);
@@ -66,12 +54,8 @@ impl LogReading {
             look: None,
         };
         let worktree = options.worktree.map(Worktree::new);
-        let reducer = Reducer::new(worktree, options.form);
-        let mut reading = Self {
-            tape: Tape::default(),
-            spoken,
-            state: ReducedLog { reducer, ..ReducedLog::default() },
-        };
+        let mut reading =
+            Self { tape: Tape::default(), spoken, state: ReducedLog::new(worktree, options.form) };
         reading.state.speak(&*reading.spoken.dialect);
         reading
     }
@@ -142,19 +126,11 @@ impl LogReading {
         }
     }
 
-    /// Adds the weight of a record; false if the piece is none.
+    /// Adds the weight of a record; false if the piece is none. A damaged one is mended for that.
     fn weigh(&mut self, framed: Framed<'_>) -> bool {
-        let text = match framed {
-            Framed::Record(text) | Framed::Cut(text) | Framed::Document(text) => text,
-            Framed::OpenDocument(text) => {
-                let mended = mend_document(text, &mut |text| self.tape.read(text).is_some());
-                let record = mended.records.first();
-                if let Some(record) = record.and_then(|text| self.tape.read(text)) {
-                    self.spoken.weights.add(record);
-                    self.spoken.look.get_or_insert_with(|| looks(record));
-                }
-                return true;
-            }
+        let (text, is_document) = match framed {
+            Framed::Record(text) | Framed::Cut(text) => (text, false),
+            Framed::Document(text) | Framed::OpenDocument(text) => (text, true),
             Framed::Binary(what) => {
                 self.spoken.look = Some(what.to_owned());
                 return false;
@@ -162,8 +138,16 @@ impl LogReading {
             Framed::Text(_) | Framed::TooLong(_) => return false,
         };
         if let Some(record) = self.tape.read(text) {
-            self.spoken.weights.add(record);
-            self.spoken.look.get_or_insert_with(|| looks(record));
+            self.spoken.weigh(record);
+            return true;
+        }
+        let mut is_json = |text: &str| self.tape.read(text).is_some();
+        let mended =
+            if is_document { mend_document(text, &mut is_json) } else { mend(text, &mut is_json) };
+        for record in mended.records {
+            if let Some(record) = self.tape.read(&record) {
+                self.spoken.weigh(record);
+            }
         }
         true
     }
@@ -191,7 +175,7 @@ impl LogReading {
                     self.damaged_document(number, text, patches);
                 }
             }
-            Framed::Text(text) => self.text(text, patches),
+            Framed::Text(text) => self.text(number, text, patches),
             Framed::TooLong(length) => {
                 let text =
                     format!("a line of {length} bytes is left out: it is longer than {MAX_LINE}");
@@ -253,16 +237,21 @@ impl LogReading {
     }
 
     /// A line of text between records.
-    fn text(&mut self, line: &str, patches: &mut Vec<Patch>) {
+    fn text(&mut self, number: u64, line: &str, patches: &mut Vec<Patch>) {
         let Self { spoken, state, .. } = self;
         state.reducer.begin_record();
-        state.reducer.account_mut().records += 1;
         if spoken.dialect.line(line, &mut |event| state.step(event, patches)) {
+            state.reducer.account_mut().records += 1;
             state.reducer.account_mut().understood += 1;
             return;
         }
         let text = line.trim();
-        state.reducer.account_mut().skip("text");
+        if is_fragment(text) {
+            state.damage(number);
+        } else {
+            state.reducer.account_mut().records += 1;
+            state.reducer.account_mut().skip("text");
+        }
         self.plain(text, patches);
     }
 
@@ -281,6 +270,12 @@ impl LogReading {
 }
 
 impl SpokenDialect {
+    /// Adds the weight of a record.
+    fn weigh(&mut self, record: Json<'_>) {
+        self.weights.add(record);
+        self.look.get_or_insert_with(|| looks(record));
+    }
+
     /// Takes the dialect that is known. Until then, messages are read as OpenAI's and all other
     /// records as Droid's.
     fn choose(&mut self, record: Json<'_>, state: &mut ReducedLog) {
@@ -300,98 +295,6 @@ impl SpokenDialect {
         if current != self.current {
             (self.current, self.dialect) = (current, current.reader());
             state.speak(&*self.dialect);
-        }
-    }
-}
-
-impl ReducedLog {
-    /// Takes over the habits of a dialect.
-    fn speak(&mut self, dialect: &dyn Dialect) {
-        self.reducer.keep_early(match dialect.rest() {
-            Rest::Told => EarlyHabit::Dropped,
-            Rest::Skipped => EarlyHabit::Waits,
-        });
-    }
-
-    fn step(&mut self, event: LogEvent<'_>, patches: &mut Vec<Patch>) {
-        self.reducer.step(event, &mut self.counter, patches);
-    }
-
-    fn damage(&mut self, number: u64) {
-        self.reducer.damage_line(number);
-    }
-
-    /// Reads a record, or the records that a document holds.
-    fn document(
-        &mut self,
-        record: Json<'_>,
-        dialect: &mut dyn Dialect,
-        depth: usize,
-        patches: &mut Vec<Patch>,
-    ) {
-        let items = if depth < DEEPEST { dialect.items(record) } else { None };
-        let Some(items) = items else { return self.record(record, dialect, patches) };
-        // A document that is a conversation is a session of its own.
-        if mem::replace(&mut self.has_begun, true) {
-            dialect.finish(&mut |event| self.step(event, patches));
-            self.step(LogEvent::Boundary, patches);
-        }
-        self.reducer.begin_record();
-        dialect.header(record, &mut |event| self.step(event, patches));
-        if depth == 0 && items.items().next().is_none() {
-            self.reducer.account_mut().records += 1;
-            self.reducer.account_mut().skip("empty document");
-        }
-        for item in items.items() {
-            self.document(item, dialect, depth + 1, patches);
-        }
-        let mut answers = Vec::new();
-        dialect.answers(record, &mut |answer| answers.push(answer));
-        for answer in answers {
-            self.record(answer, dialect, patches);
-        }
-    }
-
-    fn record(&mut self, record: Json<'_>, dialect: &mut dyn Dialect, patches: &mut Vec<Patch>) {
-        self.reducer.begin_record();
-        self.reducer.account_mut().records += 1;
-        let (mut told, mut set_aside, mut gives_calls) = (false, 0, false);
-        let (mut written, mut has_calls) = (0, dialect.rest() == Rest::Told);
-        let read = dialect.read(record, &mut |event| {
-            gives_calls |= event.is_of_call();
-            match &event {
-                LogEvent::Skipped(_) | LogEvent::Repeated | LogEvent::Damaged { .. } => {
-                    set_aside += 1;
-                }
-                LogEvent::Message { role: Role::Assistant, text } => {
-                    told = true;
-                    written += as_text::count(text);
-                }
-                LogEvent::ToolCall { .. } => (told, has_calls) = (true, true),
-                // Facts alone do not make a record of bookkeeping one that is understood.
-                LogEvent::About(_) | LogEvent::Session(_) => {}
-                _ => told = true,
-            }
-            self.step(event, patches);
-        });
-        if !gives_calls && dialect.rest() == Rest::Skipped {
-            self.reducer.look_for_calls(record);
-        }
-        // A message that has calls beside its text shows them in the text too.
-        if !has_calls {
-            self.reducer.account_mut().as_text += written;
-        }
-        if read {
-            // Each part that is skipped counts as a record beside what is understood.
-            let account = self.reducer.account_mut();
-            let is_understood = u64::from(told || set_aside == 0);
-            account.understood += is_understood;
-            account.records += (set_aside + is_understood).saturating_sub(1);
-        } else if dialect.rest() == Rest::Skipped {
-            self.reducer.account_mut().skip(&kind(record));
-        } else {
-            let plain = without_controls(record.raw());
-            self.step(LogEvent::Message { role: Role::System, text: plain }, patches);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Finds out whose log it is, from the weights of its first records.
 
+use crate::json::tape::Tape;
 use crate::json::value::Json;
-use crate::transcript::dialect::{DialectName, each_answer};
+use crate::transcript::dialect::{DialectName, answer_in_text, each_answer};
 
 /// The weight at which a dialect is sure, if no other comes near.
 const SURE: u32 = 8;
@@ -56,6 +57,12 @@ impl DialectWeights {
             return;
         }
         each_answer(record, &mut |message| self.add_at(message, depth + 1));
+        if let Some((_, request)) = answer_in_text(record) {
+            let mut tape = Tape::default();
+            let request = tape.read(&request);
+            let mut weigh = |message: Json<'_>| self.add_at(message, depth + 1);
+            request.into_iter().for_each(|request| each_answer(request, &mut weigh));
+        }
         let lists = LISTS.iter().filter_map(|key| record.get(key)).filter(|list| list.is_array());
         for list in record.is_array().then_some(record).into_iter().chain(lists) {
             // Many items weigh no more than a few, but not less than the heaviest of them.

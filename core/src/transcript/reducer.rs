@@ -226,11 +226,17 @@ impl Reducer {
         self.account.damaged.add(number);
     }
 
-    /// Looks for calls in a record that gave none. A part of a torn line is counted already.
-    pub(super) fn look_for_calls(&mut self, record: Json<'_>) {
+    /// Looks for calls in a record that gave none, or in what a document has beside the values
+    /// that were read. A part of a torn line is counted already.
+    pub(super) fn look_for_calls(&mut self, record: Json<'_>, read: &[Json<'_>]) {
         if self.line.torn != self.line.number {
-            self.unread.look(record, self.line.number);
+            self.unread.look(record, read, self.line.number);
         }
+    }
+
+    /// Counts a call or a result of a record that gave others and could not be read itself.
+    pub(super) fn lost_call(&mut self, kind: &str) {
+        self.unread.lost(kind, self.line.number);
     }
 
     /// The words that tell of calls that were not read, for the end of a log.
@@ -261,7 +267,7 @@ impl Reducer {
         patches: &mut Vec<Patch>,
     ) {
         self.account.calls += 1;
-        self.unread.read(&call.id);
+        self.unread.read(&call.id, &call.name);
         let (index, call) = (indexes.next_index(), Arc::new(call));
         self.failed.called(index, &call.id);
         let waiting = PendingCall { index, call };
@@ -280,6 +286,9 @@ impl Reducer {
         result: GivenResult,
         patches: &mut Vec<Patch>,
     ) {
+        if let Some(id) = id {
+            self.unread.read_result(id);
+        }
         let waiting = match (id, name) {
             (Some(id), _) => self.pending.take(id),
             (None, Some(name)) => self.pending.take_named(name),
@@ -302,6 +311,7 @@ impl Reducer {
         let PendingCall { index, call } = waiting;
         let GivenResult { is_error, given, ended } = result;
         self.account.joined += 1;
+        self.unread.read_result(&call.id);
         if let Given::Error(kind, _) = &given {
             self.account.denied += u64::from(&**kind == DENIED);
             self.account.cancelled += u64::from(&**kind == CANCELLED);

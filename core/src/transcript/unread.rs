@@ -3,34 +3,38 @@
 //! A dialect may skip a record, or read its words alone. If the record holds what looks like a call
 //! or a result, the log is not whole, unless another record gives the same call.
 
-use std::borrow::Cow;
-
-use memchr::memmem;
-
 use crate::json::value::Json;
 use crate::transcript::account::LogAccount;
+use crate::transcript::call_shape::{each_call, key_of_calls, may_hold_calls};
 use crate::transcript::dialect::SeenIds;
 use crate::transcript::look::kind;
 
 /// How many records are remembered, and how many ids of each; further records count as unread.
 const MOST: usize = 256;
-/// The deepest value that is looked at.
-const DEEPEST: usize = 16;
-
-/// The keys of lists of calls or results.
-const LISTS: [&str; 3] = ["tool_calls", "tool_use", "tool_result"];
-/// The types of objects that are calls or results.
-const TYPES: [&str; 4] = ["tool_use", "tool_result", "function_call", "function_call_output"];
-/// The keys under which a call or a result has its id, or the id of its call.
-const IDS: [&str; 5] = ["tool_use_id", "tool_call_id", "call_id", "toolCallId", "id"];
 
 /// The records with calls that were not read.
 #[derive(Debug, Default)]
 pub(super) struct UnreadCalls {
-    /// The ids of all calls that were read.
-    read: SeenIds,
+    read: ReadIds,
     records: Vec<UnreadRecord>,
     more: u64,
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+struct ReadIds {
+    /// The ids of all calls.
+    calls: SeenIds,
+    /// The ids of the calls of all results.
+    results: SeenIds,
+    /// The names of all calls.
+    names: SeenIds,
+}
+
+impl ReadIds {
+    fn has(&self, id: &str, is_result: bool) -> bool {
+        if is_result { self.results.contains(id) } else { self.calls.contains(id) }
+    }
 }
 
 /// A record, by its line, with the ids of its calls.
@@ -40,49 +44,70 @@ struct UnreadRecord {
     kind: String,
     /// Whether a call has no id.
     is_nameless: bool,
-    ids: Vec<Box<str>>,
+    /// The ids of calls and of results.
+    ids: Vec<(Box<str>, bool)>,
     is_told: bool,
 }
 
 impl UnreadRecord {
     /// Whether a call of the record was read nowhere else.
-    fn is_lost(&self, read: &SeenIds) -> bool {
-        self.is_nameless || self.ids.iter().any(|id| !read.contains(id))
+    fn is_lost(&self, read: &ReadIds) -> bool {
+        self.is_nameless || self.ids.iter().any(|(id, is_result)| !read.has(id, *is_result))
     }
 }
 
 impl UnreadCalls {
     /// Remembers that a call was read.
-    pub(super) fn read(&mut self, id: &str) {
+    pub(super) fn read(&mut self, id: &str, name: &str) {
+        self.read.names.is_new(name);
         if !id.is_empty() {
-            self.read.is_new(id);
+            self.read.calls.is_new(id);
         }
     }
 
-    /// Looks for calls in a record that gave none.
-    pub(super) fn look(&mut self, record: Json<'_>, line: u64) {
-        let raw = record.raw().as_bytes();
-        let may_hold = |sign: &[u8]| memmem::find(raw, sign).is_some();
-        if !may_hold(b"\"tool") && !may_hold(b"\"function_call") {
+    /// Remembers that the result of a call was read.
+    pub(super) fn read_result(&mut self, id: &str) {
+        if !id.is_empty() {
+            self.read.results.is_new(id);
+        }
+    }
+
+    /// Looks for calls in a record, or in what a document has beside the values that were read.
+    pub(super) fn look(&mut self, record: Json<'_>, read: &[Json<'_>], line: u64) {
+        if !may_hold_calls(record.raw()) {
             return;
         }
+        let is_document = !read.is_empty();
         let mut found = UnreadRecord { line, ..UnreadRecord::default() };
-        each_call(record, 0, &mut |id| match id {
-            Some(id) if found.ids.len() < MOST && !self.read.contains(&id) => {
-                found.ids.push((&*id).into());
+        each_call(record, read, &mut |call| match call.id {
+            Some(id) if found.ids.len() < MOST && !self.read.has(&id, call.is_result) => {
+                found.ids.push(((&*id).into(), call.is_result));
             }
             Some(_) => {}
+            // What a document has beside its records may say the same in another form.
+            None if is_document
+                && call.name.is_some_and(|name| self.read.names.contains(&name)) => {}
             None => found.is_nameless = true,
         });
-        if !found.is_lost(&self.read) {
-            return;
+        if found.is_lost(&self.read) {
+            let key = if is_document { key_of_calls(record, read) } else { None };
+            found.kind = key.map_or_else(|| kind(record), |key| format!("\"{key}\""));
+            self.add(found);
         }
+    }
+
+    /// Remembers a part of a record that is a call or a result and was not read.
+    pub(super) fn lost(&mut self, kind: &str, line: u64) {
+        let kind = kind.to_owned();
+        self.add(UnreadRecord { line, kind, is_nameless: true, ..UnreadRecord::default() });
+    }
+
+    fn add(&mut self, found: UnreadRecord) {
         if self.records.len() >= MOST {
             let read = &self.read;
             self.records.retain(|record| record.is_lost(read));
         }
         if self.records.len() < MOST {
-            found.kind = kind(record);
             self.records.push(found);
         } else {
             self.more += 1;
@@ -112,39 +137,6 @@ impl UnreadCalls {
     }
 }
 
-/// Takes the id of each call and each result that a value holds, in whatever form.
-fn each_call<'a>(value: Json<'a>, depth: usize, take: &mut dyn FnMut(Option<Cow<'a, str>>)) {
-    if depth >= DEEPEST {
-        return;
-    }
-    if value.is_array() {
-        return value.items().for_each(|item| each_call(item, depth + 1, take));
-    }
-    if !value.is_object() {
-        return;
-    }
-    let id = || IDS.iter().find_map(|key| value.text_of(key));
-    let kind = value.text_of("type");
-    let is_call = kind.is_some_and(|kind| TYPES.contains(&&*kind));
-    if is_call && (id().is_some() || value.get("name").is_some()) {
-        return take(id());
-    }
-    if value.text_of("method").as_deref() == Some("tools/call") {
-        return take(value.get("id").map(|id| id.text().unwrap_or_else(|| id.raw().into())));
-    }
-    for (key, inner) in value.members() {
-        if LISTS.contains(&&*key) && inner.is_array() {
-            for call in inner.items().filter(|call| call.is_object()) {
-                take(IDS.iter().find_map(|key| call.text_of(key)));
-            }
-        } else if key == "function_call" && inner.get("name").is_some() {
-            take(None);
-        } else {
-            each_call(inner, depth + 1, take);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,10 +145,11 @@ mod tests {
     fn lines(records: &[&str], read: &[&str]) -> Vec<u64> {
         let (mut unread, mut tape) = (UnreadCalls::default(), Tape::default());
         for (line, record) in (1..).zip(records) {
-            unread.look(tape.read(record).unwrap(), line);
+            unread.look(tape.read(record).unwrap(), &[], line);
         }
         for id in read {
-            unread.read(id);
+            unread.read(id, "");
+            unread.read_result(id);
         }
         let mut account = LogAccount::default();
         unread.count(&mut account);
@@ -165,32 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn calls_and_results_are_seen_in_each_form() {
-        for record in [
-            r#"{"a":[{"type":"tool_use","id":"x","name":"f"}]}"#,
-            r#"{"a":{"type":"tool_result","tool_use_id":"x"}}"#,
-            r#"{"tool_use":[{"id":"x"}]}"#,
-            r#"{"a":{"tool_calls":[{"id":"x","function":{}}]}}"#,
-            r#"{"type":"function_call_output","call_id":"x"}"#,
-            r#"{"method":"tools/call","id":"x"}"#,
-        ] {
-            assert_eq!(lines(&["{}", record], &[]), [2], "{record}");
-            assert_eq!(lines(&["{}", record], &["x"]), [0; 0], "{record}");
-        }
+    fn a_call_that_is_read_elsewhere_is_not_lost() {
+        let call = r#"{"a":{"tool_calls":[{"id":"x","function":{}}]}}"#;
+        assert_eq!(lines(&["{}", call], &[]), [2]);
+        assert_eq!(lines(&["{}", call], &["x"]), [0; 0]);
+        let result = r#"{"type":"function_call_output","call_id":"x"}"#;
+        assert_eq!(lines(&[result], &["y"]), [1]);
         assert_eq!(lines(&[r#"{"function_call":{"name":"f"}}"#], &["x"]), [1]);
-    }
-
-    #[test]
-    fn words_and_settings_are_no_calls() {
-        for record in [
-            r#"{"stop_reason":"tool_use","tool_calls":[],"function_call":null}"#,
-            r#"{"finish_reason":"tool_calls","tool_calls":null}"#,
-            r#"{"text":"{\"type\":\"tool_use\",\"id\":\"x\"}"}"#,
-            r#"{"properties":{"tool_calls":{"type":"array"}}}"#,
-            r#"{"capabilities":{"tool_use":true},"function_call":"auto"}"#,
-        ] {
-            assert_eq!(lines(&[record], &[]), [0; 0], "{record}");
-        }
     }
 
     #[test]
@@ -199,7 +173,7 @@ mod tests {
         assert_eq!(lines(&vec![record; MOST], &["x"]), [0; 0]);
         let (mut unread, mut tape) = (UnreadCalls::default(), Tape::default());
         for line in 0..2 * MOST as u64 {
-            unread.look(tape.read(record).unwrap(), line);
+            unread.look(tape.read(record).unwrap(), &[], line);
         }
         assert_eq!((unread.records.len(), unread.more), (MOST, MOST as u64));
     }

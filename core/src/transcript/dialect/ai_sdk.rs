@@ -39,7 +39,9 @@ impl Dialect for AiSdk {
             matches!(block.text_of("type").as_deref(), Some("tool-call" | "tool-result"))
                 && has(block, &["toolCallId"])
         };
+        let is_invocation = |item: Json<'_>| has(item, &["toolCallId", "toolName"]);
         match record.text_of("role") {
+            Some(_) if any(record.get("toolInvocations"), is_invocation) => 9,
             Some(_) if any(record.get("parts"), is_part) => 9,
             Some(_) if any(record.get("content"), is_block) => 9,
             Some(role) if role != "model" && any(record.get("parts"), is_plain) => 3,
@@ -69,6 +71,10 @@ impl Dialect for AiSdk {
         }
         if let Some(text) = content.text() {
             say(role, text, give);
+        }
+        // The calls of the SDK's version 4 stand beside the text.
+        for tool in record.get("toolInvocations").into_iter().flat_map(Json::items) {
+            invocation(tool, "tool-invocation", at, give);
         }
         true
     }
@@ -166,11 +172,16 @@ fn ui_part<'a>(part: Json<'a>, role: Role, at: Option<i64>, give: Give<'_, 'a>) 
         kind if kind == "dynamic-tool" || kind.starts_with("tool-") => Some(part),
         _ => None,
     };
-    let Some(tool) = part_of_tool else { return give(LogEvent::Skipped(kind)) };
-    let name = tool.text_of("toolName").unwrap_or_else(|| match kind.strip_prefix("tool-") {
-        Some(name) => name.to_owned().into(),
-        None => kind.clone(),
-    });
+    match part_of_tool {
+        Some(tool) => invocation(tool, &kind, at, give),
+        None => give(LogEvent::Skipped(kind)),
+    }
+}
+
+/// A call with what became of it; without a name it has that of its kind.
+fn invocation<'a>(tool: Json<'a>, kind: &str, at: Option<i64>, give: Give<'_, 'a>) {
+    let of_kind = || kind.strip_prefix("tool-").unwrap_or(kind).to_owned().into();
+    let name = tool.text_of("toolName").unwrap_or_else(of_kind);
     let id = tool.text_of("toolCallId").unwrap_or_default();
     let arguments = first(tool, &["input", "args", "rawInput"]);
     give(CallParts { id: id.clone(), name, arguments, at }.plain());

@@ -2,31 +2,65 @@
 
 use crate::json::value::Json;
 use crate::transcript::dialect::field::{first, has};
+use crate::transcript::dialect::streamed_answer::answer_of_text;
 
-/// Takes the messages of the answer beside a request: those of `choices`, or a message of the
-/// assistant, in the record itself or in its `response`.
+/// The keys of the lists of messages that a model is asked with.
+const ASKED: [&str; 3] = ["messages", "contents", "input"];
+/// The keys of an answer.
+const ANSWERS: [&str; 2] = ["response", "raw_response"];
+
+/// Takes the messages of the answer beside a request: those of `choices`, of Gemini's `candidates`,
+/// of `output`, or a message of the assistant, in the record itself or in its `response`.
 ///
-/// A record without `messages` is no request.
+/// Of a record without the messages of a request, only the first three are answers.
 pub(in crate::transcript) fn each_answer<'a>(record: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
-    if !record.get("messages").is_some_and(Json::is_array) {
-        return;
-    }
-    let answer = first(record, &["response", "raw_response"]).unwrap_or(record);
+    let is_request = is_request(record);
+    let answer = first(record, &ANSWERS).filter(|_| is_request).unwrap_or(record);
     let answer = answer.get("body").filter(|body| body.is_object()).unwrap_or(answer);
-    let choices = answer.get("choices").filter(|choices| choices.is_array());
-    for choice in choices.into_iter().flat_map(Json::items) {
-        if let Some(message) = choice.get("message").filter(|message| message.is_object()) {
-            take(message);
-        }
+    let is_object = |message: &Json<'a>| message.is_object();
+    let mut lists = [("choices", "message"), ("candidates", "content")].into_iter();
+    let found = lists
+        .find_map(|(key, inner)| Some((answer.get(key).filter(|list| list.is_array())?, inner)));
+    if let Some((list, inner)) = found {
+        let messages = list.items().filter_map(|item| item.get(inner));
+        return messages.filter(is_object).for_each(take);
     }
-    if choices.is_some() {
+    let output = answer.get("output");
+    if let Some(items) = output.filter(|output| output.is_array() && is_request) {
+        return items.items().filter(is_object).for_each(take);
+    }
+    let inner = output.and_then(|output| output.get("message"));
+    if inner.is_none() && !is_request {
         return;
     }
-    let message = answer.get("message").unwrap_or(answer);
+    let message = inner.or(answer.get("message")).unwrap_or(answer);
     let is_answer = message.text_of("role").as_deref() == Some("assistant");
     if is_answer && (has(message, &["content"]) || has(message, &["tool_calls"])) {
         take(message);
     }
+}
+
+/// The answer beside a request that stands there as a text, and a request with it put together.
+pub(in crate::transcript) fn answer_in_text(record: Json<'_>) -> Option<(Json<'_>, String)> {
+    if !is_request(record) {
+        return None;
+    }
+    let answer = first(record, &ANSWERS)?;
+    let inner = answer.get("body").unwrap_or(answer);
+    let made = answer_of_text(&inner.text()?)?;
+    let key = ASKED.into_iter().find(|key| record.get(key).is_some())?;
+    Some((answer, format!(r#"{{"{key}":[],"response":{made}}}"#)))
+}
+
+/// Whether a list holds the messages that a model is asked with.
+pub(in crate::transcript) fn is_asked(record: Json<'_>, list: Json<'_>) -> bool {
+    let is_list =
+        |key: &&str| record.get(key).is_some_and(|asked| std::ptr::eq(asked.raw(), list.raw()));
+    ASKED.iter().any(|key| is_list(&key))
+}
+
+fn is_request(record: Json<'_>) -> bool {
+    ASKED.iter().any(|key| record.get(key).is_some_and(Json::is_array))
 }
 
 #[cfg(test)]
@@ -52,6 +86,9 @@ mod tests {
         assert_eq!(count(r#""role":"assistant","content":[]"#), 1);
         assert_eq!(count(r#""response":{"role":"user","content":"a"}"#), 0);
         assert_eq!(count(r#""response":"a""#), 0);
+        assert_eq!(count(r#""response":{"candidates":[{"content":{"parts":[]}}]}"#), 1);
+        assert_eq!(count(&format!(r#""output":{{"message":{message}}}"#)), 1);
+        assert_eq!(count(r#""response":{"output":[{"type":"reasoning"},{}]}"#), 2);
         let mut tape = Tape::default();
         each_answer(tape.read(message).unwrap(), &mut |_| unreachable!());
     }

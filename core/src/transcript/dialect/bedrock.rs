@@ -2,6 +2,7 @@
 
 use crate::json::value::Json;
 use crate::transcript::about::About;
+use crate::transcript::dialect::answer::each_answer;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{any, at, first_text, has, list_in, text_at, written_at};
 use crate::transcript::dialect::outcome::ResultParts;
@@ -13,8 +14,12 @@ use crate::transcript::event::{LogEvent, Role};
 #[derive(Debug, Default)]
 pub(super) struct Bedrock;
 
-/// The message of a record; Strands wraps it.
+/// The message of a record; Strands wraps it, and so does the answer of the API.
 fn inner(record: Json<'_>) -> Json<'_> {
+    let answer = at(record, &["output", "message"]).filter(|_| has(record, &["stopReason"]));
+    if let Some(answer) = answer {
+        return answer;
+    }
     let wrapped = record.get("message").filter(|message| has(*message, &["role", "content"]));
     wrapped.filter(|_| has(record, &["message_id"])).unwrap_or(record)
 }
@@ -39,6 +44,10 @@ impl Dialect for Bedrock {
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
         list_in(document, &["messages"])
+    }
+
+    fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
+        each_answer(document, take);
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {

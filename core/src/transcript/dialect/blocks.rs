@@ -130,7 +130,9 @@ pub(super) fn joined(content: Json<'_>) -> Option<Cow<'_, str>> {
 
 /// Whether a content has calls or results as Anthropic's API writes them.
 pub(super) fn has_calls(content: Json<'_>) -> bool {
-    content.items().any(|block| {
-        matches!(block.text_of("type").as_deref(), Some("tool_use" | "tool_result" | "thinking"))
+    content.items().any(|block| match block.text_of("type").as_deref() {
+        Some("tool_use" | "server_tool_use" | "mcp_tool_use" | "thinking") => true,
+        Some(kind) => kind.ends_with("tool_result"),
+        None => false,
     })
 }

@@ -42,6 +42,11 @@ impl Dialect for Mcp {
         }
     }
 
+    /// An array is a batch of messages.
+    fn is_session(&self, _document: Json<'_>) -> bool {
+        false
+    }
+
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
         let Some(line) = unwrapped(record) else { return false };
         let at = written_at(record);

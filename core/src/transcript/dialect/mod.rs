@@ -81,6 +81,7 @@ mod sharegpt;
 mod shown_call;
 mod smolagents;
 mod specstory;
+mod streamed_answer;
 mod swe_agent;
 mod tau_bench;
 mod tools;
@@ -91,7 +92,7 @@ mod xlam;
 mod xml_call;
 mod zed;
 
-pub(super) use answer::each_answer;
+pub(super) use answer::{answer_in_text, each_answer, is_asked};
 pub(super) use repeat::SeenIds;
 
 use crate::error::{Error, ErrorKind};
@@ -130,6 +131,12 @@ pub trait Dialect: Send {
     /// The records in a document: the items of an array, or of a list in an object.
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
         document.is_array().then_some(document)
+    }
+
+    /// Whether a document is a session of its own, so that its calls wait no longer behind it.
+    fn is_session(&self, document: Json<'_>) -> bool {
+        let _ = document;
+        true
     }
 
     /// Gives what a document says beside its items.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::answer::each_answer;
-use crate::transcript::dialect::blocks::joined;
+use crate::transcript::dialect::blocks::{Blocks, joined};
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{any, first, first_text, has, text_at, written_at};
@@ -20,13 +20,16 @@ pub(super) struct OpenAi;
 
 impl Dialect for OpenAi {
     fn weigh(line: Json<'_>) -> u32 {
+        if line.text_of("object").as_deref() == Some("chat.completion") && has(line, &["choices"]) {
+            return 8;
+        }
         let Some(role) = line.text_of("role") else { return 0 };
         let has = |key: &str| line.get(key).is_some();
         let is_text = line.get("content").is_some_and(Json::is_text);
         let is_plain = |part: Json<'_>| part.text_of("type").as_deref() == Some("text");
         match &*role {
             _ if has("tool_calls") || has("tool_call_id") || has("function_call") => 8,
-            "tool" | "function" => 8,
+            "tool" | "function" | "toolResult" => 8,
             "system" | "developer" if is_text => 2,
             "user" | "assistant" if is_text || any(line.get("content"), is_plain) => 1,
             _ => 0,
@@ -50,7 +53,16 @@ impl Dialect for OpenAi {
     }
 
     fn read<'a>(&mut self, line: Json<'a>, give: Give<'_, 'a>) -> bool {
-        read(line, give)
+        if line.get("role").is_some() {
+            return read(line, give);
+        }
+        // An answer as the API gives it.
+        let mut is_read = false;
+        each_answer(line, &mut |message| is_read |= read(message, give));
+        if is_read {
+            about(line, written_at(line), give);
+        }
+        is_read
     }
 }
 
@@ -74,7 +86,7 @@ pub(super) fn read<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
     }
     let at = written_at(line);
     about(line, at, give);
-    if matches!(&*role, "tool" | "function") {
+    if matches!(&*role, "tool" | "function" | "toolResult") {
         for inner in list.into_iter().flat_map(Json::items) {
             give(result(inner, at));
         }
@@ -99,7 +111,7 @@ pub(super) fn read<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
     };
     let has_calls = calls.is_some() || older.is_some();
     if let Some(content) = content {
-        said(role, content, has_calls, give);
+        said((role, at), content, has_calls, give);
     }
     for item in calls.into_iter().flat_map(Json::items).chain(older) {
         give(call(item, at).unwrap_or_else(|| LogEvent::Skipped("tool_call".into())));
@@ -115,7 +127,12 @@ fn holds_any(parts: &[Option<Json<'_>>]) -> bool {
 }
 
 /// The words of a message: a text, or the texts of its parts.
-fn said<'a>(role: Role, content: Json<'a>, has_calls: bool, give: Give<'_, 'a>) {
+fn said<'a>(
+    (role, at): (Role, Option<i64>),
+    content: Json<'a>,
+    has_calls: bool,
+    give: Give<'_, 'a>,
+) {
     if let Some(text) = joined(content) {
         if !has_calls || !text.is_empty() {
             give(LogEvent::Message { role, text });
@@ -131,7 +148,8 @@ fn said<'a>(role: Role, content: Json<'a>, has_calls: bool, give: Give<'_, 'a>) 
             Some("text" | "input_text" | "output_text") => {
                 say(role, part.text_of("text").unwrap_or_default(), give);
             }
-            Some(kind) => give(LogEvent::Skipped(kind.to_owned().into())),
+            // The blocks of other forms are read, too.
+            Some(_) => Blocks::plain(role, at).block(part, give),
             None => give(LogEvent::Skipped("part".into())),
         }
     }

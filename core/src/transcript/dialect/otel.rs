@@ -50,7 +50,11 @@ impl Dialect for OpenTelemetry {
 
     fn read<'a>(&mut self, span: Json<'a>, give: Give<'_, 'a>) -> bool {
         let Some(attributes) = span.get("attributes") else { return false };
-        let plain = plain(attributes);
+        let mut plain = plain(attributes);
+        // Phoenix writes the kind of a span beside its attributes.
+        if let Some(kind) = span.text_of("span_kind") {
+            plain.entry(KIND).or_insert_with(|| kind.into());
+        }
         let error = error_of(span, &["status", "message"]).filter(|_| is_failed(span, &plain));
         let is_error = is_failed(span, &plain);
         let time = |keys: &[&str]| first(span, keys).and_then(moment);
@@ -73,6 +77,9 @@ impl Dialect for OpenTelemetry {
     }
 }
 
+/// The attribute that tells the kind of a span of `OpenInference`.
+const KIND: &str = "openinference.span.kind";
+
 /// What a span is about.
 enum Operation {
     Tool,
@@ -81,12 +88,14 @@ enum Operation {
 }
 
 fn operation(plain: Json<'_>) -> Operation {
-    let kind = plain.text_of("openinference.span.kind");
+    let kind = plain.text_of(KIND);
+    let is_tool = plain.get("tool.name").is_some() || plain.get("gen_ai.tool.name").is_some();
     let name = plain.text_of("gen_ai.operation.name");
     match (name.as_deref(), kind.as_deref()) {
         (Some("execute_tool"), _) | (_, Some("TOOL")) => Operation::Tool,
         (Some("chat" | "generate_content" | "text_completion" | "invoke_agent"), _)
         | (_, Some("LLM")) => Operation::Model,
+        _ if is_tool => Operation::Tool,
         _ => Operation::Other,
     }
 }
@@ -130,6 +139,7 @@ fn typed(value: Json<'_>, depth: usize) -> Value {
 fn is_failed(span: Json<'_>, plain: &Map<String, Value>) -> bool {
     let status = span.get("status");
     let code = status.and_then(|status| first(status, &["code", "status_code"]));
+    let code = code.or_else(|| span.get("status_code"));
     let is_error = code.is_some_and(|code| {
         code.as_i64() == Some(2) || code.text().is_some_and(|code| code.ends_with("ERROR"))
     });

@@ -10,6 +10,9 @@ use crate::transcript::dialect::outcome::{CallEnding, ResultParts, message};
 use crate::transcript::dialect::say::say;
 use crate::transcript::event::{LogEvent, Role};
 
+/// The name of the tool that runs the model's code, as the API names it.
+const CODE: &str = "code_execution";
+
 /// Who wrote the parts, and when.
 #[derive(Clone, Copy)]
 pub(super) struct ContentParts {
@@ -31,12 +34,10 @@ impl ContentParts {
         }
         let list = content.get("parts").unwrap_or(content);
         if list.is_array() {
-            {
-                for part in list.items() {
-                    self.part(part, give);
-                }
-                return;
+            for part in list.items() {
+                self.part(part, give);
             }
+            return;
         }
         if content.is_object() {
             self.part(content, give);
@@ -52,6 +53,12 @@ impl ContentParts {
         }
         if let Some(response) = first(part, &["functionResponse", "function_response"]) {
             return give(self.response(response));
+        }
+        if let Some(code) = first(part, &["executableCode", "executable_code"]) {
+            return give(self.call(code, CODE.into()));
+        }
+        if let Some(done) = first(part, &["codeExecutionResult", "code_execution_result"]) {
+            return give(self.code_result(done));
         }
         let is = |key: &str, word: &str| part.text_of(key).as_deref() == Some(word);
         let is_thought = part.get("thought").and_then(Json::as_bool).unwrap_or_default()
@@ -69,8 +76,17 @@ impl ContentParts {
 
     fn call<'a>(self, call: Json<'a>, name: Cow<'a, str>) -> LogEvent<'a> {
         let id = call.text_of("id").unwrap_or_default();
-        CallParts { id, name, arguments: first(call, &["args", "arguments"]), at: self.at }
-            .of_agent()
+        let arguments = first(call, &["args", "arguments"]).or(Some(call).filter(|_| name == CODE));
+        CallParts { id, name, arguments, at: self.at }.of_agent()
+    }
+
+    /// What code that the model wrote, and that the API ran, gave.
+    fn code_result(self, done: Json<'_>) -> LogEvent<'_> {
+        let outcome = done.text_of("outcome");
+        let ending = CallEnding::failed(outcome.is_some_and(|outcome| outcome != "OUTCOME_OK"));
+        let parts =
+            ResultParts { id: done.text_of("id"), name: Some(CODE.into()), at: self.at, ending };
+        parts.with(done.get("output"))
     }
 
     fn response(self, response: Json<'_>) -> LogEvent<'_> {

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use crate::json::value::Json;
+use crate::transcript::dialect::answer::each_answer;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{first, first_text, has, written_at};
+use crate::transcript::dialect::field::{at, first, first_text, has, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, role, say};
@@ -35,9 +36,13 @@ impl Dialect for Responses {
     }
 
     fn items<'a>(&self, document: Json<'a>) -> Option<Json<'a>> {
-        let list = first(document, &["output", "input"]).unwrap_or(document);
+        let list = first(document, &["input", "output"]).unwrap_or(document);
         let is_item = document.text_of("type").is_some_and(|kind| !kind.starts_with("response"));
         (list.is_array() && !is_item).then_some(list)
+    }
+
+    fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
+        each_answer(document, take);
     }
 
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
@@ -55,6 +60,7 @@ impl Dialect for Responses {
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
         match record.get("item").filter(|inner| has(*inner, &["type"])) {
             Some(inner) => self.item_of_event(record, inner, give),
+            None if has(record, &["type", "response"]) => self.new_items(record, give),
             None => item(record, written_at(record), give),
         }
     }
@@ -75,6 +81,21 @@ impl Responses {
             return true;
         }
         item(inner, written_at(event), give)
+    }
+
+    /// Gives the items of the response in an event that no event gave before; false if there are
+    /// none.
+    fn new_items<'a>(&mut self, event: Json<'a>, give: Give<'_, 'a>) -> bool {
+        let mut is_read = false;
+        let output = at(event, &["response", "output"]);
+        for inner in output.into_iter().flat_map(Json::items) {
+            let kind = inner.text_of("type").unwrap_or_default();
+            let id = first_text(inner, &["call_id", "id"]);
+            if id.is_none_or(|id| self.seen.is_new_of(&[&kind, &id])) {
+                is_read |= item(inner, written_at(event), give);
+            }
+        }
+        is_read
     }
 }
 

@@ -27,7 +27,8 @@ const STARTS: [&str; 7] = [
 
 /// Finds the records in a line that is not JSON as it stands. `is_json` tells whether a text is.
 ///
-/// The line may have zero bytes at its ends or control characters in its texts. It may be several
+/// The line may have zero bytes at its ends, control characters in its texts, or numbers that JSON has
+/// not. It may be several
 /// records, or the start of one with another behind it.
 pub(in crate::transcript) fn mend<'l>(
     line: &'l str,
@@ -82,11 +83,30 @@ pub(in crate::transcript) fn mend_document<'l>(
     }
 }
 
+/// Whether a line of text is a part of a JSON document of many lines: a key with its value, or the
+/// ends of containers. The start of the document is missing then.
+pub(in crate::transcript) fn is_fragment(line: &str) -> bool {
+    let is_end = line.starts_with(['}', ']'])
+        && line.chars().all(|letter| matches!(letter, '{' | '}' | '[' | ']' | ',' | ' '));
+    let behind_key = || {
+        let rest = line.strip_prefix('"')?;
+        let end = rest.bytes().position(|byte| byte == b'"')?;
+        rest.get(end + 1..)?.trim_start().strip_prefix(':')
+    };
+    let is_value = |value: &str| {
+        let value = value.trim();
+        let is_open = value.ends_with(['{', '[', ',', '}', ']', '"']);
+        is_open || value.parse::<f64>().is_ok() || matches!(value, "true" | "false" | "null")
+    };
+    is_end || behind_key().is_some_and(is_value)
+}
+
 /// JSON text whose control characters and lone halves of characters stand as escapes that can be
-/// read.
+/// read, and in which `null` stands for each number that JSON has not.
 fn escaped(text: &str) -> Cow<'_, str> {
     let has_controls = text.bytes().any(|byte| byte < 0x20);
-    if !has_controls && !text.contains("\\u") && !text.contains("\\U") {
+    let has_signs = || ["\\u", "NaN", "Infinity"].iter().any(|sign| text.contains(sign));
+    if !has_controls && !has_signs() && !has_long_number(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -109,12 +129,45 @@ fn escaped(text: &str) -> Cow<'_, str> {
                 rest = behind;
                 continue;
             }
+            'N' | 'I' | '-' | '0'..='9' if !is_in_text => {
+                let length = number_length(rest);
+                let (number, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+                let is_none = number.parse().is_ok_and(|number: f64| !number.is_finite());
+                out.push_str(if is_none { "null" } else { number });
+                rest = behind;
+                continue;
+            }
             _ => {}
         }
         out.push(letter);
         rest = behind;
     }
     Cow::Owned(out)
+}
+
+/// Whether a text may hold a number that no double can hold: a long exponent or many digits.
+fn has_long_number(text: &str) -> bool {
+    let (mut digits, mut is_exponent) = (0, false);
+    text.bytes().any(|byte| {
+        match byte {
+            b'0'..=b'9' => digits += 1,
+            b'e' | b'E' => (digits, is_exponent) = (0, true),
+            b'+' if digits == 0 => {}
+            _ => (digits, is_exponent) = (0, false),
+        }
+        digits > 300 || is_exponent && digits > 2
+    })
+}
+
+/// The length of the number that a text begins with, or of a word that stands for one: Python writes
+/// `NaN` and `Infinity`. It is one letter at least.
+fn number_length(text: &str) -> usize {
+    let words = ["NaN", "Infinity", "-Infinity"];
+    if let Some(word) = words.iter().find(|word| text.starts_with(**word)) {
+        return word.len();
+    }
+    let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+    text.bytes().take_while(is_of_number).count().max(1)
 }
 
 /// The length of the escape that a text begins with; two halves of one character are one escape.
@@ -156,6 +209,9 @@ mod tests {
         assert_eq!(mended("\0\0{\"a\":1}\0"), one("{\"a\":1}"));
         assert_eq!(mended("{\"a\":\"x\ty\"}"), one("{\"a\":\"x\\u0009y\"}"));
         assert_eq!(mended(r#"{"a":"\ud83d\ude00\ud800 "}"#), one(r#"{"a":"\ud83d\ude00\ufffd "}"#));
+        let numbers = r#"{"a":[NaN,-Infinity,1e999,-2E+400,1e-400,0.5],"b":"NaN"}"#;
+        let read = r#"{"a":[null,null,null,null,1e-400,0.5],"b":"NaN"}"#;
+        assert_eq!(mended(numbers), one(read));
         let two = vec!["{\"a\":\"}{\"}".to_owned(), "{}".to_owned()];
         assert_eq!(mended("{\"a\":\"}{\"}{}"), (two, None));
         let torn = r#"{"type":"x","text":"a{"type":"user"}"#;
