@@ -83,7 +83,13 @@ foreach (['waits', 'undone', 'unsaid'] as $name) {
     same(['refused', 'only_reads'], [$run($name)->state, $run($name)->code], $name);
 }
 same('tool_not_found', $run('nothing')->code, 'no tool');
-foreach (['{' => 'bad_json', '[1]' => 'not_an_object', '"x"' => 'not_an_object'] as $text => $code) {
+$damaged = [
+    '{' => 'bad_json', '[1]' => 'not_an_object', '"x"' => 'not_an_object',
+    '{"n":1,"note":"\ud800"}' => 'bad_json', '{"n":1,"\udfff":2}' => 'bad_json',
+    '"\ud800"' => 'bad_json', '"{\"n\":\"\\\\ud800\"}"' => 'not_an_object',
+    '{"\u0000n":1}' => 'bad_json', '{"n":1}x' => 'bad_json',
+];
+foreach ($damaged as $text => $code) {
     same(['refused', $code], [$run('reads', $text)->state, $run('reads', $text)->code], $text);
 }
 $wrong = $run('reads', '{"n":"5"}');

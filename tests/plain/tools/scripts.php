@@ -93,6 +93,14 @@ function some_replies(): array
             calling([a_call('list', '{"q":"x"} x', ''), a_call('list', '"{\"q\":\"y\"}"', 'c5')]),
             '<tool_call>{"name": "list", "arguments": {"q": </tool_call>', 'I give up.',
         ],
+        'half of a surrogate pair' => [
+            calling([
+                a_call('list', '{"q":"x\ud83d"}'), a_call('list', '{"q":"x","\udc00":1}', 'c2'),
+                a_call('list', '"\ud800"', 'c3'), a_call('list', '"{\"q\":\"\\\\ud800\"}"', 'c4'),
+                a_call('list', '{"q":"\ud83d\ude00"}', 'c5'),
+            ]),
+            '<tool_call>{"name": "list", "arguments": {"q": "x\ud83d"}}</tool_call>', 'So.',
+        ],
         'no such tool' => [calling([a_call('lisst', '{}')]), 'Sorry.'],
         'cut off' => [calling([$list, a_call('list', '{"q":"z"}', 'c2')], '', 'length'), 'Yes.'],
         'reasoning beside' => [['choices' => [['message' => $reasoned]]]],

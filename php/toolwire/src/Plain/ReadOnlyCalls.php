@@ -127,7 +127,11 @@ final class ReadOnlyCalls
             return ReadOnlyCall::denied('invalid_input', $why, ['problems' => $problems]);
         }
         $json = Plain::line($schema->withIntegers($value));
-        $payload = (array) (Builder::read($json, Builder::ARRAYS)[0] ?? []);
+        $payload = Builder::read($json, Builder::ARRAYS)[0] ?? null;
+        if (!is_array($payload)) {
+            // A tool must not run without the arguments that it was given.
+            throw new LogicException('the arguments cannot be written as JSON');
+        }
         $input = ToolInput::of($id, $tool->name, $payload, $json, hash('sha256', "$id\0$json"));
         return $this->forbidden($tool, $input) ?? $input;
     }
