@@ -168,4 +168,21 @@ $cut = [
 foreach ($cut as $text => $left) {
     same($left, CutMark::without((string) $text), "the end of $text");
 }
+// Eight times the wrong values take about eight times as long, and sixty-four times if each is
+// compared with those before it.
+$tools->register(tool('counts', $handler, [4 => ['additionalProperties' => ['type' => 'integer']]]));
+$seconds = static function (int $count) use ($run): float {
+    $names = array_map('strval', range(1, $count));
+    $json = (string) json_encode((object) array_fill_keys($names, 'x'));
+    $began = microtime(true);
+    same(5, count($run('counts', $json)->details['problems']), 'what is told');
+    return microtime(true) - $began;
+};
+$seconds(100);
+same(true, $seconds(24000) < 30 * $seconds(3000), 'the time over wrong arguments is linear');
+$names = array_map('strval', range(1000000, 1060000));
+$json = (string) json_encode(array_fill_keys($names, 1));
+$tools->register(tool('closed', $handler, [4 => ['additionalProperties' => false]]));
+$told = $run('closed', $json)->details['problems'][0]['message'];
+same(501, preg_match_all('/./us', $told), 'a long message is told in part');
 printf("PHP %s: calls of tools that only read are run as they should\n", PHP_VERSION);

@@ -101,6 +101,14 @@ function some_replies(): array
             ]),
             '<tool_call>{"name": "list", "arguments": {"q": "x\ud83d"}}</tool_call>', 'So.',
         ],
+        'numbers that PHP cannot hold' => [
+            calling([a_call('a.b', '{"q":12345678901234567890123,"a":1E400,"b":-0,"c":1.50}')]),
+            '<tool_call>{"name": "list", "arguments": {"q": 9007199254740993.0}}</tool_call>',
+            new ModelResponse(200, '{"choices":[{"message":{"role":"assistant","content":null,'
+                . '"tool_calls":[{"id":"c3","type":"function","function":{"name":"list",'
+                . '"arguments":{"q":12345678901234567890,"a":0.10,"b":"\u2028"}}}]}}]}'),
+            'So.',
+        ],
         'no such tool' => [calling([a_call('lisst', '{}')]), 'Sorry.'],
         'cut off' => [calling([$list, a_call('list', '{"q":"z"}', 'c2')], '', 'length'), 'Yes.'],
         'reasoning beside' => [['choices' => [['message' => $reasoned]]]],
