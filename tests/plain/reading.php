@@ -170,7 +170,8 @@ foreach ($cut as $text => $left) {
 }
 // Eight times the wrong values take about eight times as long, and sixty-four times if each is
 // compared with those before it.
-$tools->register(tool('counts', $handler, [4 => ['additionalProperties' => ['type' => 'integer']]]));
+$integers = ['additionalProperties' => ['type' => 'integer']];
+$tools->register(tool('counts', $handler, [4 => $integers]));
 $seconds = static function (int $count) use ($run): float {
     $names = array_map('strval', range(1, $count));
     $json = (string) json_encode((object) array_fill_keys($names, 'x'));
