@@ -27,6 +27,7 @@ use Toolwire\Plain\Detect\Format\Table as Formats;
 use Toolwire\Plain\Detect\Profile\Table as Profiles;
 use Toolwire\Plain\LeftOut;
 use Toolwire\Profile;
+use Toolwire\Redaction;
 use Toolwire\Rejection;
 use Toolwire\Report;
 use Toolwire\Seen;
@@ -144,6 +145,40 @@ $tests = [
             $other = $format['slug'] === 'tag' ? 'html' : 'tag';
             $calls = (new Detector($other))->detect($format['example'])->calls;
             same([], $calls, "$format[slug] among $other alone");
+        }
+    },
+    'masking takes as much time and memory as the text is long' => static function (): void {
+        $redaction = Redaction::withDefaults();
+        $seconds = static function (string $unit, int $bytes) use ($redaction): float {
+            $began = microtime(true);
+            $redaction->maskText(str_repeat($unit, intdiv($bytes, strlen($unit))));
+            return microtime(true) - $began;
+        };
+        // Many beginnings of one token or of one word, none of which is a secret's.
+        foreach (['-eyJaaaaaaaa-ghp_aaaaaaaaaaaaaaaaaaaa', 'Cookie:', 'pin:x'] as $unit) {
+            $seconds($unit, 1000);
+            $once = $seconds($unit, 30000);
+            same(true, $seconds($unit, 240000) < 30 * max($once, 0.002), "the time for $unit");
+        }
+        foreach (['\\n', '&amp;', '%2541', "\u{200B}a", 'ghp_aaaaaaaaaaaaaaaaaaaa '] as $unit) {
+            $before = max(memory_get_peak_usage(), memory_get_usage());
+            $seconds($unit, 1000000);
+            same(true, memory_get_peak_usage() - $before < 16000000, "the memory for $unit");
+        }
+    },
+    'web tokens are masked wherever they begin' => static function (): void {
+        $token = 'eyJaaaaaaaa.bbbbbbbb.cccccccc';
+        $masked = [
+            $token => '[redacted]', "x$token" => "x$token", "-$token.d" => '-[redacted].d',
+            "eyJaaaaaaa.bbbbbbbb.cccccccc" => 'eyJaaaaaaa.bbbbbbbb.cccccccc',
+            'eyJ-eyJaaaaaaaa.bbbbbbbb.cccccccc' => '[redacted]',
+            'eyJaaaaaaaa.eyJbbbbbbbb.cccccccc.dddddddd' => '[redacted].dddddddd',
+            'eyJaaaa.eyJbbbbbbbb.cccccccc.dddddddd' => 'eyJaaaa.[redacted]',
+            "xoxb-aaaaaaaaaa-eyJ_-$token" => '[redacted]_-[redacted]',
+            "eyJaaaaaaaa-ghp_aaaaaaaaaaaaaaaaaaaa-eyJ" => 'eyJaaaaaaaa-[redacted]-eyJ',
+        ];
+        foreach ($masked as $text => $expected) {
+            same($expected, Redaction::withDefaults()->maskText($text), $text);
         }
     },
     'a profile is the model of a detector' => static function (): void {

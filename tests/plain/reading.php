@@ -83,7 +83,13 @@ foreach (['waits', 'undone', 'unsaid'] as $name) {
     same(['refused', 'only_reads'], [$run($name)->state, $run($name)->code], $name);
 }
 same('tool_not_found', $run('nothing')->code, 'no tool');
-foreach (['{' => 'bad_json', '[1]' => 'not_an_object', '"x"' => 'not_an_object'] as $text => $code) {
+$damaged = [
+    '{' => 'bad_json', '[1]' => 'not_an_object', '"x"' => 'not_an_object',
+    '{"n":1,"note":"\ud800"}' => 'bad_json', '{"n":1,"\udfff":2}' => 'bad_json',
+    '"\ud800"' => 'bad_json', '"{\"n\":\"\\\\ud800\"}"' => 'not_an_object',
+    '{"\u0000n":1}' => 'bad_json', '{"n":1}x' => 'bad_json',
+];
+foreach ($damaged as $text => $code) {
     same(['refused', $code], [$run('reads', $text)->state, $run('reads', $text)->code], $text);
 }
 $wrong = $run('reads', '{"n":"5"}');
@@ -162,4 +168,22 @@ $cut = [
 foreach ($cut as $text => $left) {
     same($left, CutMark::without((string) $text), "the end of $text");
 }
+// Eight times the wrong values take about eight times as long, and sixty-four times if each is
+// compared with those before it.
+$integers = ['additionalProperties' => ['type' => 'integer']];
+$tools->register(tool('counts', $handler, [4 => $integers]));
+$seconds = static function (int $count) use ($run): float {
+    $names = array_map('strval', range(1, $count));
+    $json = (string) json_encode((object) array_fill_keys($names, 'x'));
+    $began = microtime(true);
+    same(5, count($run('counts', $json)->details['problems']), 'what is told');
+    return microtime(true) - $began;
+};
+$seconds(100);
+same(true, $seconds(24000) < 30 * $seconds(3000), 'the time over wrong arguments is linear');
+$names = array_map('strval', range(1000000, 1060000));
+$json = (string) json_encode(array_fill_keys($names, 1));
+$tools->register(tool('closed', $handler, [4 => ['additionalProperties' => false]]));
+$told = $run('closed', $json)->details['problems'][0]['message'];
+same(501, preg_match_all('/./us', $told), 'a long message is told in part');
 printf("PHP %s: calls of tools that only read are run as they should\n", PHP_VERSION);

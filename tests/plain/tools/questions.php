@@ -132,7 +132,7 @@ function conversation(array $script): array
             : $reply;
     };
     $run = static function (string $name, string $json, string $id, string $at) use (&$told) {
-        $told['ran'][] = [$name, json_decode($json, true), $id, $at];
+        $told['ran'][] = [$name, $json, $id, $at];
         return some_output($name, (array) json_decode($json, true));
     };
     $agent = new Agent(
@@ -178,7 +178,7 @@ function conversation(array $script): array
 
 mt_srand((int) ($argv[1] ?? 1));
 $answers = ['texts' => texts(), 'tools' => tools(), 'schemas' => schemas(),
-    'permitted' => permitted()];
+    'patterns' => patterns(), 'permitted' => permitted()];
 foreach (some_scripts() as $name => $script) {
     $answers["conversation: $name"] = conversation($script);
 }

@@ -26,7 +26,34 @@ function some_schemas(): array
         '{"a":[1,2,3,4]}'];
     $objects = ['{"a":{}}', '{"a":{"b":1}}', '{"a":{"b":1,"c":2}}', '{"a":[]}', '{"a":{"x1":"t"}}'];
     $inner = ['type' => 'object', 'properties' => ['b' => ['type' => 'integer']]];
-    return [
+    $exact = ['{"a":12345678901234567890123}', '{"a":1e400}', '{"a":-1E400}', '{"a":1e-400}',
+        '{"a":9007199254740992.0}', '{"a":9007199254740993}', '{"a":9007199254740993.0}',
+        '{"a":0.07}', '{"a":19.99}', '{"a":1.50}', '{"a":1e18}', '{"a":1e19}', '{"a":-0}',
+        '{"a":-0.0}', '{"a":0.1000000000000000001}', '{"a":1.0000000000000000001}',
+        '{"a":0.99999999999999999999999}', '{"a":1000000000000000000003}', '{"a":0.1e1}',
+        '{"a":0.00000000015}', '{"a":18446744073709551615}', '{"a":-9223372036854775808}',
+        '{"a":[{"b":[1,{"c~/":1e999}]}]}', '{"a":"\\u2028 12345678901234567890123"}'];
+    $same = ['{"a":[9007199254740992,9007199254740993]}', '{"a":[1e2,100]}', '{"a":["1",1]}',
+        '{"a":[{"b":1.50},{"b":15e-1}]}', '{"a":[0,-0.0]}', '{"a":[1,true]}', '{"a":[[1],[1.0]]}',
+        '{"a":[12345678901234567890123,12345678901234567890124]}'];
+    $numeric = [
+        ['title' => 'any'], ['type' => 'integer'], ['type' => 'string'],
+        ['type' => 'number', 'maximum' => 10],
+        ['type' => ['integer', 'string']], ['maximum' => 9007199254740992], ['maximum' => 0.1],
+        ['exclusiveMaximum' => 1], ['exclusiveMinimum' => 0], ['minimum' => -1e300],
+        ['multipleOf' => 2], ['multipleOf' => 3], ['multipleOf' => 0.01], ['multipleOf' => 1e-10],
+        ['multipleOf' => 1e-7], ['multipleOf' => 9007199254740993], ['multipleOf' => 1e300],
+        ['enum' => [9007199254740993]], ['const' => 9007199254740992], ['enum' => [1.5, 19.99]],
+        ['multipleOf' => 9223372036854775807], ['enum' => ['12345678901234567890123']],
+    ];
+    $all = [];
+    foreach ($numeric as $schema) {
+        // What is next to 0 is 0 for the validator, if the divisor is large.
+        $isLarge = ($schema['multipleOf'] ?? 0) > 1e15;
+        $all[] = [$of($schema), $isLarge ? array_diff($exact, ['{"a":1e-400}']) : $exact];
+    }
+    return array_merge($all, [
+        [$of(['uniqueItems' => true]), $same],
         [[], ['{}', '{"a":1}']],
         [['type' => 'object', 'properties' => [], 'additionalProperties' => false], ['{}',
             '{"a":1}']],
@@ -63,7 +90,48 @@ function some_schemas(): array
         [['required' => ['a', 'b']], ['{}', '{"b":1}', '{"a":1,"b":2}']],
         [$of(['type' => 'object', 'properties' => ['b/c~d' => ['type' => 'null']]]),
             ['{"a":{"b/c~d":1}}']],
+    ]);
+}
+
+/** @return array<string, list<string>|string> the texts that have a pattern, or that it is none */
+function patterns(): array
+{
+    $patterns = [
+        '^\\d+$', '^\\D$', '^\\w+$', '^\\W$', '^\\s$', '^\\S$', '^[^\\d]$', '^[\\w-]$', '^[\\W5]$',
+        '^[^\\S]$', '^[\\s\\d]$', '\\bx', '\\Bx', '^[[:alpha:]]$', '^[]a]$', '^[a[b]]$', '^.$',
+        '^\\v$',
+        '^ab\\Z', '^\\h$', '^\\R$', '^\\X', '^\\Qa', '^a\\Kb', '^\\e$', '^\\0$', '^\\101$',
+        '^[\\b]$', '[a-\\d]',
+        '[\\d-z]', '^\\x41$', '^\\u0041$', '^\\u{1F600}$', '^(a)\\1$', '(?i)^k$', '^\\p{Lu}$',
+        '^\\\\d$',
+        '^a{2$', '^\\d{2}$', '(*UCP)a', '^(?|a|b)$', '^(?>a)$', '^(?#c)a', '^(?=a)a$', '(?<=a)b',
+        '\\',
+        "^[\x01]$", '^[\\-.]$', '[]', '^\\cA$', '^(?<n>a)$',
     ];
+    $texts = [
+        'a', 'b', 'ab', 'aa', '5', '55', '-', 'K', "\u{212A}", 'é', '٣', "\u{A0}", "\u{FEFF}",
+        "\u{85}",
+        "\n", "\r", "\u{2028}", "\v", "\t", ' ', '\\', 'x', 'éx', 'A', '😀', 'a]', '[', "ab\n",
+        "\x01",
+        "\u{180E}", '.', '', '\\d', ']',
+    ];
+    $answers = [];
+    foreach ($patterns as $pattern) {
+        $registry = new Registry();
+        $schema = ['properties' => ['a' => ['pattern' => $pattern]]];
+        $made = asked(static function () use ($registry, $schema): string {
+            $registry->register(new ToolDefinition('t', 't', 'is_object', '', $schema, null, false,
+                null, false, null, null, null, null, null, true));
+            return 'made';
+        });
+        $answers[$pattern] = $made === 'made' ? [] : $made[1];
+        foreach ($made === 'made' ? $texts : [] as $text) {
+            if (ran($registry, (string) json_encode(['a' => $text]))[0] === 'completed') {
+                $answers[$pattern][] = $text;
+            }
+        }
+    }
+    return $answers;
 }
 
 /** @return list<mixed> what a tool was given, or at which places its arguments do not fit */

@@ -93,6 +93,22 @@ function some_replies(): array
             calling([a_call('list', '{"q":"x"} x', ''), a_call('list', '"{\"q\":\"y\"}"', 'c5')]),
             '<tool_call>{"name": "list", "arguments": {"q": </tool_call>', 'I give up.',
         ],
+        'half of a surrogate pair' => [
+            calling([
+                a_call('list', '{"q":"x\ud83d"}'), a_call('list', '{"q":"x","\udc00":1}', 'c2'),
+                a_call('list', '"\ud800"', 'c3'), a_call('list', '"{\"q\":\"\\\\ud800\"}"', 'c4'),
+                a_call('list', '{"q":"\ud83d\ude00"}', 'c5'),
+            ]),
+            '<tool_call>{"name": "list", "arguments": {"q": "x\ud83d"}}</tool_call>', 'So.',
+        ],
+        'numbers that PHP cannot hold' => [
+            calling([a_call('a.b', '{"q":12345678901234567890123,"a":1E400,"b":-0,"c":1.50}')]),
+            '<tool_call>{"name": "list", "arguments": {"q": 9007199254740993.0}}</tool_call>',
+            new ModelResponse(200, '{"choices":[{"message":{"role":"assistant","content":null,'
+                . '"tool_calls":[{"id":"c3","type":"function","function":{"name":"list",'
+                . '"arguments":{"q":12345678901234567890,"a":0.10,"b":"\u2028"}}}]}}]}'),
+            'So.',
+        ],
         'no such tool' => [calling([a_call('lisst', '{}')]), 'Sorry.'],
         'cut off' => [calling([$list, a_call('list', '{"q":"z"}', 'c2')], '', 'length'), 'Yes.'],
         'reasoning beside' => [['choices' => [['message' => $reasoned]]]],

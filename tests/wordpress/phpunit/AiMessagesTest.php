@@ -67,7 +67,7 @@ final class AiMessagesTest extends SiteTestCase
         );
         $call = new MessagePart(new FunctionCall('a', 'two', ['n' => INF]));
         $said = self::answer(self::candidate(FinishReasonEnum::toolCalls(), $call));
-        self::assertSame('null', $said['message']['tool_calls'][0]['function']['arguments']);
+        self::assertSame('[null]', $said['message']['tool_calls'][0]['function']['arguments']);
     }
 
     private static function candidate(FinishReasonEnum $ended, MessagePart ...$parts): Candidate

@@ -11,6 +11,7 @@ use Toolwire\Plain\Agent\ChatCalls;
 use Toolwire\Plain\Agent\Refusal;
 use Toolwire\Plain\Json\Builder;
 use Toolwire\Plain\Json\Plain;
+use Toolwire\Plain\Schema\Infinite;
 use Toolwire\Plain\Schema\InputSchema;
 use Toolwire\Tools\RateLimiter;
 use Toolwire\Tools\Registry;
@@ -89,13 +90,13 @@ final class ReadOnlyCalls
             return ReadOnlyCall::refused($code, $why);
         }
         $read = ChatCalls::arguments($arguments);
-        $value = is_string($read) ? Builder::read($read, Builder::OBJECTS)[0] ?? null : null;
+        $value = is_string($read) ? Plain::exact($read)[0] ?? null : null;
         if (!$value instanceof stdClass) {
             [$code, $why] = is_array($read) ? $read : ['bad_json', 'the arguments are not JSON'];
             return ReadOnlyCall::refused($code, Refusal::ofArguments($code, $why, ''));
         }
         if ($before !== null) {
-            $before($value);
+            $before(Builder::read((string) $read, Builder::OBJECTS)[0] ?? null);
         }
         $input = $this->checked($tool, $value, $id);
         $denied = $input instanceof ReadOnlyCall ? $input : $this->limited($tool, $caller);
@@ -112,7 +113,8 @@ final class ReadOnlyCalls
     private function checked(ToolDefinition $tool, stdClass $value, string $id)
     {
         $schema = InputSchema::of($tool->inputSchema, $tool->name);
-        $problems = $schema->problems($value);
+        $infinite = Infinite::in($value);
+        $problems = $infinite !== null ? [$infinite] : $schema->problems($value);
         if ($problems === null) {
             $why = 'the schema cannot be applied to the arguments within the limits on steps, '
                 . 'depth and memory';
@@ -124,10 +126,15 @@ final class ReadOnlyCalls
                 return "$path: $problem[message]";
             }, $problems);
             $why = "Tool '$tool->name' denied: invalid input: " . implode('; ', $listed);
-            return ReadOnlyCall::denied('invalid_input', $why, ['problems' => $problems]);
+            $code = $infinite !== null ? 'bad_number' : 'invalid_input';
+            return ReadOnlyCall::denied($code, $why, ['problems' => $problems]);
         }
         $json = Plain::line($schema->withIntegers($value));
-        $payload = (array) (Builder::read($json, Builder::ARRAYS)[0] ?? []);
+        $payload = Builder::read($json, Builder::ARRAYS)[0] ?? null;
+        if (!is_array($payload)) {
+            // A tool must not run without the arguments that it was given.
+            throw new LogicException('the arguments cannot be written as JSON');
+        }
         $input = ToolInput::of($id, $tool->name, $payload, $json, hash('sha256', "$id\0$json"));
         return $this->forbidden($tool, $input) ?? $input;
     }

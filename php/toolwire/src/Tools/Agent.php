@@ -242,8 +242,10 @@ final class Agent
             }, $this->tools->list());
             $why = "There is no tool '$call->name'" . Nearest::suggestion($call->name, $names);
             $output = ToolOutput::fail($why);
+        } elseif (!$call->arguments instanceof \stdClass) {
+            $output = ToolOutput::fail('The arguments of the call cannot be read');
         } else {
-            $arguments = Plain::line($call->arguments ?? new \stdClass());
+            $arguments = Plain::line($call->arguments);
             $output = ($this->runCall)($call->name, $arguments, $talk->id, "$message:$index");
             if (!$output instanceof ToolOutput) {
                 $given = Misuse::typeName($output);

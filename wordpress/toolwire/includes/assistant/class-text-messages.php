@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Assistant;
 
 use Toolwire\Detector;
 use Toolwire\WordPress\Host;
+use Toolwire\WordPress\Json_Text;
 
 /**
  * Writes the messages of chat completions without calls and results as such.
@@ -67,16 +68,21 @@ final class Text_Messages {
 	 * @param list<array<string, mixed>> $calls The calls of chat completions.
 	 */
 	private function calls( array $calls ): string {
-		if ( ! $calls ) {
+		$told      = array();
+		$json_text = new Json_Text();
+		foreach ( $calls as $call ) {
+			$arguments = $json_text->value( (string) $call['function']['arguments'] );
+			// A call whose arguments cannot be read is not shown as one without arguments.
+			if ( is_object( $arguments ) || is_array( $arguments ) ) {
+				$told[] = array(
+					'name'      => (string) $call['function']['name'],
+					'arguments' => $arguments,
+				);
+			}
+		}
+		if ( ! $told ) {
 			return '';
 		}
-		$told = array_map(
-			static fn ( array $call ): array => array(
-				'name'      => (string) $call['function']['name'],
-				'arguments' => json_decode( (string) $call['function']['arguments'] ) ?? array(),
-			),
-			$calls
-		);
 		if ( Host::only_reads() ) {
 			return ( new Hermes_Form() )->calls( $told );
 		}

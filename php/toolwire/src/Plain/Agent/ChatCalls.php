@@ -8,6 +8,7 @@ use stdClass;
 use Toolwire\Plain\Detect\ToolName;
 use Toolwire\Plain\Json\Plain;
 use Toolwire\Plain\Json\Scanner;
+use Toolwire\Plain\Utf8;
 
 /** Reads the calls that a server of chat completions has found itself. */
 final class ChatCalls
@@ -66,20 +67,21 @@ final class ChatCalls
         if (trim($text, " \t\n\r\f") === '') {
             return '{}';
         }
+        $text = Utf8::lossy($text);
         $fault = self::fault($text);
         if ($fault !== null) {
             return $fault;
         }
-        $value = json_decode($text, false, self::DEEPEST + 2);
+        if (self::first($text) === '{') {
+            return $text;
+        }
+        $value = json_decode($text, false, self::DEEPEST + 1);
         if ($value === null || $value === []) {
             return '{}';
         }
-        if ($value instanceof stdClass) {
-            return $text;
-        }
         if ($unwraps && is_string($value)) {
             $inner = self::ofText($value, false);
-            $isObject = is_string($inner) && json_decode($value) instanceof stdClass;
+            $isObject = is_string($inner) && self::first($value) === '{';
             if ($isObject || (is_array($inner) && $inner[0] === 'too_deep')) {
                 return $inner;
             }
@@ -87,22 +89,36 @@ final class ChatCalls
         return ['not_an_object', 'the arguments are JSON, but not an object'];
     }
 
-    /** @return array{string, string}|null why a text is no JSON within the depth */
+    /** The first byte that is not white space. */
+    private static function first(string $text): string
+    {
+        return substr(ltrim($text, " \t\n\r"), 0, 1);
+    }
+
+    /**
+     * Why a text is no JSON within the depth. Whatever PHP cannot decode is refused: a call without
+     * its arguments must not run.
+     *
+     * @return array{string, string}|null
+     */
     private static function fault(string $text): ?array
     {
         json_decode($text, false, self::DEEPEST + 1);
-        if (json_last_error() === JSON_ERROR_NONE || json_last_error() === JSON_ERROR_UTF16) {
-            return null;
-        }
-        if (json_last_error() === JSON_ERROR_DEPTH) {
-            return ['too_deep', 'the arguments nest deeper than ' . self::DEEPEST];
+        switch (json_last_error()) {
+            case JSON_ERROR_NONE:
+                return null;
+            case JSON_ERROR_DEPTH:
+                return ['too_deep', 'the arguments nest deeper than ' . self::DEEPEST];
+            case JSON_ERROR_INVALID_PROPERTY_NAME:
+                $why = 'a name in the arguments begins with NUL, which PHP\'s objects cannot hold';
+                return ['bad_json', $why];
         }
         return ['bad_json', 'the arguments are not JSON: ' . self::why($text)];
     }
 
     private static function why(string $text): string
     {
-        $scanner = new Scanner("$text ", 0, self::DEEPEST, true);
+        $scanner = new Scanner("$text ", 0, self::DEEPEST);
         do {
             $kind = $scanner->next();
             if ($kind === Scanner::FAULT) {

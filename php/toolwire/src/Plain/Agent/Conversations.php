@@ -220,7 +220,7 @@ final class Conversations
 
     private function record(string $place, string $value): stdClass
     {
-        $read = Plain::read($value)[0] ?? null;
+        $read = Plain::exact($value)[0] ?? null;
         if (!$read instanceof stdClass) {
             throw self::spoiled($place);
         }

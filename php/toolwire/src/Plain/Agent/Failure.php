@@ -52,7 +52,7 @@ final class Failure extends Exception
         if ($status === 0) {
             throw new self('model_unreachable', $body === '' ? 'no response' : $body, null);
         }
-        $read = Plain::read($body)[0] ?? null;
+        $read = Plain::exact($body)[0] ?? null;
         if ($status >= 200 && $status < 300) {
             return $read;
         }

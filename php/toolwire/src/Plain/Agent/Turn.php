@@ -165,7 +165,7 @@ final class Turn
             $read = ChatCalls::read($call, "/choices/0/message/tool_calls/$number");
             $id = is_string($call->id ?? null) && $call->id !== '' ? $call->id : null;
             if (isset($read['arguments'])) {
-                $arguments = Plain::read($read['arguments'])[0] ?? null;
+                $arguments = Plain::exact($read['arguments'])[0] ?? null;
                 $turn->calls[] = self::call($id, $read['name'], $arguments);
                 continue;
             }
@@ -194,7 +194,8 @@ final class Turn
         foreach ($found->calls as $call) {
             $id = self::idOf($call, $used);
             $used[$id] = true;
-            $arguments = $call->argumentsObject();
+            $arguments = Plain::exact($call->argumentsRaw)[0] ?? null;
+            $arguments = $arguments instanceof stdClass ? $arguments : $call->argumentsObject();
             $turn->calls[] = self::call($id, $call->name, $arguments);
             $function = ['name' => $call->name, 'arguments' => $call->argumentsRaw];
             $written[] = ['id' => $id, 'type' => 'function', 'function' => (object) $function];

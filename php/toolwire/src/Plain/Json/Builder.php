@@ -10,8 +10,7 @@ use Toolwire\Plain\Utf8;
  * Builds PHP's values from JSON text.
  *
  * An integer beyond 64 bits, or a number beyond a float, becomes a string of its digits, and half
- * of a surrogate pair U+FFFD. Of
- * a repeated key the last value counts.
+ * of a surrogate pair U+FFFD. Of a repeated key the last value counts.
  */
 final class Builder
 {
@@ -23,6 +22,9 @@ final class Builder
 
     /** What `json_encode()` writes as the same JSON: objects that look like lists stay objects. */
     public const ENCODABLE = 3;
+
+    /** Objects become objects, numbers keep their digits, half of a surrogate pair is a fault. */
+    public const EXACT = 4;
 
     /** @var int */
     private $objects;
@@ -52,7 +54,7 @@ final class Builder
             return null;
         }
         // The scanner wants to see the byte behind a number.
-        $scanner = new Scanner("$text ", 0, $maxDepth, true);
+        $scanner = new Scanner("$text ", 0, $maxDepth, $objects !== self::EXACT);
         $builder = new self($objects);
         while (!$scanner->done()) {
             $kind = $scanner->next();
@@ -125,9 +127,12 @@ final class Builder
         return (object) $entries;
     }
 
-    /** @return int|float|string */
+    /** @return int|float|string|Digits */
     private function number(string $digits)
     {
+        if ($this->objects === self::EXACT) {
+            return Digits::of($digits);
+        }
         $whole = (int) $digits;
         if ((string) $whole === $digits || $digits === '-0') {
             return $whole;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Plain\Json;
 
 use stdClass;
+use Toolwire\Plain\Values;
 
 /** JSON whose objects are `stdClass`, as values and in one line. */
 final class Plain
@@ -12,7 +13,8 @@ final class Plain
     public const DEEPEST = 512;
 
     private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
-        | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE;
+        | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION
+        | JSON_INVALID_UTF8_SUBSTITUTE;
 
     /**
      * The value of a text in a list; null for what is no JSON.
@@ -26,13 +28,45 @@ final class Plain
     }
 
     /**
+     * The same, with {@see Digits} for numbers that PHP's own would change.
+     *
+     * @return array{mixed}|null
+     */
+    public static function exact(string $text): ?array
+    {
+        $isKept = preg_match('/[0-9][.eE]|[0-9]{19}|-0/', $text) === 0;
+        return $isKept ? self::read($text) : Builder::read($text, Builder::EXACT, self::DEEPEST);
+    }
+
+    /**
      * A value in one line; what JSON cannot hold is null.
      *
      * @param mixed $value
      */
     public static function line($value): string
     {
-        return (string) json_encode($value, self::FLAGS | JSON_PARTIAL_OUTPUT_ON_ERROR);
+        Digits::$written = 0;
+        $line = (string) json_encode($value, self::FLAGS | JSON_PARTIAL_OUTPUT_ON_ERROR);
+        return Digits::$written === 0 ? $line : self::lineWithDigits($value);
+    }
+
+    /** @param mixed $value */
+    private static function lineWithDigits($value): string
+    {
+        if ($value instanceof Digits) {
+            return $value->text;
+        }
+        if (!is_array($value) && !$value instanceof stdClass) {
+            return (string) json_encode($value, self::FLAGS | JSON_PARTIAL_OUTPUT_ON_ERROR);
+        }
+        $isList = is_array($value) && Values::isList($value);
+        $parts = [];
+        foreach ($value as $name => $member) {
+            $key = $isList ? '' : json_encode((string) $name, self::FLAGS) . ':';
+            $parts[] = $key . self::lineWithDigits($member);
+        }
+        $inner = implode(',', $parts);
+        return $isList ? "[$inner]" : '{' . $inner . '}';
     }
 
     /**
@@ -46,6 +80,9 @@ final class Plain
         if ($value instanceof stdClass) {
             $members = get_object_vars($value);
             return $members === [] ? $value : array_map([self::class, 'arrays'], $members);
+        }
+        if ($value instanceof Digits) {
+            return $value->plain();
         }
         return is_array($value) ? array_map([self::class, 'arrays'], $value) : $value;
     }

@@ -19,16 +19,17 @@ final class Assignments
 
     private const QUOTES = '"\'`';
 
-    private const NO_WORD = " \t\n\r\f\"'`<>;|&\\(){}[]";
+    public const NO_WORD = " \t\n\r\f\"'`<>;|&\\(){}[]";
 
-    /** @return list<array{int, int}> where the values stand, in order */
-    public static function in(string $text, SecretNames $names): array
+    /** @return iterable<array{int, int}> where the values stand, in order */
+    public static function in(string $text, SecretNames $names): iterable
     {
-        [$found, $done, $length] = [[], 0, strlen($text)];
+        [$done, $length] = [0, strlen($text)];
+        $words = [new Word($text), new Word($text)];
         while ($done < $length) {
             $at = $done + strcspn($text, ':=', $done);
             if ($at >= $length) {
-                break;
+                return;
             }
             $width = self::sign($text, $at);
             if ($width === 0) {
@@ -36,15 +37,14 @@ final class Assignments
                 continue;
             }
             $done = $at + $width;
-            $value = self::value($text, $at, $done, $names);
+            $value = self::value($text, $at, $done, $names, $words);
             if ($value !== null) {
                 $done = max($done, $value[1]);
                 if ($value[0] < $value[1]) {
-                    $found[] = $value;
+                    yield $value;
                 }
             }
         }
-        return $found;
     }
 
     /** The width of the sign of an assignment at a place: `:`, `=`, `:=` or `=>`; 0 for none. */
@@ -64,9 +64,19 @@ final class Assignments
         return $isNone ? 0 : 1;
     }
 
-    /** @return array{int, int}|null the value; null if the name is not a secret's */
-    private static function value(string $text, int $at, int $end, SecretNames $names): ?array
-    {
+    /**
+     * The value; null if the name is not a secret's.
+     *
+     * @param array{Word, Word} $words
+     * @return array{int, int}|null
+     */
+    private static function value(
+        string $text,
+        int $at,
+        int $end,
+        SecretNames $names,
+        array $words
+    ): ?array {
         $hides = static function (string $name) use ($names): bool {
             return $names->hide(\Toolwire\Plain\Utf8::lossy($name));
         };
@@ -89,7 +99,7 @@ final class Assignments
         } else {
             $label = self::label($before, $from === 0);
             if ($label !== null && $hides($label[0])) {
-                $part = self::ofLabel($label[0], $label[1], $text, $start, $isEqual);
+                $part = self::ofLabel($label, $text, $start, $isEqual, $words);
             }
         }
         return $part === null ? null : [$start + $part[0], $start + $part[1]];
@@ -216,23 +226,31 @@ final class Assignments
         return count($words) <= self::LABEL_WORDS ? [$found[0], $before] : null;
     }
 
-    /** @return array{int, int}|null the value that is assigned to a label */
+    /**
+     * The value that is assigned to a label.
+     *
+     * @param array{string, string} $label
+     * @param array{Word, Word} $words the word at a place and the word behind it, which many labels
+     *     may have in common
+     * @return array{int, int}|null
+     */
     private static function ofLabel(
-        string $name,
-        string $before,
+        array $label,
         string $text,
         int $start,
-        bool $isEquation
+        bool $isEquation,
+        array $words
     ): ?array {
+        [$name, $before] = $label;
         $near = (string) substr($text, $start, self::LONGEST_VALUE);
         if (self::isQuote($near) && !self::ends($before, $near[0])) {
             return self::quoted($near, $text, $start);
         }
-        $length = self::word($text, $start);
+        $length = $words[0]->length($start);
         $behind = $start + $length;
-        $blanks = min(self::LONGEST_NAME, strspn($text, " \t", min($behind, strlen($text))));
+        $blanks = strspn($text, " \t", min($behind, strlen($text)), self::LONGEST_NAME);
         $next = $behind + $blanks;
-        $nextWord = self::word($text, $next);
+        $nextWord = $words[1]->length($next);
         $isAuthorization = strcasecmp(substr($name, -13), 'authorization') === 0;
         if ($isAuthorization && $blanks > 0 && $nextWord > 0) {
             return [$length + $blanks, $length + $blanks + $nextWord];

@@ -24,6 +24,12 @@ final class DerivedText
 
     private const CONTROLS = ['b' => "\x08", 'f' => "\f", 'r' => "\r", 'n' => "\n", 't' => "\t"];
 
+    /** The bytes of a run. */
+    private const RUN = 8;
+
+    /** The bit of a run that stands at one place. */
+    private const POINT = 1 << 31;
+
     /** @var string */
     public $text;
 
@@ -31,15 +37,14 @@ final class DerivedText
     private $from;
 
     /**
-     * Where each run begins here, where it begins there, and whether all of it stands there at one
-     * place.
+     * Where each run begins here, and where it begins there; the highest bit of the second says
+     * that all of it stands there at one place. Eight bytes each: a list takes fifty times as much.
      *
-     * @var list<array{int, int, bool}>
+     * @var string
      */
     private $runs;
 
-    /** @param list<array{int, int, bool}> $runs */
-    private function __construct(string $text, ?self $from, array $runs)
+    private function __construct(string $text, ?self $from, string $runs)
     {
         $this->text = $text;
         $this->from = $from;
@@ -49,7 +54,7 @@ final class DerivedText
     /** @return list<self> the views of a text: as it is, decoded once, twice, and so on */
     public static function all(string $text): array
     {
-        $views = [(new self($text, null, []))->visible()];
+        $views = [(new self($text, null, ''))->visible()];
         while (count($views) <= self::LEVELS) {
             $next = $views[count($views) - 1]->decoded();
             if ($next === null) {
@@ -79,17 +84,19 @@ final class DerivedText
         if ($this->from === null) {
             return $at;
         }
-        [$low, $high] = [0, count($this->runs) - 1];
+        [$low, $high] = [0, intdiv(strlen($this->runs), self::RUN) - 1];
         while ($low < $high) {
             $middle = intdiv($low + $high + 1, 2);
-            if ($this->runs[$middle][0] <= $at) {
+            if (unpack('V', $this->runs, self::RUN * $middle)[1] <= $at) {
                 $low = $middle;
             } else {
                 $high = $middle - 1;
             }
         }
-        [$here, $there, $isPoint] = $this->runs[$low];
-        return $this->from->place($isPoint ? $there : $there + $at - $here);
+        [1 => $here, 2 => $there] = unpack('V2', $this->runs, self::RUN * $low);
+        return $this->from->place(
+            $there >= self::POINT ? $there - self::POINT : $there + $at - $here
+        );
     }
 
     /** The view without invisible characters. */
@@ -122,28 +129,29 @@ final class DerivedText
      */
     private function replaced(string $expression, callable $instead): ?self
     {
-        [$text, $runs, $done] = ['', [], 0];
-        preg_match_all($expression, $this->text, $found, PREG_OFFSET_CAPTURE);
-        foreach ($found[0] as [$part, $at]) {
+        [$runs, $done, $shift] = ['', 0, 0];
+        $replace = static function (array $found) use ($instead, &$runs, &$done, &$shift): string {
+            [$part, $at] = $found[0];
             $new = $instead($part);
             if ($new === null) {
-                continue;
+                return $part;
             }
             if ($at > $done) {
-                $runs[] = [strlen($text), $done, false];
-                $text .= substr($this->text, $done, $at - $done);
+                $runs .= pack('VV', $done + $shift, $done);
             }
             if ($new !== '') {
-                $runs[] = [strlen($text), $at, true];
-                $text .= $new;
+                $runs .= pack('VV', $at + $shift, $at | self::POINT);
             }
             $done = $at + strlen($part);
-        }
-        if ($done === 0) {
+            $shift += strlen($new) - strlen($part);
+            return $new;
+        };
+        $flags = PREG_OFFSET_CAPTURE;
+        $text = preg_replace_callback($expression, $replace, $this->text, -1, $count, $flags);
+        if ($done === 0 || $text === null) {
             return null;
         }
-        $runs[] = [strlen($text), $done, false];
-        return new self($text . substr($this->text, $done), $this, $runs);
+        return new self($text, $this, $runs . pack('VV', $done + $shift, $done));
     }
 
     /** What an escape stands for; null for what is none. */

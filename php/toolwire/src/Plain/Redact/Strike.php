@@ -14,6 +14,9 @@ final class Strike
     /** The most searches of one text; a mark may form a new secret with the text beside it. */
     private const ROUNDS = 8;
 
+    /** How many bits the end of a span takes; no text of PHP is longer. */
+    private const BITS = 31;
+
     /** A text without what looks like a secret, and without what it assigns to a secret's name. */
     public static function secrets(string $text, SecretNames $names): string
     {
@@ -32,7 +35,19 @@ final class Strike
         return self::REDACTED;
     }
 
-    /** @return list<array{int, int}>|null in the order of their starts; null: all of it */
+    /** A span as one number, which takes less memory than a list and is sorted as one. */
+    public static function span(int $start, int $end): int
+    {
+        return $start << self::BITS | $end;
+    }
+
+    /** @return array{int, int} */
+    public static function ends(int $span): array
+    {
+        return [$span >> self::BITS, $span & (1 << self::BITS) - 1];
+    }
+
+    /** @return list<int>|null the spans in the order of their starts; null: all of it */
     private static function parts(string $text, SecretNames $names): ?array
     {
         $parts = [];
@@ -41,16 +56,19 @@ final class Strike
             if ($tokens === null) {
                 return null;
             }
-            foreach (array_merge($tokens, Assignments::in($view->text, $names)) as $part) {
-                $parts[] = $view->span($part[0], $part[1]);
+            foreach ($tokens as $token) {
+                $parts[] = self::span(...$view->span(...self::ends($token)));
+            }
+            foreach (Assignments::in($view->text, $names) as $value) {
+                $parts[] = self::span(...$view->span(...$value));
             }
         }
-        $marks = self::marks($text);
+        $marks = $parts === [] ? [] : self::marks($text);
         $kept = [];
         foreach ($parts as $part) {
-            $part = self::besideMarks($part, $marks);
+            $part = self::besideMarks(self::ends($part), $marks);
             if ($part !== null) {
-                $kept[] = $part;
+                $kept[] = self::span(...$part);
             }
         }
         sort($kept);
@@ -97,11 +115,12 @@ final class Strike
         return [$start, $end];
     }
 
-    /** @param list<array{int, int}> $parts */
+    /** @param list<int> $parts */
     private static function without(string $text, array $parts): string
     {
         [$made, $done, $isFirst] = ['', 0, true];
-        foreach ($parts as [$start, $end]) {
+        foreach ($parts as $part) {
+            [$start, $end] = self::ends($part);
             if ($isFirst || $start >= $done) {
                 $made .= substr($text, $done, $start - $done) . self::REDACTED;
                 $isFirst = false;

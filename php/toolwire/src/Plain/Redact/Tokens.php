@@ -4,7 +4,12 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Redact;
 
-/** Texts that look like a token of a service, by core's expression (core/src/redact/tokens.rs). */
+/**
+ * Texts that look like a token of a service, by core's expression (core/src/redact/tokens.rs).
+ *
+ * JSON Web Tokens are searched for beside it: a text with many beginnings of one and no end would
+ * be read to its end from each of them.
+ */
 final class Tokens
 {
     private const TOKENS = <<<'EXPRESSION'
@@ -24,7 +29,6 @@ final class Tokens
   | \b SK[0-9a-fA-F]{32} \b
   | \b SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
   | \b AGE-SECRET-KEY-1[0-9A-Z]{20,}
-  | \b eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}
   | -----BEGIN\ [A-Z\ ]{0,30}PRIVATE\ KEY-----
         (?:\s*(?:Proc-Type:\ 4,ENCRYPTED|DEK-Info:\ [A-Z0-9-]{1,30},[0-9A-Fa-f]{8,64}))*
         (?:[\s>"'+,|*\#-]{0,16}[A-Za-z0-9+/]{16,}={0,2})*
@@ -55,28 +59,76 @@ EXPRESSION;
         'bearer', 'basic', 'cookie', 'account', 'application', 'reset', 'scheme',
     ];
 
-    /** @return list<array{int, int}>|null where tokens stand; null where that takes too long */
+    /** @var string */
+    private $text;
+
+    /** @var WebTokens */
+    private $webTokens;
+
+    private function __construct(string $text)
+    {
+        $this->text = $text;
+        $this->webTokens = new WebTokens($text);
+    }
+
+    /** @return list<int>|null spans as {@see Strike} has them; null where that takes too long */
     public static function in(string $text): ?array
     {
-        $expression = '~' . str_replace('~', '\~', self::TOKENS) . '~x';
-        $flags = PREG_OFFSET_CAPTURE | PREG_SET_ORDER;
-        if (preg_match_all($expression, $text, $all, $flags) === false) {
-            return null;
-        }
+        return (new self($text))->all();
+    }
+
+    /** @return list<int>|null */
+    private function all(): ?array
+    {
         $found = [];
-        foreach ($all as $one) {
-            $start = $one[0][1];
-            $end = $start + strlen($one[0][0]);
-            foreach (self::HEADS as $head) {
-                if (isset($one[$head]) && $one[$head][1] >= 0) {
-                    $start = $one[$head][1] + strlen($one[$head][0]);
+        $from = 0;
+        [$token, $webToken] = [[-1, 0, 0, 0], [-1, 0]];
+        while (true) {
+            if ($token !== null && $token[0] < $from) {
+                $token = $this->token($from);
+                if ($token === []) {
+                    return null;
                 }
             }
-            if (isset($one['tail']) && $one['tail'][1] >= 0) {
-                $end = $one['tail'][1];
+            if ($webToken !== null && $webToken[0] < $from) {
+                $webToken = $this->webTokens->from($from);
             }
-            $found[] = [$start, $end];
+            if ($token === null && $webToken === null) {
+                return $found;
+            }
+            // No other token begins as a web token does.
+            if ($token === null || ($webToken !== null && $webToken[0] < $token[0])) {
+                [$start, $from] = $webToken;
+                $found[] = Strike::span($start, $from);
+            } else {
+                $from = $token[1];
+                $found[] = Strike::span($token[2], $token[3]);
+            }
         }
-        return $found;
+    }
+
+    /**
+     * The next token that is no web token: where it begins and ends, and the same of its secret;
+     * null if there is none, an empty list where the search takes too long.
+     *
+     * @return array{int, int, int, int}|array{}|null
+     */
+    private function token(int $from): ?array
+    {
+        static $expression = null;
+        $expression = $expression ?? '~' . str_replace('~', '\~', self::TOKENS) . '~x';
+        $count = preg_match($expression, $this->text, $one, PREG_OFFSET_CAPTURE, $from);
+        if ($count !== 1) {
+            return $count === 0 ? null : [];
+        }
+        [$start, $end] = [$one[0][1], $one[0][1] + strlen($one[0][0])];
+        $secret = $start;
+        foreach (self::HEADS as $head) {
+            if (isset($one[$head]) && $one[$head][1] >= 0) {
+                $secret = $one[$head][1] + strlen($one[$head][0]);
+            }
+        }
+        $hasTail = isset($one['tail']) && $one['tail'][1] >= 0;
+        return [$start, $end, $secret, $hasTail ? $one['tail'][1] : $end];
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Plain\Schema;
 
 use stdClass;
+use Toolwire\Plain\Json\Digits;
 
 /** One look at a value by a schema, within a number of steps. */
 final class Checks
@@ -15,8 +16,6 @@ final class Checks
     private const MOST_PROBLEMS = 5;
 
     private const DEEPEST = 400;
-
-    private const MOST_TEXT = 500;
 
     /** @var stdClass */
     private $root;
@@ -42,13 +41,27 @@ final class Checks
     public function problems($value): ?array
     {
         $problems = [];
-        foreach ($this->look($value, $this->root, '') as [$path, $message]) {
-            $found = ['path' => self::bounded($path), 'message' => self::bounded($message)];
-            if (count($problems) < self::MOST_PROBLEMS) {
-                $problems[] = $found;
-            }
+        $found = array_slice($this->look($value, $this->root, ''), 0, self::MOST_PROBLEMS);
+        foreach ($found as [$path, $message]) {
+            $problems[] = ['path' => Told::bounded($path), 'message' => Told::bounded($message)];
         }
         return $this->isSpent ? null : $problems;
+    }
+
+    /**
+     * What was found before and behind it; no more than is told, since a list of many wrong values
+     * must not be copied for each of them.
+     *
+     * @param list<array{string, string}> $found
+     * @param list<array{string, string}> $more
+     * @return list<array{string, string}>
+     */
+    private static function more(array $found, array $more): array
+    {
+        if ($more === [] || count($found) >= self::MOST_PROBLEMS) {
+            return $found;
+        }
+        return array_slice(array_merge($found, $more), 0, self::MOST_PROBLEMS);
     }
 
     /** The schema at a place of the same document; null for any other reference. */
@@ -84,18 +97,18 @@ final class Checks
             return $schema === false ? [[$path, 'False schema does not allow it']] : [];
         }
         $this->depth++;
-        $found = array_merge(
+        $found = self::more(
             $this->ofAnything($value, $schema, $path),
             $this->ofCombinations($value, $schema, $path)
         );
         if (is_string($value)) {
-            $found = array_merge($found, $this->ofText($value, $schema, $path));
-        } elseif (is_int($value) || is_float($value)) {
-            $found = array_merge($found, $this->ofNumber($value, $schema, $path));
+            $found = self::more($found, $this->ofText($value, $schema, $path));
+        } elseif (Decimal::isNumber($value)) {
+            $found = self::more($found, $this->ofNumber($value, $schema, $path));
         } elseif (is_array($value)) {
-            $found = array_merge($found, $this->ofList($value, $schema, $path));
+            $found = self::more($found, $this->ofList($value, $schema, $path));
         } elseif ($value instanceof stdClass) {
-            $found = array_merge($found, $this->ofObject($value, $schema, $path));
+            $found = self::more($found, $this->ofObject($value, $schema, $path));
         }
         $this->depth--;
         return $found;
@@ -113,12 +126,12 @@ final class Checks
             $one = is_array($schema->type) && count($schema->type) > 1 ? 'types' : 'type';
             $found[] = [$path, "value is not of $one \"$types\""];
         }
-        if (property_exists($schema, 'const') && !$this->isSame($value, $schema->const)) {
+        if (property_exists($schema, 'const') && !$this->equals($value, $schema->const)) {
             $found[] = [$path, 'value is not the constant that was expected'];
         }
         if (isset($schema->enum)) {
             foreach ($schema->enum as $one) {
-                if ($this->isSame($value, $one)) {
+                if ($this->equals($value, $one)) {
                     return $found;
                 }
             }
@@ -142,7 +155,7 @@ final class Checks
             $found = $this->look($value, $target ?? false, $path);
         }
         foreach ($schema->allOf ?? [] as $part) {
-            $found = array_merge($found, $this->look($value, $part, $path));
+            $found = self::more($found, $this->look($value, $part, $path));
         }
         if (isset($schema->anyOf) && array_filter($schema->anyOf, $fits) === []) {
             $found[] = [$path, 'value is not valid under any of the schemas listed in anyOf'];
@@ -159,7 +172,7 @@ final class Checks
         }
         if (isset($schema->if)) {
             $next = $fits($schema->if) ? $schema->then ?? true : $schema->else ?? true;
-            $found = array_merge($found, $this->look($value, $next, $path));
+            $found = self::more($found, $this->look($value, $next, $path));
         }
         return $found;
     }
@@ -168,7 +181,8 @@ final class Checks
     private function ofText(string $value, stdClass $schema, string $path): array
     {
         $found = [];
-        $length = preg_match_all('/./us', $value);
+        $isCounted = isset($schema->minLength) || isset($schema->maxLength);
+        $length = $isCounted ? preg_match_all('/./us', $value) : 0;
         if (isset($schema->minLength) && $length < $schema->minLength) {
             $found[] = [$path, "value is shorter than $schema->minLength characters"];
         }
@@ -186,30 +200,35 @@ final class Checks
     }
 
     /**
-     * @param int|float $value
+     * @param int|float|Digits $value
      * @return list<array{string, string}>
      */
     private function ofNumber($value, stdClass $schema, string $path): array
     {
         $found = [];
-        if (isset($schema->minimum) && $value < $schema->minimum) {
+        $compared = static function (string $keyword) use ($value, $schema): ?int {
+            $bound = $schema->$keyword ?? null;
+            return $bound === null ? null : (new Decimal($value))->compare(new Decimal($bound));
+        };
+        if ($compared('minimum') < 0) {
             $found[] = [$path, "value is less than the minimum of $schema->minimum"];
         }
-        if (isset($schema->maximum) && $value > $schema->maximum) {
+        if ($compared('maximum') > 0) {
             $found[] = [$path, "value is greater than the maximum of $schema->maximum"];
         }
-        if (isset($schema->exclusiveMinimum) && $value <= $schema->exclusiveMinimum) {
+        $least = $compared('exclusiveMinimum');
+        if ($least !== null && $least <= 0) {
             $least = $schema->exclusiveMinimum;
             $found[] = [$path, "value is less than or equal to the minimum of $least"];
         }
-        if (isset($schema->exclusiveMaximum) && $value >= $schema->exclusiveMaximum) {
+        $most = $compared('exclusiveMaximum');
+        if ($most !== null && $most >= 0) {
             $most = $schema->exclusiveMaximum;
             $found[] = [$path, "value is greater than or equal to the maximum of $most"];
         }
         if (isset($schema->multipleOf) && $schema->multipleOf > 0) {
-            $rest = fmod((float) $value, (float) $schema->multipleOf);
-            $parts = (float) $value / (float) $schema->multipleOf;
-            if ($rest != 0 && abs($parts - round($parts)) > 1e-9) {
+            $by = new Decimal($schema->multipleOf);
+            if (!(new Decimal($value))->isMultipleOf($by)) {
                 $found[] = [$path, "value is not a multiple of $schema->multipleOf"];
             }
         }
@@ -237,7 +256,7 @@ final class Checks
         }
         foreach ($value as $number => $item) {
             $part = $first[$number] ?? $rest;
-            $found = array_merge($found, $this->look($item, $part, "$path/$number"));
+            $found = self::more($found, $this->look($item, $part, "$path/$number"));
         }
         if (isset($schema->contains)) {
             $has = array_filter($value, function ($item) use ($schema, $path): bool {
@@ -275,13 +294,13 @@ final class Checks
             $name = (string) $name;
             $place = $path . '/' . str_replace(['~', '/'], ['~0', '~1'], $name);
             $parts = $this->partsFor($name, $properties, $schema);
-            $found = array_merge($found, $this->look($name, $schema->propertyNames ?? true, $path));
+            $found = self::more($found, $this->look($name, $schema->propertyNames ?? true, $path));
             if ($parts === [] && ($schema->additionalProperties ?? true) === false) {
                 $others[] = $name;
                 continue;
             }
             foreach ($parts !== [] ? $parts : [$schema->additionalProperties ?? true] as $part) {
-                $found = array_merge($found, $this->look($member, $part, $place));
+                $found = self::more($found, $this->look($member, $part, $place));
             }
         }
         if ($others !== []) {
@@ -310,12 +329,22 @@ final class Checks
         return $parts;
     }
 
+    /**
+     * @param mixed $one
+     * @param mixed $other
+     */
+    private function equals($one, $other): bool
+    {
+        $this->steps++;
+        return Equality::of($one, $other);
+    }
+
     /** @param list<mixed> $items */
     private function hasTwins(array $items): bool
     {
         $seen = [];
         foreach ($items as $item) {
-            $key = json_encode(self::sorted($item), JSON_PARTIAL_OUTPUT_ON_ERROR);
+            $key = Equality::key($item);
             if (isset($seen[$key])) {
                 return true;
             }
@@ -325,72 +354,27 @@ final class Checks
     }
 
     /**
-     * @param mixed $one
-     * @param mixed $other
-     */
-    private function isSame($one, $other): bool
-    {
-        $this->steps++;
-        if (is_scalar($one) || $one === null) {
-            $isNumber = !is_string($one) && !is_bool($one) && is_numeric($one)
-                && (is_int($other) || is_float($other));
-            return $isNumber ? $one == $other : $one === $other;
-        }
-        return json_encode(self::sorted($one)) === json_encode(self::sorted($other));
-    }
-
-    /**
-     * A value in which the order of members does not matter, nor whether a number is a float.
-     *
-     * @param mixed $value
-     * @return mixed
-     */
-    private static function sorted($value)
-    {
-        if ($value instanceof stdClass) {
-            $members = get_object_vars($value);
-            ksort($members, SORT_STRING);
-            return (object) array_map([self::class, 'sorted'], $members);
-        }
-        if (is_float($value) && floor($value) === $value && abs($value) < 2 ** 53) {
-            return (int) $value;
-        }
-        return is_array($value) ? array_map([self::class, 'sorted'], $value) : $value;
-    }
-
-    /**
      * @param mixed $value
      * @param array<array-key, mixed> $types
      */
     private static function isOfType($value, array $types): bool
     {
+        $is = ['null' => $value === null, 'boolean' => is_bool($value)];
+        $is += ['string' => is_string($value), 'array' => is_array($value)];
+        $is += ['object' => $value instanceof stdClass, 'number' => Decimal::isNumber($value)];
         foreach ($types as $type) {
-            $isWhole = is_int($value) || (is_float($value) && floor($value) === $value);
-            $is = [
-                'null' => $value === null,
-                'boolean' => is_bool($value),
-                'integer' => $isWhole,
-                'number' => is_int($value) || is_float($value),
-                'string' => is_string($value),
-                'array' => is_array($value),
-                'object' => $value instanceof stdClass,
-            ];
-            if ($is[$type] ?? false) {
+            if ($is[$type] ?? ($is['number'] && self::isInteger($value))) {
                 return true;
             }
         }
         return false;
     }
 
-    /** A text without its middle, if it is long. */
-    public static function bounded(string $text): string
+    /** @param int|float|Digits $value */
+    private static function isInteger($value): bool
     {
-        $letters = preg_split('//u', $text, -1, PREG_SPLIT_NO_EMPTY) ?: [];
-        if (count($letters) <= self::MOST_TEXT) {
-            return $text;
-        }
-        $half = intdiv(self::MOST_TEXT, 2);
-        return implode('', array_slice($letters, 0, $half)) . '…'
-            . implode('', array_slice($letters, -$half));
+        return is_float($value)
+            ? floor($value) === $value
+            : is_int($value) || (new Decimal($value))->isInteger();
     }
 }

@@ -209,6 +209,6 @@ final class InputSchema
     {
         $message = "the schema of \"$this->tool\" is not usable: at "
             . ($path === '' ? '/' : $path) . ": $why";
-        return Misuse::of('invalid_schema', Checks::bounded(Text::visible($message)));
+        return Misuse::of('invalid_schema', Told::bounded(Text::visible($message)));
     }
 }

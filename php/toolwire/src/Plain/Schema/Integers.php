@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Plain\Schema;
 
 use stdClass;
+use Toolwire\Plain\Json\Digits;
 
 /**
  * Writes a number with an integral value as an integer wherever a part of the schema that applies
@@ -45,9 +46,9 @@ final class Integers
             return $value;
         }
         $schemas = $this->applying($schemas);
-        if (is_float($value)) {
-            $isIntegral = floor($value) === $value && abs($value) < 2 ** 53;
-            return $isIntegral && $this->nameIntegers($schemas, $value) ? (int) $value : $value;
+        if (Decimal::isNumber($value)) {
+            $whole = Digits::whole($value);
+            return $whole !== null && $this->nameIntegers($schemas, $whole) ? $whole : $value;
         }
         if ($value instanceof stdClass) {
             $value = clone $value;
@@ -87,14 +88,17 @@ final class Integers
         return $found;
     }
 
-    /** @param list<stdClass> $schemas */
-    private function nameIntegers(array $schemas, float $value): bool
+    /**
+     * @param list<stdClass> $schemas
+     * @param int|Digits $value
+     */
+    private function nameIntegers(array $schemas, $value): bool
     {
         foreach ($schemas as $schema) {
             $named = (array) ($schema->enum ?? []);
             $named[] = $schema->const ?? null;
             $isInteger = in_array('integer', (array) ($schema->type ?? []), true);
-            if ($isInteger || in_array((int) $value, $named, true)) {
+            if ($isInteger || in_array($value, $named, true)) {
                 return true;
             }
         }

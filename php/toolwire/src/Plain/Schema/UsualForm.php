@@ -86,7 +86,7 @@ final class UsualForm
         $isNumbered = $entries !== [];
         $isPlain = $plain && $entries !== [];
         foreach ($entries as $key => $entry) {
-            $isNumbered = $isNumbered && ctype_digit((string) $key);
+            $isNumbered = $isNumbered && preg_match('/^[0-9]+$/D', (string) $key) === 1;
             $isPlain = $isPlain && !is_array($entry) && !is_object($entry);
         }
         return $isNumbered || $isPlain ? array_values($entries) : $value;
