@@ -14,6 +14,14 @@ use crate::detect::engine::unmarked_json::is_argument;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Syntax};
 
+/// The codes of calls whose arguments are broken.
+const OF_ARGUMENTS: [RejectionCode; 5] = [
+    RejectionCode::BadJson,
+    RejectionCode::Incomplete,
+    RejectionCode::Malformed,
+    RejectionCode::NotAnObject,
+    RejectionCode::TooDeep,
+];
 /// How far in front of a call its line is looked at, in bytes.
 const LONGEST_LINE: usize = 1024;
 
@@ -22,6 +30,9 @@ impl Engine {
     pub(super) fn note_refused(&mut self, refusal: &Refusal, input: &[u8]) {
         self.refuse_foreign(input);
         let Refusal { span, code, format, .. } = refusal;
+        if !OF_ARGUMENTS.contains(code) {
+            return;
+        }
         if self.stands_in_refused(span.start, input) {
             return;
         }
@@ -99,17 +110,19 @@ impl BrokenCall {
     /// or its end marker.
     fn pass(&mut self, place: usize, marked: Option<&Marked>, input: &[u8]) -> bool {
         let text = input.get(self.pos..place).unwrap_or_default();
-        self.pos = self.pos.max(place);
+        let before = std::mem::replace(&mut self.pos, self.pos.max(place));
         if self.to_end {
             return false;
         }
         let closed = marked.is_some_and(|marked| self.closes(marked, text));
-        closed || text.iter().any(|byte| self.ends_at(*byte))
+        closed || text.iter().zip(before..).any(|(byte, at)| self.ends_at(*byte, at))
     }
 
-    /// Counts a brace or parenthesis; returns whether it closes all that were open.
-    fn ends_at(&mut self, byte: u8) -> bool {
+    /// Counts a brace or parenthesis; returns whether it closes all that were open, or whether a
+    /// line ends in which none has opened.
+    fn ends_at(&mut self, byte: u8, at: usize) -> bool {
         match byte {
+            b'\n' => return !self.opened && at >= self.fault,
             b'{' => self.braces += 1,
             b'}' => self.braces = self.braces.saturating_sub(1),
             b'(' if self.braces == 0 => self.parens += 1,

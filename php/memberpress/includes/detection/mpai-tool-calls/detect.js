@@ -10,7 +10,7 @@ var mpaiToolwire = mpaiToolwire || {};
 mpaiToolwire.detect = ( function () {
 	'use strict';
 
-	const { SPACE, isObject, behind, read, containerEnd, argumentsOf } = mpaiToolwire.json;
+	const { SPACE, isObject, behind, read, isCut, containerEnd, argumentsOf } = mpaiToolwire.json;
 	const { Reader, decode } = mpaiToolwire.html;
 	const names = typeof mpaiToolNames === 'undefined' ? null : mpaiToolNames;
 
@@ -81,6 +81,59 @@ mpaiToolwire.detect = ( function () {
 		return i === 0 || marked || text[ i - 1 ] === '\n' || text[ i - 1 ] === '\r';
 	}
 
+	/**
+	 * A call whose arguments cannot be read: calls inside of it are data. Nobody knows which quotes
+	 * are of its JSON, so its braces tell where it ends, or its end tag.
+	 */
+	class BrokenCall {
+		constructor( start, marks, toEnd ) {
+			this.pos = start;
+			this.marks = marks;
+			this.toEnd = toEnd;
+			this.braces = this.parens = this.nested = 0;
+			this.opened = false;
+		}
+
+		/* Whether a place stands inside of it; null where it has ended before. */
+		holds( text, place ) {
+			if ( this.toEnd ) {
+				return true;
+			}
+			const next = /[{}()\n]|<\/tool>|<tool:/g;
+			next.lastIndex = this.pos;
+			for ( let found = next.exec( text ); found; found = next.exec( text ) ) {
+				if ( found.index >= place ) {
+					break;
+				}
+				if ( this.endsAt( found[ 0 ] ) ) {
+					return null;
+				}
+			}
+			this.pos = Math.max( this.pos, place );
+			return this.braces > 0 || this.parens > 0;
+		}
+
+		endsAt( mark ) {
+			if ( mark.length > 1 ) {
+				this.nested += this.marks && mark[ 1 ] === 't' ? 1 : 0;
+				const closes = this.marks && mark[ 1 ] === '/';
+				this.nested -= closes && this.nested > 0 ? 1 : 0;
+				return closes && this.nested === 0;
+			}
+			if ( mark === '\n' ) {
+				return ! this.opened;
+			}
+			if ( mark === '{' || mark === '}' ) {
+				this.braces = Math.max( 0, this.braces + ( mark === '{' ? 1 : -1 ) );
+			} else if ( this.braces === 0 ) {
+				this.parens = Math.max( 0, this.parens + ( mark === '(' ? 1 : -1 ) );
+			}
+			const any = this.braces > 0 || this.parens > 0;
+			this.opened = this.opened || any;
+			return this.opened && ! any;
+		}
+	}
+
 	/** One search of a text. */
 	class Detection {
 		constructor( text ) {
@@ -92,6 +145,21 @@ mpaiToolwire.detect = ( function () {
 			this.openFrom = Infinity;
 			this.line = { start: 0, end: -1 };
 			this.unclosed = new Set();
+			this.broken = null;
+		}
+
+		/* Notes a call whose arguments cannot be read. */
+		breaks( at, marks, json ) {
+			if ( ! this.isInBroken( at ) ) {
+				this.broken = new BrokenCall( at, marks, isCut( this.text, json ) );
+			}
+			return at + 1;
+		}
+
+		isInBroken( at ) {
+			const holds = this.broken ? this.broken.holds( this.text, at ) : false;
+			this.broken = holds === null ? null : this.broken;
+			return holds === true;
 		}
 
 		/* The line of an offset. Offsets come in order, so each line is looked at once. */
@@ -136,7 +204,7 @@ mpaiToolwire.detect = ( function () {
 		}
 
 		add( { name, parameters, format }, start, end ) {
-			if ( this.calls.length < MAX_CALLS ) {
+			if ( this.calls.length < MAX_CALLS && ! this.isInBroken( start ) ) {
 				const original = this.text.slice( start, end );
 				this.calls.push( { name, parameters, original, format, span: { start, end } } );
 			}
@@ -161,7 +229,7 @@ mpaiToolwire.detect = ( function () {
 			const found = head && known( head[ 1 ] ) ? read( this.text, open.lastIndex ) : null;
 			const parameters = found && argumentsOf( found.value );
 			if ( ! parameters ) {
-				return at + 1;
+				return head && known( head[ 1 ] ) ? this.breaks( at, true, open.lastIndex ) : at + 1;
 			}
 			const end = behind( SPACE, this.text, found.end );
 			const marks = [ '</tool>', `</tool:${ head[ 1 ] }>` ];
@@ -355,6 +423,11 @@ mpaiToolwire.detect = ( function () {
 			const found = jsonCalls( this.text, at );
 			if ( found && found.calls.length > 0 ) {
 				return this.addShared( found.calls, at, found.end );
+			}
+			const looks = /\{\s*"(?:name|tool|function)"\s*:/y;
+			looks.lastIndex = at;
+			if ( ! found && looks.test( this.text ) ) {
+				return this.breaks( at, false, at );
 			}
 			return found && object ? found.end : at + 1;
 		}

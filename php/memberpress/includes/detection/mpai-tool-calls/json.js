@@ -20,6 +20,15 @@ mpaiToolwire.json = ( function () {
 		return pattern.test( text ) ? pattern.lastIndex : at;
 	}
 
+	/* Whether JSON that was read last ends only because the text does. */
+	let cut = false;
+
+	/* No JSON: -1, and a note whether the text ends there. */
+	function none( text, at ) {
+		cut = cut || at >= text.length;
+		return -1;
+	}
+
 	/** The offset behind a JSON string; -1 if there is none. */
 	function stringEnd( text, at ) {
 		for ( let i = at + 1; i < text.length; i++ ) {
@@ -34,7 +43,7 @@ mpaiToolwire.json = ( function () {
 				i++;
 			}
 		}
-		return -1;
+		return none( text, text.length );
 	}
 
 	/** The offset behind a whole JSON array or object; -1 if there is none. */
@@ -50,10 +59,10 @@ mpaiToolwire.json = ( function () {
 		}
 		for ( ;; ) {
 			if ( object ) {
-				const key = text[ i ] === '"' ? stringEnd( text, i ) : -1;
+				const key = text[ i ] === '"' ? stringEnd( text, i ) : none( text, i );
 				const colon = key < 0 ? -1 : behind( SPACE, text, key );
 				if ( colon < 0 || text[ colon ] !== ':' ) {
-					return -1;
+					return colon < 0 ? -1 : none( text, colon );
 				}
 				i = behind( SPACE, text, colon + 1 );
 			}
@@ -66,7 +75,7 @@ mpaiToolwire.json = ( function () {
 				return i + 1;
 			}
 			if ( text[ i ] !== ',' ) {
-				return -1;
+				return none( text, i );
 			}
 			i = behind( SPACE, text, i + 1 );
 		}
@@ -86,7 +95,14 @@ mpaiToolwire.json = ( function () {
 		if ( whole && ! Number.isSafeInteger( Number( digits ) ) ) {
 			large.push( [ at, end ] );
 		}
-		return end > at ? end : -1;
+		return end > at ? end : none( text, behind( /[a-z]*/y, text, at ) );
+	}
+
+	/** Whether JSON at an offset ends only because the text does. */
+	function isCut( text, at ) {
+		cut = false;
+		const end = valueEnd( text, at, 0, [] );
+		return end < 0 ? cut : end === text.length && ! /["\]}]/.test( text[ end - 1 ] );
 	}
 
 	/** The JSON array or object at an offset, with the offset behind it; null if there is none. */
@@ -123,5 +139,5 @@ mpaiToolwire.json = ( function () {
 		return isObject( value ) ? value : null;
 	}
 
-	return { SPACE, isObject, behind, read, containerEnd, argumentsOf };
+	return { SPACE, isObject, behind, read, isCut, containerEnd, argumentsOf };
 } )();

@@ -70,18 +70,28 @@ final class BrokenCall
      */
     private function pass(int $place, string $input): bool
     {
-        $text = $place > $this->pos ? substr($input, $this->pos, $place - $this->pos) : '';
-        $this->pos = max($this->pos, $place);
-        return !$this->toEnd && ($this->closes($text) || $this->endsIn($text));
+        $before = $this->pos;
+        $text = $place > $before ? substr($input, $before, $place - $before) : '';
+        $this->pos = max($before, $place);
+        return !$this->toEnd && ($this->closes($text) || $this->endsIn($text, $before));
     }
 
-    /** Counts braces and parentheses; returns whether one closes all that were open. */
-    private function endsIn(string $text): bool
+    /**
+     * Counts braces and parentheses; returns whether one closes all that were open, or whether a
+     * line ends in which none has opened.
+     */
+    private function endsIn(string $text, int $start): bool
     {
         $length = strlen($text);
-        $at = strcspn($text, '{}()');
-        for (; $at < $length; $at += 1 + strcspn($text, '{}()', $at + 1)) {
+        $at = strcspn($text, "{}()\n");
+        for (; $at < $length; $at += 1 + strcspn($text, "{}()\n", $at + 1)) {
             $byte = $text[$at];
+            if ($byte === "\n") {
+                if (!$this->opened && $start + $at >= $this->fault) {
+                    return true;
+                }
+                continue;
+            }
             if ($byte === '{' || $byte === '}') {
                 $this->braces = max(0, $this->braces + ($byte === '{' ? 1 : -1));
             } elseif ($this->braces === 0) {

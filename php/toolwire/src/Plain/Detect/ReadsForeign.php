@@ -31,6 +31,11 @@ trait ReadsForeign
     /** @var list<string> the formats of the wrapper around the last call */
     private $foreignWrapper = [];
 
+    /** @var list<string> the codes of calls whose arguments are broken */
+    private static $ofArguments = [
+        'bad_json', 'incomplete', 'malformed', 'not_an_object', 'too_deep',
+    ];
+
     /** @var BrokenCall|null the last call that was refused, while calls may stand inside of it */
     private $brokenCall = null;
 
@@ -102,7 +107,8 @@ trait ReadsForeign
     private function noteRefused(Refusal $refusal): void
     {
         $this->refuseForeign();
-        if ($this->standsInRefused($refusal->span->start)) {
+        $isOfArguments = in_array($refusal->code, self::$ofArguments, true);
+        if (!$isOfArguments || $this->standsInRefused($refusal->span->start)) {
             return;
         }
         $format = $refusal->format === null ? null : $this->formatNamed($refusal->format);
