@@ -61,7 +61,9 @@ impl DialectWeights {
             let mut tape = Tape::default();
             let request = tape.read(&request);
             let mut weigh = |message: Json<'_>| self.add_at(message, depth + 1);
-            request.into_iter().for_each(|request| each_answer(request, &mut weigh));
+            if let Some(request) = request {
+                each_answer(request, &mut weigh);
+            }
         }
         let lists = LISTS.iter().filter_map(|key| record.get(key)).filter(|list| list.is_array());
         for list in record.is_array().then_some(record).into_iter().chain(lists) {

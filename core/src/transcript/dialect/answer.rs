@@ -55,8 +55,8 @@ pub(in crate::transcript) fn answer_in_text(record: Json<'_>) -> Option<(Json<'_
 /// Whether a list holds the messages that a model is asked with.
 pub(in crate::transcript) fn is_asked(record: Json<'_>, list: Json<'_>) -> bool {
     let is_list =
-        |key: &&str| record.get(key).is_some_and(|asked| std::ptr::eq(asked.raw(), list.raw()));
-    ASKED.iter().any(|key| is_list(&key))
+        |key: &str| record.get(key).is_some_and(|asked| std::ptr::eq(asked.raw(), list.raw()));
+    ASKED.iter().any(|key| is_list(key))
 }
 
 fn is_request(record: Json<'_>) -> bool {

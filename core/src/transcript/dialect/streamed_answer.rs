@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     fn events(events: &[&str]) -> Option<Value> {
-        let text: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        let text = format!("data: {}\n\n", events.join("\n\ndata: "));
         answer_of_text(&text).map(|answer| parse_json(answer.as_bytes()).unwrap())
     }
 
