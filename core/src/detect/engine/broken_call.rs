@@ -110,7 +110,8 @@ impl BrokenCall {
     /// or its end marker.
     fn pass(&mut self, place: usize, marked: Option<&Marked>, input: &[u8]) -> bool {
         let text = input.get(self.pos..place).unwrap_or_default();
-        let before = std::mem::replace(&mut self.pos, self.pos.max(place));
+        let (before, pos) = (self.pos, self.pos.max(place));
+        self.pos = pos;
         if self.to_end {
             return false;
         }
