@@ -22,9 +22,9 @@ final class Tokens
   | \b dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}
   | \b do[opr]_v1_[a-f0-9]{32,}
   | \b SK[0-9a-fA-F]{32} \b
-  | \b SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
+  | (?<sendgrid>\bSG\.[A-Za-z0-9_-]{16})
   | \b AGE-SECRET-KEY-1[0-9A-Z]{20,}
-  | \b eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}
+  | (?<jwt>\beyJ[A-Za-z0-9_-]{8})
   | -----BEGIN\ [A-Z\ ]{0,30}PRIVATE\ KEY-----
         (?:\s*(?:Proc-Type:\ 4,ENCRYPTED|DEK-Info:\ [A-Z0-9-]{1,30},[0-9A-Fa-f]{8,64}))*
         (?:[\s>"'+,|*\#-]{0,16}[A-Za-z0-9+/]{16,}={0,2})*
@@ -55,28 +55,89 @@ EXPRESSION;
         'bearer', 'basic', 'cookie', 'account', 'application', 'reset', 'scheme',
     ];
 
+    /**
+     * The tokens of parts with dots between them: the fewest bytes of each part, behind three bytes.
+     * The expression finds only their beginning, since a part may reach to the end of the text.
+     */
+    private const DOTTED = ['jwt' => [8, 8, 8], 'sendgrid' => [16, 16]];
+
+    private const PART = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
+
     /** @return list<array{int, int}>|null where tokens stand; null where that takes too long */
     public static function in(string $text): ?array
     {
         $expression = '~' . str_replace('~', '\~', self::TOKENS) . '~x';
-        $flags = PREG_OFFSET_CAPTURE | PREG_SET_ORDER;
-        if (preg_match_all($expression, $text, $all, $flags) === false) {
-            return null;
-        }
-        $found = [];
-        foreach ($all as $one) {
+        [$found, $at, $runs] = [[], 0, []];
+        while (true) {
+            $is = preg_match($expression, $text, $one, PREG_OFFSET_CAPTURE, $at);
+            if ($is !== 1) {
+                return $is === 0 ? $found : null;
+            }
             $start = $one[0][1];
-            $end = $start + strlen($one[0][0]);
-            foreach (self::HEADS as $head) {
-                if (isset($one[$head]) && $one[$head][1] >= 0) {
-                    $start = $one[$head][1] + strlen($one[$head][0]);
+            foreach (self::DOTTED as $name => $parts) {
+                if (isset($one[$name]) && $one[$name][1] >= 0) {
+                    $end = self::dotted($text, $start + 3, $parts, $runs);
+                    $at = $end ?? $start + 3;
+                    if ($end !== null) {
+                        $found[] = [$start, $end];
+                    }
+                    continue 2;
                 }
             }
-            if (isset($one['tail']) && $one['tail'][1] >= 0) {
-                $end = $one['tail'][1];
-            }
-            $found[] = [$start, $end];
+            $at = $start + strlen($one[0][0]);
+            $found[] = self::secret($one);
         }
-        return $found;
+    }
+
+    /**
+     * @param array<array{string|null, int}> $one a match
+     * @return array{int, int} the part of it that is a secret
+     */
+    private static function secret(array $one): array
+    {
+        $start = $one[0][1];
+        $end = $start + strlen((string) $one[0][0]);
+        foreach (self::HEADS as $head) {
+            if (isset($one[$head]) && $one[$head][1] >= 0) {
+                $start = $one[$head][1] + strlen((string) $one[$head][0]);
+            }
+        }
+        if (isset($one['tail']) && $one['tail'][1] >= 0) {
+            $end = $one['tail'][1];
+        }
+        return [$start, $end];
+    }
+
+    /**
+     * The end of the parts with dots between them at a place, if each has so many bytes. The runs
+     * that were read last are kept, so each byte of a run is read once.
+     *
+     * @param list<int> $parts
+     * @param list<array{int, int}> $runs
+     */
+    private static function dotted(string $text, int $start, array $parts, array &$runs): ?int
+    {
+        $end = $start - 1;
+        foreach ($parts as $number => $fewest) {
+            if ($number > 0 && ($text[$end] ?? '') !== '.') {
+                return null;
+            }
+            $part = $end + 1;
+            $end = null;
+            foreach ($runs as $run) {
+                if ($run[0] <= $part && $part < $run[1]) {
+                    $end = $run[1];
+                }
+            }
+            if ($end === null) {
+                $end = $part + strspn($text, self::PART, min($part, strlen($text)));
+                $runs[] = [$part, $end];
+                $runs = array_slice($runs, -3);
+            }
+            if ($end - $part < $fewest) {
+                return null;
+            }
+        }
+        return $end;
     }
 }
