@@ -27,6 +27,6 @@ pub(super) fn argument(
     let start = blanks(rest);
     let start = start + literal_prefix(rest.get(start..)?);
     let value = rest.get(start..).filter(|value| is_quote(value))?;
-    let is_secret = SETTERS.iter().any(|setter| is_setter(setter)) && hides(keys, name);
+    let is_secret = SETTERS.iter().any(is_setter) && hides(keys, name);
     is_secret.then(|| behind(comma.end + start, &quoted(value)))
 }
