@@ -7,7 +7,9 @@ namespace Toolwire\Tests;
 use Fiber;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
+use Toolwire\Exception\InvalidArgument;
 use Toolwire\Tools\Executor;
+use Toolwire\Tools\RateLimiter;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\Store\Sqlite;
 use Toolwire\Tools\ToolDefinition;
@@ -161,11 +163,37 @@ final class ToolsExitTest extends TestCase
             [
                 ['bad_id', ['id' => "\xff", 'type' => 'MAIL', 'payload' => []]],
                 ['invalid_utf8', ['type' => 'MAIL', 'payload' => "{\"a\":\"\xff\"}"]],
+                ['bad_id', ['id' => "c\xff", 'name' => 'mail', 'arguments' => []]],
+                ['bad_id', (object) ['id' => "c\xff", 'name' => 'mail', 'arguments' => '{}']],
+                ['invalid_utf8', ['name' => 'mail', 'arguments' => "{\"a\":\"x\xffy\"}"]],
+                ['invalid_utf8', ['name' => 'mail', 'arguments' => ['a' => ["x\xffy"]]]],
+                ['invalid_utf8', ['name' => 'mail', 'arguments' => ["x\xffy" => 1]]],
             ] as [$code, $action]
         ) {
             $run = $executor->start($action);
             self::assertSame(['failed', $code], [$run->state, $run->error->getKind()]);
         }
+    }
+
+    public function testBytesThatAreNoTextNameNoCaller(): void
+    {
+        $executor = $this->executor(static fn () => ToolOutput::ok());
+        $limiter = new RateLimiter(new ArrayStore(), 1, 1.0);
+        $refused = [
+            'caller' => static fn () => $executor->start(self::CALL, ['caller' => "M\xfcller"]),
+            'parent_id' => static fn () => $executor->start(self::CALL, ['parent_id' => "\xff"]),
+            'tool' => static fn () => $limiter->check("\xff"),
+        ];
+        foreach ($refused as $what => $call) {
+            try {
+                $call();
+                self::fail("no error for $what");
+            } catch (InvalidArgument $error) {
+                self::assertSame("$what must be UTF-8", $error->getMessage());
+            }
+        }
+        $this->expectExceptionMessage('caller must be UTF-8');
+        $limiter->check('mail', "M\xf6ller");
     }
 
     public function testAProcessThatWasForkedInterruptsNothing(): void

@@ -76,11 +76,14 @@ $masked = [
     'password=', 'password=x ', '"password":"', '"token":{', '%41', '&amp;', '\\u0041', 'Bearer ',
     'cookie: a=b; ', '[redacted] token=x ', "-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAA\n",
     '://a:', 'eyJ', 'wp-login.php?a&', 'a b: ', 'Authorization: a b ', '1764000000|', "\u{200B}",
+    '-eyJaaaaaaaa-ghp_aaaaaaaaaaaaaaaaaaaa', '-xoxb-aaaaaaa-eyJaaaaaaaa_', 'token:', '<token>',
+    '-eyJaaaaaaaa.aaaaaaaa.aaaaaaaa-cookie:a=', "define('token', '", "b'token': b", 'token=[',
     "\u{1F469}\u{200D}", "\u{915}\u{200D}", '<', '[',
 ];
 $masking = static function (string $unit, int $size): int {
     $redaction = Redaction::withDefaults();
-    $text = str_repeat($unit, intdiv($size, strlen($unit)));
+    // What ends the value of a label, but not as the last word of its line.
+    $text = str_repeat($unit, intdiv($size, strlen($unit))) . ' x y';
     Counted::$steps = 0;
     assert(CutMark::without(Text::visible($redaction->maskText($text))) !== "\0");
     return Counted::$steps;

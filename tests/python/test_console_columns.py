@@ -98,6 +98,17 @@ def test_parquet_becomes_text(tmp_path: Path) -> None:
     assert (rows[1]["detected.calls"], rows[4]["detected.reasoning"]) == ("", "hm")
 
 
+def test_no_cell_of_csv_is_a_formula(tmp_path: Path) -> None:
+    file, out = tmp_path / "a.parquet", tmp_path / "out.csv"
+    texts = ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "a=1"]
+    pq.write_table(pa.table({"text": texts, "n": [-5] * len(texts)}), file)
+    totals("--column", "text", "--out", out, file)
+    with open(out, newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [row["text"] for row in rows] == [*(f"'{text}" for text in texts[:-1]), "a=1"]
+    assert {row["n"] for row in rows} == {"-5"}
+
+
 def test_a_member_of_nested_columns(tmp_path: Path) -> None:
     messages = [
         [{"role": "user", "content": "x"}, {"role": "assistant", "content": t}] for t in TEXTS

@@ -113,6 +113,20 @@ def test_a_run_is_a_span_by_the_conventions(exported: Exported) -> None:
     assert 0 < duration.sum < 5
 
 
+def test_a_result_that_cannot_be_written_leaves_no_span_open(exported: Exported) -> None:
+    made = AdvancedToolExecutor()
+    made.register(ToolDefinition("odd", "ODD", lambda given: {(1, 2): 3}))
+
+    async def main() -> bool:
+        await made.execute_detailed(call("odd"))
+        return trace.get_current_span().get_span_context().is_valid
+
+    assert not asyncio.run(main())
+    (span,) = exported.spans()
+    assert span.name == "execute_tool odd"
+    assert len(exported.points("gen_ai.execute_tool.duration")) == 1
+
+
 def test_runs_of_both_executors_are_told(exported: Exported) -> None:
     """The events of `toolwire.runs` name the run by another word than those of the drop-in."""
 

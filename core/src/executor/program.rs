@@ -72,7 +72,7 @@ impl RunHost for ProgramRun<'_> {
     }
 
     fn emit(&mut self, event: &RunEvent) -> Result<(), Fault> {
-        self.program.emit(event);
+        self.program.emit(&event.without_secrets(self.redaction));
         Ok(())
     }
 

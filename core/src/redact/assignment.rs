@@ -1,4 +1,5 @@
-//! Finds the values that a text assigns to names: `password=x`, `"password": "x"`, `X-Api-Key: x`.
+//! Finds the values that a text assigns to names: `password=x`, `"password": "x"`, `X-Api-Key: x`,
+//! `define('PASSWORD', 'x')`, `<password>x</password>`.
 //!
 //! `docs/security.md` defines an assignment. A value is as short as possible, so that a person who
 //! approves sees the text around it. No part of a text is read more than a fixed number of times,
@@ -6,33 +7,37 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memrchr};
-
+use super::element::content;
 use super::key::SecretKeys;
-
-/// The most bytes of a name.
-const LONGEST_NAME: usize = 80;
+use super::setter::argument;
+use super::value::{
+    LONGEST_NAME, bare_name, behind, blanks, hides, is_blank, is_quote, json_value, literal_prefix,
+    quoted, quoted_name, trim_blanks_end, word,
+};
 
 /// The most words of a label, as in `Your new API key: x`.
 const LABEL_WORDS: usize = 4;
-
-/// The most bytes of a value with quotes or brackets.
-const LONGEST_VALUE: usize = 1024;
 
 /// Names of secrets that also begin a line of prose.
 const PROSE_LABELS: &[&str] = &["cookie", "cookies", "nonce", "pin", "session"];
 
 /// The spans of the values that a text assigns to names of secrets, in order.
 pub(super) fn assigned(text: &[u8], keys: &SecretKeys) -> Vec<Range<usize>> {
-    let (mut found, mut done) = (Vec::new(), 0);
-    while let Some(at) = memchr2(b':', b'=', text.get(done..).unwrap_or_default()) {
+    let (mut found, mut done, mut words) = (Vec::new(), 0, ReadWord { text, last: 0..0 });
+    let is_sign = |byte: &u8| matches!(byte, b':' | b'=' | b',' | b'>');
+    while let Some(at) = text.get(done..).and_then(|rest| rest.iter().position(is_sign)) {
         let at = done + at;
         let Some(sign) = sign(text, at) else {
             done = at + 1;
             continue;
         };
         done = sign.end;
-        if let Some(value) = value_of(text, &sign, keys) {
+        let value = match text.get(at) {
+            Some(b',') => argument(text, &sign, keys),
+            Some(b'>') => content(text, &sign, keys),
+            _ => value_of(&mut words, &sign, keys),
+        };
+        if let Some(value) = value {
             done = done.max(value.end);
             found.extend((!value.is_empty()).then_some(value));
         }
@@ -40,7 +45,8 @@ pub(super) fn assigned(text: &[u8], keys: &SecretKeys) -> Vec<Range<usize>> {
     found
 }
 
-/// The sign of an assignment that begins at this offset: `:`, `=`, `:=` or `=>`.
+/// The sign of an assignment that begins at this offset: `:`, `=`, `:=` or `=>`; a comma in a call,
+/// or the end of a tag.
 fn sign(text: &[u8], at: usize) -> Option<Range<usize>> {
     let before = at.checked_sub(1).and_then(|before| text.get(before)).copied().unwrap_or(b' ');
     match text.get(at..)? {
@@ -53,111 +59,48 @@ fn sign(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// The value that this sign assigns to the name before it; `None` if the name is not a secret's.
-fn value_of(text: &[u8], sign: &Range<usize>, keys: &SecretKeys) -> Option<Range<usize>> {
-    let hides = |name: &[u8]| keys.hides(&String::from_utf8_lossy(name));
+fn value_of(
+    words: &mut ReadWord<'_>,
+    sign: &Range<usize>,
+    keys: &SecretKeys,
+) -> Option<Range<usize>> {
+    let text = words.text;
     let named = text.get(..sign.start)?;
     let before = trim_blanks_end(named);
     let rest = text.get(sign.end..)?;
-    let blanks = rest.iter().take_while(|byte| is_blank(**byte)).count();
+    let blanks = blanks(rest);
     let (start, value) = (sign.end + blanks, rest.get(blanks..)?);
     let is_equal_sign = text.get(sign.clone()) == Some(b"=");
     let name = bare_name(before);
+    let prefix = literal_prefix(value);
+    let literal = value.get(prefix..)?;
     let part = if let Some(name) = quoted_name(before) {
-        hides(name).then(|| json_value(value))?
-    } else if is_equal_sign && !name.is_empty() && is_quote(value) {
-        hides(name).then(|| quoted(value))?
+        hides(keys, name).then(|| behind(prefix, &json_value(literal)))?
+    } else if is_equal_sign && !name.is_empty() && is_quote(literal) {
+        hides(keys, name).then(|| behind(prefix, &quoted(literal)))?
     } else if is_equal_sign && !name.is_empty() && blanks == 0 && before.len() == named.len() {
-        hides(name).then(|| 0..word(value))?
+        hides(keys, name).then(|| 0..word(value))?
     } else {
         let label = Label::before(before)?;
-        hides(label.name).then(|| label.value(value, is_equal_sign))??
+        hides(keys, label.name).then(|| label.value(words, start, is_equal_sign))??
     };
-    Some(start + part.start..start + part.end)
+    Some(behind(start, &part))
 }
 
-/// The name in quotes at the end of a text.
-fn quoted_name(text: &[u8]) -> Option<&[u8]> {
-    let (quote, inside) = text.split_last().filter(|(last, _)| b"\"'`".contains(last))?;
-    let inside = inside.get(inside.len().saturating_sub(LONGEST_NAME)..)?;
-    let name = inside.get(memrchr(*quote, inside)? + 1..)?;
-    (!name.is_empty() && !name.contains(&b'\n')).then_some(name)
+/// The words of a text behind labels. Many labels may stand in one word, which is read once.
+struct ReadWord<'t> {
+    text: &'t [u8],
+    last: Range<usize>,
 }
 
-/// The name without quotes at the end of a text; empty if there is none.
-fn bare_name(text: &[u8]) -> &[u8] {
-    let is_name =
-        |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_$@.[]-".contains(byte);
-    let length = text.iter().rev().take(LONGEST_NAME).take_while(is_name).count();
-    text.get(text.len() - length..).unwrap_or_default()
-}
-
-/// A value of JSON or of a PHP array: a text without its quotes, a list or map, or a word.
-fn json_value(text: &[u8]) -> Range<usize> {
-    match text.first() {
-        Some(b'"' | b'\'' | b'`') => quoted(text),
-        Some(b'{' | b'[') => {
-            0..balanced(text.get(..LONGEST_VALUE).unwrap_or(text)).unwrap_or_default()
+impl ReadWord<'_> {
+    /// The bytes of the word at this offset.
+    fn length(&mut self, start: usize) -> usize {
+        if !self.last.contains(&start) {
+            self.last = start..start + word(self.text.get(start..).unwrap_or_default());
         }
-        _ => 0..text.iter().take_while(|byte| is_word(**byte) && **byte != b',').count(),
+        self.last.end - start
     }
-}
-
-fn is_quote(text: &[u8]) -> bool {
-    matches!(text.first(), Some(b'"' | b'\'' | b'`'))
-}
-
-/// The content of the quotes at the start of a text, or a word if the line does not close the
-/// quotes.
-fn quoted(text: &[u8]) -> Range<usize> {
-    let near = text.get(..LONGEST_VALUE).unwrap_or(text);
-    let line = near.get(..memchr(b'\n', near).unwrap_or(near.len())).unwrap_or_default();
-    closing_quote(line).map_or_else(|| 1..1 + word(text.get(1..).unwrap_or_default()), |end| 1..end)
-}
-
-fn closing_quote(text: &[u8]) -> Option<usize> {
-    let (quote, mut at) = (text.first()?, 1);
-    loop {
-        at += memchr2(*quote, b'\\', text.get(at..)?)?;
-        if text.get(at) == Some(quote) {
-            return Some(at);
-        }
-        at += 2;
-    }
-}
-
-/// The end of the list or map at the start of a text.
-fn balanced(text: &[u8]) -> Option<usize> {
-    let (mut depth, mut at) = (0_usize, 0);
-    loop {
-        match text.get(at)? {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth -= 1,
-            b'"' | b'\'' => at += closing_quote(text.get(at..)?)?,
-            _ => {}
-        }
-        at += 1;
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-}
-
-/// The bytes of a word without markup and without a shell's special characters.
-fn word(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| is_word(**byte)).count()
-}
-
-fn is_word(byte: u8) -> bool {
-    !byte.is_ascii_whitespace() && !b"\"'`<>;|&\\(){}[]".contains(&byte)
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t')
-}
-
-fn trim_blanks_end(text: &[u8]) -> &[u8] {
-    let length = text.iter().rposition(|byte| !is_blank(*byte)).map_or(0, |last| last + 1);
-    text.get(..length).unwrap_or_default()
 }
 
 /// A name at the start of a line, a quote, an element or an item of a list.
@@ -217,11 +160,19 @@ impl<'t> Label<'t> {
 
     /// The value assigned to the label: the content of quotes, or a word. After a label of prose,
     /// the value must be the last word.
-    fn value(&self, text: &[u8], is_equation: bool) -> Option<Range<usize>> {
-        if is_quote(text) && !self.ends_before(*text.first()?) {
-            return Some(quoted(text));
+    fn value(
+        &self,
+        words: &mut ReadWord<'_>,
+        start: usize,
+        is_equation: bool,
+    ) -> Option<Range<usize>> {
+        let text = words.text.get(start..)?;
+        let prefix = literal_prefix(text);
+        let literal = text.get(prefix..)?;
+        if is_quote(literal) && !self.ends_before(*literal.first()?) {
+            return Some(behind(prefix, &quoted(literal)));
         }
-        let length = word(text);
+        let length = words.length(start);
         let behind = text.get(length..)?;
         let blanks = behind.iter().take(LONGEST_NAME).take_while(|byte| is_blank(**byte)).count();
         let next = behind.get(blanks..)?;
@@ -239,6 +190,7 @@ impl<'t> Label<'t> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::value::LONGEST_VALUE;
     use super::*;
 
     /// A text in which each value assigned to a secret's name is `…`.
@@ -272,6 +224,28 @@ mod tests {
             ("{user: a, password: b}", "{user: a, password: …}"),
             ("<p>Password: hunter2</p>", "<p>Password: …</p>"),
             ("(password: 'a b')", "(password: '…')"),
+            ("{b'password': b'a b'}", "{b'password': b'…'}"),
+            ("Login(password=b'a b', n=1)", "Login(password=b'…', n=1)"),
+            ("(password: Rb'a b')", "(password: Rb'…')"),
+        ] {
+            assert_eq!(shown(text), expected);
+        }
+    }
+
+    #[test]
+    fn values_that_calls_and_elements_give_to_secrets_are_found() {
+        for (text, expected) in [
+            ("define('DB_PASSWORD', 'a b');", "define('DB_PASSWORD', '…');"),
+            ("Define ( \"AUTH_KEY\",\"a, b\" )", "Define ( \"AUTH_KEY\",\"…\" )"),
+            ("update_option('x_api_key','ab', false)", "update_option('x_api_key','…', false)"),
+            ("array('password', 'title')", "array('password', 'title')"),
+            ("define('TITLE', 'password', 'x')", "define('TITLE', 'password', 'x')"),
+            ("define('DB_PASSWORD', getenv('X'))", "define('DB_PASSWORD', getenv('X'))"),
+            ("<a><password>a b</password></a>", "<a><password>…</password></a>"),
+            ("<w:Password Type='x'>a</w:password >", "<w:Password Type='x'>…</w:password >"),
+            ("<token><![CDATA[a<b]]></token>", "<token>…</token>"),
+            ("https://<token>@e.x/ is <token>", "https://<token>@e.x/ is <token>"),
+            ("<passage>a</passage><password/>b", "<passage>a</passage><password/>b"),
         ] {
             assert_eq!(shown(text), expected);
         }
@@ -285,6 +259,7 @@ mod tests {
             ("X-Api-Key: a | sh", "X-Api-Key: … | sh"),
             ("password=\"a\nrm -rf /\"", "password=\"…\nrm -rf /\""),
             ("$password = getenv('X');", "$password = getenv('X');"),
+            ("-H 'X-Api-Key: b' -v 'c'", "-H 'X-Api-Key: …' -v 'c'"),
         ] {
             assert_eq!(shown(text), expected);
         }
@@ -292,6 +267,16 @@ mod tests {
         assert!(shown(&long).starts_with("{\"secret\": \"… b a b"));
         let long = format!("{{\"secret\": [{}]}}", "1, ".repeat(LONGEST_VALUE));
         assert_eq!(shown(&long), long);
+    }
+
+    #[test]
+    fn a_word_of_many_labels_is_read_once() {
+        let text = b"token:token:token: x";
+        let mut words = ReadWord { text, last: 0..0 };
+        assert_eq!(words.length(6), 12);
+        words.text = b"";
+        assert_eq!(words.length(12), 6);
+        assert_eq!(shown("token:token:token: x"), "token:token:token: …");
     }
 
     #[test]

@@ -14,13 +14,16 @@
 
 mod assignment;
 mod build;
+mod element;
 mod entity;
 mod key;
 pub(crate) mod masked_copy;
 mod redaction;
 mod redactor;
+mod setter;
 mod strike;
 mod tokens;
+mod value;
 mod view;
 
 pub use build::{Build, JsonBuild};

@@ -95,6 +95,21 @@ impl AskRefusal {
         Self { name: tool.to_owned(), ..refusal }
     }
 
+    /// The refusal of a host's object with a text at this place, a JSON Pointer, that is not UTF-8.
+    /// `object` is what was read of it, with other characters in place of the bytes: they would
+    /// make one id of two, and arguments that nobody wrote. Nothing for any other text.
+    #[must_use]
+    pub fn of_bad_text(path: &str, object: &Value) -> Option<Self> {
+        let mut keys = path.rsplit('/');
+        if keys.next().is_some_and(|key| ID_KEYS.contains(&key)) {
+            let refusal = bad_id(path, "bytes that are no UTF-8").of(object);
+            return Some(Self { id: String::new(), ..refusal });
+        }
+        let is_argument = path.split('/').any(|key| ARGUMENT_KEYS.contains(&key));
+        let code = RejectionCode::InvalidUtf8.slug();
+        is_argument.then(|| Self::new(code, path, "the arguments are not UTF-8").of(object))
+    }
+
     /// Adds the name and the id of a call that an object seems to be.
     fn of(mut self, object: &Value) -> Self {
         let inner = object.get("function").filter(|inner| inner.is_object()).unwrap_or(object);
@@ -107,6 +122,8 @@ impl AskRefusal {
 
 /// The keys under which providers write the id of a call.
 const ID_KEYS: [&str; 4] = ["id", "call_id", "tool_call_id", "toolUseId"];
+/// The keys under which providers write the arguments of a call.
+const ARGUMENT_KEYS: [&str; 5] = ["arguments", "args", "input", "parameters", PAYLOAD];
 const PAYLOAD: &str = "payload";
 
 /// Reads the one call that a value asks for. Its arguments are JSON text.
@@ -350,6 +367,23 @@ mod tests {
             let found = asked(&action).unwrap();
             assert_eq!((&*found.id, found.own, &*found.arguments), (text, true, "{\"b\":1}"));
         }
+    }
+
+    #[test]
+    fn a_text_that_is_not_utf8_is_refused_in_ids_and_arguments() {
+        let object = json!({"id": "c\u{fffd}", "name": "a", "arguments": {"x": "\u{fffd}"}});
+        let refused = |path: &str| {
+            let refusal = AskRefusal::of_bad_text(path, &object)?;
+            Some((refusal.code, refusal.name, refusal.id, refusal.problem.path))
+        };
+        let (id, name) = ("c\u{fffd}".to_owned(), "a".to_owned());
+        let expected = ("bad_id", name.clone(), String::new(), "/id".to_owned());
+        assert_eq!(refused("/id"), Some(expected));
+        let expected = ("invalid_utf8", name, id, "/arguments/x".to_owned());
+        assert_eq!(refused("/arguments/x"), Some(expected));
+        assert_eq!(refused("/tool_calls/0/function/arguments").unwrap().0, "invalid_utf8");
+        assert_eq!(refused("/content/0/toolUse/toolUseId").unwrap().0, "bad_id");
+        assert_eq!(refused("/content/0/text"), None);
     }
 
     #[test]

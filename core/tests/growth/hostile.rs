@@ -60,6 +60,23 @@ pub const QUOTED: [&str; 11] = [
     "\n\n\n ",
 ];
 
+/// Texts in which tokens and assignments reach into those behind them; each is its own name.
+#[allow(dead_code, reason = "the benchmarks include this file too")]
+pub const MASKED: [&str; 12] = [
+    "-eyJaaaaaaaa-ghp_aaaaaaaaaaaaaaaaaaaa",
+    "-xoxb-aaaaaaa-eyJaaaaaaaa_",
+    "-eyJaaaaaaaa.aaaaaaaa.aaaaaaaa-cookie:a=",
+    "SG.aaaaaaaaaaaaaaaa-ghp_aaaaaaaaaaaaaaaaaaaa-",
+    "-eyJ",
+    "token:",
+    "authorization:",
+    "token=[",
+    "<token>",
+    "define('token', '",
+    "b'token': b",
+    "%2525eyJaaaaaaaa-",
+];
+
 /// Texts in which bracket after bracket opens something that is to be repaired; each is its own
 /// name.
 #[allow(dead_code, reason = "the benchmarks include this file too")]

@@ -17,9 +17,10 @@ use std::sync::Mutex;
 
 use serde_json::json;
 use toolwire::detect::{Limits, quote};
+use toolwire::redact::Redaction;
 use toolwire::{Detector, Options};
 
-use hostile::{HOSTILE, QUOTED, REPAIRED};
+use hostile::{HOSTILE, MASKED, QUOTED, REPAIRED};
 
 mod dumped;
 mod generated;
@@ -44,6 +45,11 @@ fn hostile_texts_take_linear_work() {
 #[test]
 fn a_quote_takes_linear_work() {
     expect_linear("quoted", QUOTED.to_vec());
+}
+
+#[test]
+fn masking_takes_linear_work() {
+    expect_linear("masked", MASKED.to_vec());
 }
 
 /// The fast form of the next test: formats whose damaged calls were once read again and again.
@@ -175,6 +181,18 @@ fn repaired() {
     options.set("repair", &json!("safe")).unwrap();
     let detector = Detector::new(options).unwrap();
     black_box(detector.detect(black_box(&text)).calls.len());
+}
+
+#[test]
+#[ignore = "another test runs it under valgrind"]
+fn masked() {
+    let (Ok(piece), Ok(size)) = (std::env::var(TEXT), std::env::var(SIZE)) else { return };
+    let size: usize = size.parse().unwrap();
+    let piece = if piece.is_empty() { "x" } else { &piece };
+    let mut text: Vec<u8> = piece.bytes().cycle().take(size).collect();
+    // What ends a value of a label, but not as the last word of its line.
+    text.extend(b" x y");
+    assert!(!Redaction::default().masked_text(black_box(&text)).is_empty());
 }
 
 #[test]

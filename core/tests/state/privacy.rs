@@ -87,6 +87,27 @@ fn files_that_others_may_read_are_closed_to_them() {
 }
 
 #[test]
+fn the_mode_of_a_file_that_is_refused_stays() {
+    let (folder, path) = folder();
+    let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+    let foreign = Connection::open(folder.path().join("other.db")).unwrap();
+    foreign.execute_batch("CREATE TABLE a (b); PRAGMA user_version = 7").unwrap();
+    drop(foreign);
+    let foreign = fs::read(folder.path().join("other.db")).unwrap();
+    for content in [foreign.as_slice(), b"<?php // a page of the site, and no store"] {
+        fs::write(&path, content).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(opening_fails(&path).kind(), StoreErrorKind::Corrupt);
+        assert_eq!(mode(), 0o644);
+        assert_eq!(fs::read(&path).unwrap(), content);
+    }
+    // An empty file becomes a store.
+    fs::write(&path, b"").unwrap();
+    open(&path).unwrap();
+    assert_eq!(mode(), 0o600);
+}
+
+#[test]
 fn a_link_is_refused_and_what_it_leads_to_is_left_alone() {
     let (folder, path) = folder();
     let target = folder.path().join("target");

@@ -85,6 +85,44 @@ pub(crate) fn not_finite_in(value: &Zval) -> Option<String> {
     search(value, 0, &mut MAX_VALUES.clone())
 }
 
+/// Finds the first text of a provider's object that is not UTF-8 and that `judge`, which gets its
+/// JSON Pointer, says something of. [`sent`] has refused an object that is too large.
+pub(crate) fn bad_text_in<T>(value: &Zval, judge: impl Fn(&str) -> Option<T>) -> Option<T> {
+    fn search<T>(
+        value: &Zval,
+        path: &mut String,
+        depth: usize,
+        judge: &dyn Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        let value = value.dereference();
+        if let Some(text) = value.zend_str() {
+            let is_bad = std::str::from_utf8(text.as_bytes()).is_err();
+            return if is_bad { judge(path) } else { None };
+        }
+        let table = value.array().or_else(|| zend::properties(value))?;
+        if depth > MAX_SENT_DEPTH {
+            return None;
+        }
+        zend::entries(table).find_map(|(key, value)| {
+            let length = path.len();
+            let (step, is_bad) = match key {
+                Key::Index(index) => (index.cast_signed().to_string(), false),
+                Key::Name(name) => {
+                    let is_bad = std::str::from_utf8(name).is_err();
+                    (String::from_utf8_lossy(name).into_owned(), is_bad)
+                }
+            };
+            path.push('/');
+            path.push_str(&step.replace('~', "~0").replace('/', "~1"));
+            let found = if is_bad { judge(path) } else { None };
+            let found = found.or_else(|| search(value, path, depth + 1, judge));
+            path.truncate(length);
+            found
+        })
+    }
+    search(value, &mut String::new(), 0, &judge)
+}
+
 /// Reads the value that a tool returned.
 ///
 /// # Errors

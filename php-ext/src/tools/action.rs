@@ -17,10 +17,12 @@ use crate::class::call::ToolCall;
 use crate::class::provider::sent;
 use crate::host::exception;
 use crate::host::json::{self, Objects};
+use crate::host::option;
 use crate::host::tree::{Node, failed};
 use crate::host::value::{self, held};
 
 const NO_CALL: &str = AskCode::NoCall.slug();
+const BAD_ID: &str = AskCode::BadId.slug();
 
 /// A request to run a tool.
 pub(super) struct Action {
@@ -53,7 +55,11 @@ impl Action {
             let tool = held::<ToolDefinition>(&call.tool);
             let kind = tool.map(|tool| tool.spec().id.clone()).unwrap_or_default();
             let (id, payload) = (call.call_id.clone(), call.arguments.shallow_clone());
-            return Ok(Self { id, own: false, kind, payload, written: None, refusal: None });
+            // The arguments keep their bytes, and the id does not.
+            let bad = bad_text(&call.raw, &Value::Null);
+            let refusal = bad.filter(|refusal| refusal.code == BAD_ID);
+            let refusal = refusal.map(|refusal| AskRefusal { name: kind.clone(), ..refusal });
+            return Ok(Self { id, own: false, kind, payload, written: None, refusal });
         }
         if let Some(call) = held::<UnresolvedToolCall>(given) {
             let action = Self::read(&call.raw)?;
@@ -70,8 +76,7 @@ impl Action {
                 );
                 return Err(exception::wrong_type(message));
             }
-            let call = asked(&sent("action", given)?);
-            return Ok(call.map_or_else(Self::refused, Self::written));
+            return Self::sent(given);
         }
         let node = Node::new(given);
         match asked_action(&node).map_err(failed)? {
@@ -88,11 +93,18 @@ impl Action {
                 Ok(Self::written(AskedCall { id, own, name, arguments: text }))
             }
             Some(Err(refusal)) => Ok(Self::refused(refusal)),
-            None => {
-                let call = asked(&sent("action", given)?);
-                Ok(call.map_or_else(Self::refused, Self::written))
-            }
+            None => Self::sent(given),
         }
+    }
+
+    /// Reads a provider's object.
+    fn sent(given: &Zval) -> PhpResult<Self> {
+        let object = sent("action", given)?;
+        let call = match bad_text(given, &object) {
+            Some(refusal) => Err(refusal),
+            None => asked(&object),
+        };
+        Ok(call.map_or_else(Self::refused, Self::written))
     }
 
     /// Makes the action of a call that was read before; its place says which call it is.
@@ -123,6 +135,11 @@ impl Action {
         let (payload, written, refusal) = (Zval::new_array(), None, Some(refusal));
         Self { id, own: false, kind, payload, written, refusal }
     }
+}
+
+/// The refusal of an object with an id, or with arguments, that are not UTF-8.
+fn bad_text(given: &Zval, object: &Value) -> Option<AskRefusal> {
+    option::bad_text_in(given, |path| AskRefusal::of_bad_text(path, object))
 }
 
 /// Where a call stands: the conversation and the message that the program names.
@@ -175,7 +192,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// `wrong_type`.
+    /// `wrong_type`; `invalid_option` for bytes that are not UTF-8.
     pub(super) fn read(given: Option<&ZendHashTable>) -> Result<Self, Error> {
         let Some(table) = given else { return Ok(Self::default()) };
         Ok(Self {
@@ -214,7 +231,11 @@ fn text(what: &str, given: Option<&Zval>) -> Result<Option<String>, Error> {
         return Ok(None);
     };
     match (given.zend_str(), given.long()) {
-        (Some(text), _) => Ok(Some(String::from_utf8_lossy(text.as_bytes()).into_owned())),
+        // Bytes that are replaced would make one caller of two.
+        (Some(text), _) => match std::str::from_utf8(text.as_bytes()) {
+            Ok(text) => Ok(Some(text.to_owned())),
+            Err(_) => Err(Error::new(ErrorKind::InvalidOption, format!("{what} must be UTF-8"))),
+        },
         (_, Some(number)) => Ok(Some(number.to_string())),
         _ => {
             let message = format!("{what} must be a string, got {}", value::type_name(given));

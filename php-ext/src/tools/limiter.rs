@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use toolwire::lifecycle::{self, Permit};
+use toolwire::{Error, ErrorKind};
 
 use super::any_store::AnyStore;
 use super::{clock, definition, error};
@@ -28,8 +29,8 @@ impl RateLimiter {
     /// Counts a call, if the call may be made.
     #[php(defaults(caller = EMPTY))]
     fn check(&self, tool: Text<'_>, caller: Text<'_>) -> PhpResult<As<AnArray>> {
-        let permit =
-            self.0.check(&tool.lossy(), &caller.lossy(), clock::now()).map_err(error::store)?;
+        let (tool, caller) = (utf8("tool", &tool)?, utf8("caller", &caller)?);
+        let permit = self.0.check(tool, caller, clock::now()).map_err(error::store)?;
         let (allowed, remaining, retry_after) = match permit {
             Permit::Allowed { remaining } => (true, remaining, 0.0),
             Permit::Limited { retry_after } => (false, 0, lifecycle::seconds(retry_after)),
@@ -40,4 +41,12 @@ impl RateLimiter {
             ("retry_after", value::real_or_null(Some(retry_after))),
         ])?))
     }
+}
+
+/// A name; bytes that are replaced would make one name of two.
+fn utf8<'t>(what: &str, text: &'t Text<'_>) -> PhpResult<&'t str> {
+    std::str::from_utf8(text.bytes()).map_err(|_| {
+        let message = format!("{what} must be UTF-8");
+        exception::from_core(&Error::new(ErrorKind::InvalidOption, message))
+    })
 }

@@ -142,7 +142,8 @@ impl RunHost for Runner<'_> {
             EventKind::Invoked => self.summary(),
             _ => Zval::null(),
         };
-        let (name, data) = (event.kind.slug(), event::data(event, &summary)?);
+        let event = event.without_secrets(&self.host.services.redaction);
+        let (name, data) = (event.kind.slug(), event::data(&event, &summary)?);
         self.events
             .push(value::record([("type", value::text(name)), ("data", data.shallow_clone())])?);
         self.host.listeners.tell(name, &data)

@@ -244,7 +244,19 @@ class Telemetry:
     def _end(
         self, opened: _Open, type: str, data: Mapping[str, Any], source: Source | None
     ) -> None:
-        error = error_of(type, data)
+        try:
+            self._tell(opened, error_of(type, data), data, source)
+        finally:
+            # Whatever cannot be told, the span ends and its context is left.
+            if opened.token is not None:
+                context.detach(opened.token)
+                opened.token = None
+            opened.span.end()
+
+    def _tell(
+        self, opened: _Open, error: str | None, data: Mapping[str, Any], source: Source | None
+    ) -> None:
+        """Write what a run came to into its span and the metrics."""
         span, attributes = opened.span, opened.attributes
         if error is not None:
             attributes = {**attributes, "error.type": error}
@@ -258,10 +270,6 @@ class Telemetry:
             seconds = time.perf_counter() - opened.began if took is None else float(took) / 1000
             within = trace.set_span_in_context(span)
             self._durations.record(seconds, attributes, context=within)
-        if opened.token is not None:
-            context.detach(opened.token)
-            opened.token = None
-        span.end()
 
     async def _suspend(self, run_id: str, data: Mapping[str, Any]) -> None:
         """End the span of a run that waits for a person, and remember it."""
@@ -328,7 +336,8 @@ class Telemetry:
         """Write a value without its secrets, and only the first part of a long one."""
         try:
             text = json.dumps(self._secrets.mask(value), ensure_ascii=False, default=type_name)
-        except (ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):
+            # A key that is a tuple, a list that holds itself, or one that nests too deep.
             return ""
         return text[:LONGEST_CONTENT]
 

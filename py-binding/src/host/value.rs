@@ -39,6 +39,59 @@ pub fn sent_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Provider, values: 0, path: String::new() }.read(value, 0)
 }
 
+/// Finds the first text of a provider's object that holds a lone surrogate and that `judge`, which
+/// gets its JSON Pointer, says something of. [`sent_json`] has refused an object that is too large.
+///
+/// # Errors
+/// Any exception of a mapping.
+pub fn bad_text_in<T>(
+    value: &Bound<'_, PyAny>,
+    judge: &dyn Fn(&str) -> Option<T>,
+) -> PyResult<Option<T>> {
+    search_bad_text(value, 0, &mut String::new(), judge)
+}
+
+fn search_bad_text<T>(
+    value: &Bound<'_, PyAny>,
+    depth: usize,
+    path: &mut String,
+    judge: &dyn Fn(&str) -> Option<T>,
+) -> PyResult<Option<T>> {
+    if let Ok(string) = value.cast::<PyString>() {
+        return Ok(if string.to_str().is_err() { judge(path) } else { None });
+    }
+    if depth > MAX_SENT_DEPTH {
+        return Ok(None);
+    }
+    let mut step = |name: &str, item: &Bound<'_, PyAny>, is_bad: bool| {
+        let length = path.len();
+        path.push('/');
+        path.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        let found = match if is_bad { judge(path) } else { None } {
+            None => search_bad_text(item, depth + 1, path, judge)?,
+            found => found,
+        };
+        path.truncate(length);
+        Ok::<_, PyErr>(found)
+    };
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        for (place, item) in value.try_iter()?.enumerate() {
+            if let Some(found) = step(&place.to_string(), &item?, false)? {
+                return Ok(Some(found));
+            }
+        }
+    } else if let Ok(mapping) = value.cast::<PyMapping>() {
+        for item in mapping.items()? {
+            let (key, item) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+            let key = key.str()?;
+            if let Some(found) = step(&key.to_string_lossy(), &item, key.to_str().is_err())? {
+                return Ok(Some(found));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// A JSON Pointer to a float that is not finite; none if the value has no such number, or is too
 /// large or too deep to be JSON.
 pub fn not_finite_in(value: &Bound<'_, PyAny>) -> Option<String> {

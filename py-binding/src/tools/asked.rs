@@ -6,7 +6,7 @@ use toolwire::registry::{AskRefusal, AskedArguments, AskedCall, asked as read, a
 
 use crate::host::json;
 use crate::host::node::{Json, Node, raise_failure};
-use crate::host::value::sent_json;
+use crate::host::value::{bad_text_in, sent_json};
 
 /// A call: its id, whether the id is the program's own, the tool's name and the arguments.
 type Call<'py> = (String, bool, String, Bound<'py, PyAny>);
@@ -30,7 +30,14 @@ pub fn asked<'py>(value: &Bound<'py, PyAny>) -> PyResult<(Option<Call<'py>>, Opt
             sent_json("action", value)?;
             Err(refusal)
         }
-        None => read(&sent_json("action", value)?),
+        None => {
+            let object = sent_json("action", value)?;
+            let judge = |path: &str| AskRefusal::of_bad_text(path, &object);
+            match bad_text_in(value, &judge)? {
+                Some(refusal) => Err(refusal),
+                None => read(&object),
+            }
+        }
     };
     match found {
         Ok(AskedCall { id, own, name, arguments }) => {

@@ -6,7 +6,7 @@ use toolwire::lifecycle::{self, Permit, RateLimit, microseconds, seconds};
 use super::clock::now;
 use super::store;
 use super::store_error;
-use super::word::word;
+use super::word::whole_word;
 use crate::host::error::raise;
 
 /// Counts calls in a store.
@@ -39,7 +39,7 @@ impl Limiter {
         tool: &Bound<'_, PyAny>,
         caller: &Bound<'_, PyAny>,
     ) -> PyResult<LimitCheck> {
-        let (tool, caller) = (word(tool)?, word(caller)?);
+        let (tool, caller) = (whole_word("tool", tool)?, whole_word("caller", caller)?);
         let permit = py.detach(|| self.core.check(&tool, &caller, now()));
         Ok(match permit.map_err(|error| store_error::raise(py, error))? {
             Permit::Allowed { remaining } => {

@@ -370,7 +370,8 @@ impl ToolRun {
             }
             Need::Step(Step::Emit(told)) => {
                 let shown = || summary(payload, &self.redaction);
-                Some(event::data(py, told, self.words, shown)?.into_any().unbind())
+                let told = told.without_secrets(&self.redaction);
+                Some(event::data(py, &told, self.words, shown)?.into_any().unbind())
             }
             Need::Approvals(ApprovalsStep::Request { .. }) => {
                 Some(summary(payload, &self.redaction)?.unbind())

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 use toolwire::executor::{Renewed, RunHold};
 use toolwire::lifecycle::{self, CallName, Page, Runs, Settings, microseconds, run_id};
 
@@ -11,6 +11,7 @@ use super::clock::{moment, now};
 use super::run_record::RunRecord;
 use super::store;
 use super::store_error;
+use super::word::utf8;
 
 /// The runs of a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -167,15 +168,22 @@ impl RunTable {
 
 /// Returns the id of the run of a call, and how it got its id: ``call``, ``own`` or ``new``.
 #[pyfunction]
-#[pyo3(signature = (call_id, *, caller="", scope="", message="", index=None, own=false))]
+#[pyo3(signature = (call_id, *, caller, scope, message, index=None, own=false))]
 pub fn name_run(
-    call_id: &str,
-    caller: &str,
-    scope: &str,
-    message: &str,
+    call_id: &Bound<'_, PyString>,
+    caller: &Bound<'_, PyString>,
+    scope: &Bound<'_, PyString>,
+    message: &Bound<'_, PyString>,
     index: Option<u64>,
     own: bool,
-) -> (String, &'static str) {
-    let name = CallName { caller, scope, message, index, id: call_id, own };
-    (run_id(&name), name.naming().slug())
+) -> PyResult<(String, &'static str)> {
+    let name = CallName {
+        caller: utf8("caller", caller)?,
+        scope: utf8("scope", scope)?,
+        message: utf8("message", message)?,
+        index,
+        id: utf8("the id of a call", call_id)?,
+        own,
+    };
+    Ok((run_id(&name), name.naming().slug()))
 }

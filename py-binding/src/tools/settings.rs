@@ -10,7 +10,7 @@ use toolwire::redact::Redaction;
 
 use super::event::Words;
 use super::redaction::Secrets;
-use super::word::{optional_id, optional_word, word};
+use super::word::{optional_id, optional_word, whole_word};
 
 /// An executor's settings for its runs.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -86,7 +86,7 @@ pub fn about_id(run_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<R
             intern!(py, "parent_id"),
         )?)?,
         request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
-        ..Run::new(word(run_id)?)
+        ..Run::new(whole_word("the id of a run", run_id)?)
     })
 }
 

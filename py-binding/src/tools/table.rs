@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString};
 use pyo3::{PyTraverseError, PyVisit, intern};
 use serde_json::Value;
 use toolwire::compat::stageflow::CONSTANTS;
@@ -23,7 +23,7 @@ use super::settings::{self, RunSettings};
 use super::spec::{ToolSpec, hints_of};
 use super::step::ToolStep;
 use super::undoing::ToolUndoing;
-use super::word::{optional_word, word};
+use super::word::{optional_word, utf8, word};
 use crate::class::profile::any_profile;
 use crate::host::argument::text;
 use crate::host::error::raise;
@@ -182,7 +182,7 @@ impl ToolTable {
         action: &Bound<'_, PyAny>,
         ctx: &Bound<'_, PyAny>,
         settings: &RunSettings,
-        kept: Option<(&str, String, bool)>,
+        kept: Option<(&str, Bound<'_, PyString>, bool)>,
     ) -> PyResult<Option<ToolRun>> {
         let py = action.py();
         let id = word(&action.getattr(intern!(py, "type"))?)?;
@@ -198,6 +198,7 @@ impl ToolTable {
         };
         let named = Naming::from_slug(named)
             .ok_or_else(|| PyValueError::new_err("a run is named call, own or new"))?;
+        let caller = utf8("caller", &caller)?.to_owned();
         let start = if again { RunStart::Again } else { RunStart::Once };
         let new = NewDrive { tool: spec, run, named, caller, start, settings: core };
         let drive = settings.asking(Drive::start(new));

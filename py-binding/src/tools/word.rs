@@ -3,8 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
+use toolwire::ErrorKind;
 use uuid::Uuid;
 
+use crate::host::error::raise_kind;
 use crate::host::node::bytes;
 
 /// Returns the text of a name or an id. A `str` stays as it is (an Enum of texts gives its value),
@@ -17,6 +19,28 @@ pub fn word(value: &Bound<'_, PyAny>) -> PyResult<String> {
         return Ok(written);
     }
     Ok(String::from_utf8_lossy(&bytes(&value.str()?)).into_owned())
+}
+
+/// Works like [`word`], but refuses a lone surrogate, since a mark in its place would make one name
+/// of two.
+pub fn whole_word(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(string) = value.cast::<PyString>() {
+        return utf8(what, string).map(str::to_owned);
+    }
+    match uuid(value)? {
+        Some(written) => Ok(written),
+        None => utf8(what, &value.str()?).map(str::to_owned),
+    }
+}
+
+/// Returns a `str`.
+///
+/// # Errors
+/// `invalid_option` for a lone surrogate.
+pub fn utf8<'t>(what: &str, text: &'t Bound<'_, PyString>) -> PyResult<&'t str> {
+    text.to_str().map_err(|_| {
+        raise_kind(text.py(), ErrorKind::InvalidOption, format!("{what} must be UTF-8"))
+    })
 }
 
 /// Works like [`word`], but returns None for None.

@@ -19,7 +19,7 @@ final class Counted
     /** Functions that look at a whole text, with the index of the argument. */
     private const WHOLE = [
         'str_replace' => 2, 'strtr' => 0, 'html_entity_decode' => 0, 'count_chars' => 0,
-        'preg_match' => 1, 'preg_split' => 1, 'preg_replace' => 2, 'preg_replace_callback' => 2,
+        'preg_split' => 1, 'preg_replace' => 2, 'preg_replace_callback' => 2,
         'ltrim' => 0, 'trim' => 0, 'substr_count' => 0, 'strpbrk' => 0, 'strrpos' => 0, 'hash' => 1,
         'rtrim' => 0, 'stripos' => 0,
         'str_pad' => 0,
@@ -42,6 +42,10 @@ final class Counted
                 . ' ? $r : (\\is_array($r) ? \\count($r) : \\strlen((string) $r)); return $r; }' . "\n";
         }
         // A place that is found; all of the rest if there is none.
+        $code .= "function preg_match(\$p, \$t, &\$m = null, \$f = 0, \$o = 0)"
+            . " { \$r = \\preg_match(\$p, \$t, \$m, \$f, \$o); $counter += (\$r === 1 &&"
+            . " \$f === PREG_OFFSET_CAPTURE ? \$m[0][1] + \\strlen(\$m[0][0]) : \\strlen(\$t)) - \$o;"
+            . " return \$r; }\n";
         return $code . "function strpos(\$t, \$s, \$o = 0) { \$r = \\strpos(\$t, \$s, \$o);"
             . " $counter += (\$r === false ? \\strlen(\$t) : \$r) - \$o; return \$r; }\n";
     }
@@ -52,7 +56,7 @@ final class Counted
         $namespaces = [
             '', '\\Plain', '\\Plain\\Detect', '\\Plain\\Json', '\\Plain\\Detect\\Format',
             '\\Plain\\Detect\\Literal', '\\Plain\\Detect\\Marked', '\\Plain\\Detect\\Near',
-            '\\Plain\\Detect\\Profile', '\\Plain\\Detect\\Typed',
+            '\\Plain\\Detect\\Profile', '\\Plain\\Detect\\Typed', '\\Plain\\Redact',
         ];
         foreach ($namespaces as $namespace) {
             eval(self::code("Toolwire$namespace"));

@@ -3,10 +3,13 @@
 //! A [`RunEvent`] owns its values and does not borrow from the run. A host makes its own map of the
 //! fields, in order.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::input_schema::Problem;
+use crate::redact::Redaction;
 use crate::slug::slugs;
 
 slugs! {
@@ -170,6 +173,30 @@ pub struct RunEvent {
 }
 
 impl RunEvent {
+    /// The event without the secrets in what it tells of errors, refusals and wrong arguments. An
+    /// event that a run emits has none by the default names; an executor has names of its own.
+    ///
+    /// ```
+    /// use toolwire::lifecycle::{EventKind, FieldName, FieldValue, RunEvent};
+    /// use toolwire::redact::Redaction;
+    ///
+    /// let fields = vec![(FieldName::ErrorMessage, FieldValue::from("iban=DE12 is unknown"))];
+    /// let event = RunEvent { kind: EventKind::Failed, fields };
+    /// let masked = event.without_secrets(&Redaction::new(["iban"]));
+    /// assert_eq!(masked.fields[0].1, FieldValue::from("iban=[redacted] is unknown"));
+    /// ```
+    #[must_use]
+    pub fn without_secrets(&self, redaction: &Redaction) -> Cow<'_, Self> {
+        if !self.fields.iter().any(|(name, value)| tells(*name, value)) {
+            return Cow::Borrowed(self);
+        }
+        let fields = self.fields.iter().map(|(name, value)| {
+            let told = tells(*name, value);
+            (*name, if told { masked(value, redaction) } else { value.clone() })
+        });
+        Cow::Owned(Self { kind: self.kind, fields: fields.collect() })
+    }
+
     /// Returns the fields as JSON. `payload_summary` is the value of that field.
     #[must_use]
     pub fn to_json(&self, payload_summary: &Value) -> Value {
@@ -191,6 +218,30 @@ impl RunEvent {
         };
         let fields = self.fields.iter().map(|(name, value)| (name.slug().to_owned(), field(value)));
         Value::Object(fields.collect::<Map<_, _>>())
+    }
+}
+
+/// Whether a field has words of a host, of a tool or of a model.
+fn tells(name: FieldName, value: &FieldValue) -> bool {
+    let is_told = matches!(name, FieldName::ErrorMessage | FieldName::Detail | FieldName::Problems);
+    is_told && matches!(value, FieldValue::Text(_) | FieldValue::Problems(_))
+}
+
+fn masked(value: &FieldValue, redaction: &Redaction) -> FieldValue {
+    let text = |text: &str| {
+        let masked = redaction.masked_text(text.as_bytes());
+        String::from_utf8_lossy(&masked).into_owned()
+    };
+    match value {
+        FieldValue::Text(told) => FieldValue::Text(text(told)),
+        FieldValue::Problems(problems) => {
+            let problem = |Problem { path, message }: &Problem| Problem {
+                path: text(path),
+                message: text(message),
+            };
+            FieldValue::Problems(problems.iter().map(problem).collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -1,8 +1,14 @@
 //! The fields that events share: which tool, which run, and when.
 
+use std::sync::LazyLock;
+
 use super::event::{EventKind, FieldName, FieldValue, RunEvent};
 use super::step::{Moment, Run};
 use crate::lifecycle::time::isoformat;
+use crate::redact::Redaction;
+
+/// The default names of secrets, which no event tells.
+static SECRETS: LazyLock<Redaction> = LazyLock::new(Redaction::default);
 
 /// The tool, the run and the moment of an event.
 #[derive(Clone, Copy)]
@@ -13,7 +19,8 @@ pub(in crate::lifecycle) struct Subject<'e> {
 }
 
 impl Subject<'_> {
-    /// Makes an event of the tool, with the fields that all events begin with.
+    /// Makes an event of the tool, with the fields that all events begin with, and without what
+    /// looks like a secret: listeners write logs.
     pub(in crate::lifecycle) fn event(
         self,
         kind: EventKind,
@@ -28,7 +35,7 @@ impl Subject<'_> {
             self.timestamp(),
         ]);
         all.extend(fields);
-        RunEvent { kind, fields: all }
+        RunEvent { kind, fields: all }.without_secrets(&SECRETS).into_owned()
     }
 
     /// Makes the event of a request for approval. Its `request_id` is the id of that request.

@@ -38,20 +38,22 @@ pub(super) fn make(path: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Refuses a file or a side file that another user owns. If this user owns it, the rights of others
-/// are removed, because an earlier version may have left them.
+/// Refuses a file or a side file that another user owns.
+pub(super) fn check_owner(path: &Path) -> Result<(), StoreError> {
+    let is_foreign = |file: &PathBuf| fs::metadata(file).is_ok_and(|found| is_of_another(&found));
+    let Some(file) = files(path).find(is_foreign) else { return Ok(()) };
+    let message = format!(
+        "another user owns the store file {} and may read it whatever its mode; give a path of your own",
+        file.display()
+    );
+    Err(StoreError::new(StoreErrorKind::Exposed, message))
+}
+
+/// Removes the rights of others on a store and its side files, because an earlier version may have
+/// left them. A file of another user is refused.
 pub(super) fn tighten(path: &Path) -> Result<(), StoreError> {
-    let files = || std::iter::once(path.to_owned()).chain(sides(path));
-    if let Some(file) =
-        files().find(|file| fs::metadata(file).is_ok_and(|found| is_of_another(&found)))
-    {
-        let message = format!(
-            "another user owns the store file {} and may read it whatever its mode; give a path of your own",
-            file.display()
-        );
-        return Err(StoreError::new(StoreErrorKind::Exposed, message));
-    }
-    files().try_for_each(|file| match close_to_others(&file) {
+    check_owner(path)?;
+    files(path).try_for_each(|file| match close_to_others(&file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             let message = format!(
                 "others may read the store file {}, and its mode cannot be changed; let its owner set mode 600",
@@ -61,6 +63,11 @@ pub(super) fn tighten(path: &Path) -> Result<(), StoreError> {
         }
         _ => Ok(()),
     })
+}
+
+/// The file and its side files.
+fn files(path: &Path) -> impl Iterator<Item = PathBuf> {
+    std::iter::once(path.to_owned()).chain(sides(path))
 }
 
 fn sides(path: &Path) -> impl Iterator<Item = PathBuf> {
@@ -74,7 +81,7 @@ fn sides(path: &Path) -> impl Iterator<Item = PathBuf> {
 /// Refuses a link, and a folder in which others may replace the file.
 fn check_place(path: &Path) -> Result<(), StoreError> {
     let refused = |why: String| Err(StoreError::new(StoreErrorKind::Exposed, why));
-    for file in std::iter::once(path.to_owned()).chain(sides(path)) {
+    for file in files(path) {
         if fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_symlink()) {
             return refused(format!(
                 "the store file {} is a symbolic link; give the path of the file itself",

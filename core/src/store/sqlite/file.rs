@@ -75,9 +75,11 @@ fn prepare(
         );
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
-    access::tighten(path)?;
+    access::check_owner(path)?;
     let state = present(&connection).map_err(failed)?;
+    // The mode of a file that is refused stays as it is.
     state.check(path)?;
+    access::tighten(path)?;
     let synchronous = match options.durability {
         Durability::Process => "NORMAL",
         Durability::Power => "FULL",

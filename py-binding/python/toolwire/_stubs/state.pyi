@@ -201,9 +201,9 @@ class RunTable:
 def name_run(
     call_id: str,
     *,
-    caller: str = "",
-    scope: str = "",
-    message: str = "",
+    caller: str,
+    scope: str,
+    message: str,
     index: int | None = None,
     own: bool = False,
 ) -> tuple[str, Literal["call", "own", "new"]]: ...

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toolwire.cli.column_files import Batch
+from toolwire.cli.csv_cell import cell
 from toolwire.cli.out_file import PartFile
 from toolwire.cli.terminal import FailedError, safe_line
 
@@ -126,7 +127,7 @@ class Output:
             names = table.schema.names[:-1] + [f"{INTO}.{name}" for name in found.type.names]
             if not header:
                 header.append(names)
-                rows.writerow(names)
+                rows.writerow(map(cell, names))
             if names != header[0]:
                 raise FailedError(f"{batch.file}: its columns differ from those of the first file")
             columns = [_cells(column) for column in (*table.columns[:-1], *found.flatten())]
@@ -161,8 +162,6 @@ def _cells(column: Any) -> list[Any]:
     return [
         json.dumps(one, ensure_ascii=False, default=_plain)
         if isinstance(one, (dict, list))
-        else _plain(one)
-        if isinstance(one, bytes)
-        else one
+        else cell(_plain(one) if isinstance(one, bytes) else one)
         for one in column.to_pylist()
     ]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
+from toolwire.cli.csv_cell import cell
 from toolwire.cli.out_file import PartFile, check_form, pyarrow
 from toolwire.transcript import Patch
 
@@ -139,7 +140,9 @@ class RowsFile:
         if self.file.name.endswith(".csv"):
             table = csv.DictWriter(file, COLUMNS)
             table.writeheader()
-            return table.writerows
+            return lambda rows: table.writerows(
+                {name: cell(value) for name, value in row.items()} for row in rows
+            )
         encode = json.JSONEncoder(ensure_ascii=False).encode
         return lambda rows: file.writelines(f"{encode(row)}\n" for row in rows)
 

@@ -137,6 +137,12 @@ def of_value(asked: Any, place: CallPlace) -> Action:
 
 def of_call(id: str, name: str, arguments: Any, place: CallPlace) -> CallAction:
     """Give the action of a call."""
+    try:
+        id.encode()
+    except UnicodeEncodeError:
+        # A mark in place of a lone surrogate would make one id of two.
+        message = "an id is a text, not bytes that are no UTF-8"
+        raise ToolCallError("bad_id", "/id", message, name) from None
     own, named = place.name(id)
     return CallAction(own, name, arguments, id, named)
 

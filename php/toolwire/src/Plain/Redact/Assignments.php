@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Toolwire\Plain\Redact;
 
 /**
- * Finds the values that a text assigns to names: `password=x`, `"password": "x"`, `X-Api-Key: x`.
+ * Finds the values that a text assigns to names: `password=x`, `"password": "x"`, `X-Api-Key: x`,
+ * `define('PASSWORD', 'x')`, `<password>x</password>`.
  *
  * A value is as short as possible, so that a person who approves sees the text around it.
  */
@@ -17,6 +18,11 @@ final class Assignments
 
     private const LONGEST_VALUE = 1024;
 
+    private const LONGEST_TAG = 256;
+
+    /** Functions whose second argument is the value of the name in the first one. */
+    private const SETTERS = ['define', 'setenv', 'add_option', 'update_option'];
+
     private const QUOTES = '"\'`';
 
     public const NO_WORD = " \t\n\r\f\"'`<>;|&\\(){}[]";
@@ -27,7 +33,7 @@ final class Assignments
         [$done, $length] = [0, strlen($text)];
         $words = [new Word($text), new Word($text)];
         while ($done < $length) {
-            $at = $done + strcspn($text, ':=', $done);
+            $at = $done + strcspn($text, ':=,>', $done);
             if ($at >= $length) {
                 return;
             }
@@ -37,7 +43,13 @@ final class Assignments
                 continue;
             }
             $done = $at + $width;
-            $value = self::value($text, $at, $done, $names, $words);
+            if ($text[$at] === ',') {
+                $value = self::argument($text, $at, $names);
+            } elseif ($text[$at] === '>') {
+                $value = self::content($text, $at, $names);
+            } else {
+                $value = self::value($text, $at, $done, $names, $words);
+            }
             if ($value !== null) {
                 $done = max($done, $value[1]);
                 if ($value[0] < $value[1]) {
@@ -47,9 +59,15 @@ final class Assignments
         }
     }
 
-    /** The width of the sign of an assignment at a place: `:`, `=`, `:=` or `=>`; 0 for none. */
+    /**
+     * The width of the sign of an assignment at a place: `:`, `=`, `:=` or `=>`; of a comma in a
+     * call, or of the end of a tag; 0 for none.
+     */
     private static function sign(string $text, int $at): int
     {
+        if ($text[$at] === ',' || $text[$at] === '>') {
+            return 1;
+        }
         $before = $at > 0 ? $text[$at - 1] : ' ';
         $two = substr($text, $at, 2);
         if ($two === '::' || $two === '==' || substr($text, $at, 3) === '://') {
@@ -78,7 +96,7 @@ final class Assignments
         array $words
     ): ?array {
         $hides = static function (string $name) use ($names): bool {
-            return $names->hide(\Toolwire\Plain\Utf8::lossy($name));
+            return self::hides($names, $name);
         };
         // No name is longer, so no more is looked at.
         $from = max(0, $at - 2 * self::LONGEST_NAME - 64);
@@ -89,11 +107,14 @@ final class Assignments
         $name = self::bareName($before);
         $quotedName = self::quotedName($before);
         $near = substr($text, $start, self::LONGEST_VALUE + self::LONGEST_NAME);
+        $prefix = self::literalPrefix($near);
+        $literal = substr($near, $prefix);
+        $inner = $start + $prefix;
         $part = null;
         if ($quotedName !== null) {
-            $part = $hides($quotedName) ? self::jsonValue($near, $text, $start) : null;
-        } elseif ($isEqual && $name !== '' && self::isQuote($near)) {
-            $part = $hides($name) ? self::quoted($near, $text, $start) : null;
+            $part = $hides($quotedName) ? self::jsonValue($literal, $text, $inner, $prefix) : null;
+        } elseif ($isEqual && $name !== '' && self::isQuote($literal)) {
+            $part = $hides($name) ? self::quoted($literal, $text, $inner, $prefix) : null;
         } elseif ($isEqual && $name !== '' && $start === $end && $before === $named) {
             $part = $hides($name) ? [0, self::word($text, $start)] : null;
         } else {
@@ -103,6 +124,73 @@ final class Assignments
             }
         }
         return $part === null ? null : [$start + $part[0], $start + $part[1]];
+    }
+
+    /**
+     * The second argument of a call that sets what its first argument names, if it is in quotes.
+     *
+     * @return array{int, int}|null
+     */
+    private static function argument(string $text, int $comma, SecretNames $names): ?array
+    {
+        $from = max(0, $comma - 4 * self::LONGEST_NAME);
+        $before = rtrim(substr($text, $from, $comma - $from), " \t");
+        $name = self::quotedName($before);
+        if ($name === null) {
+            return null;
+        }
+        $call = rtrim(substr($before, 0, -strlen($name) - 2), " \t");
+        if (substr($call, -1) !== '(') {
+            return null;
+        }
+        $function = strtolower(self::bareName(rtrim(substr($call, 0, -1), " \t")));
+        $start = $comma + 1 + strspn($text, " \t", $comma + 1);
+        $start += self::literalPrefix((string) substr($text, $start, 3));
+        $near = (string) substr($text, $start, self::LONGEST_VALUE);
+        $isSecret = in_array($function, self::SETTERS, true) && self::isQuote($near)
+            && self::hides($names, $name);
+        if (!$isSecret) {
+            return null;
+        }
+        $part = self::quoted($near, $text, $start, 0);
+        return [$start + $part[0], $start + $part[1]];
+    }
+
+    /**
+     * The content of the element whose start tag ends here, if its end tag is near.
+     *
+     * @return array{int, int}|null
+     */
+    private static function content(string $text, int $end, SecretNames $names): ?array
+    {
+        $from = max(0, $end - self::LONGEST_TAG);
+        $tag = strrchr(substr($text, $from, $end - $from), '<');
+        if ($tag === false || substr($tag, -1) === '/') {
+            return null;
+        }
+        $name = substr($tag, 1, strcspn($tag, " \t\n\r\f", 1));
+        $local = substr((string) strrchr(":$name", ':'), 1);
+        if ($local === '' || self::bareName($local) !== $local || !self::hides($names, $local)) {
+            return null;
+        }
+        $near = (string) substr($text, $end + 1, self::LONGEST_VALUE);
+        $expression = '~</' . preg_quote($name, '~') . '[ \t\r\n>]~i';
+        if (preg_match($expression, $near, $found, PREG_OFFSET_CAPTURE) !== 1) {
+            return null;
+        }
+        return [$end + 1, $end + 1 + $found[0][1]];
+    }
+
+    private static function hides(SecretNames $names, string $name): bool
+    {
+        return $names->hide(\Toolwire\Plain\Utf8::lossy($name));
+    }
+
+    /** The bytes of the letters before the quotes of a literal, as in `b'x'`. */
+    private static function literalPrefix(string $text): int
+    {
+        $letters = strspn($text, 'bBfFrRuU', 0, 2);
+        return self::isQuote((string) substr($text, $letters, 1)) ? $letters : 0;
     }
 
     /** The name in quotes at the end of a text. */
@@ -136,10 +224,10 @@ final class Assignments
     }
 
     /** @return array{int, int} a text without its quotes, a list or map, or a word */
-    private static function jsonValue(string $near, string $text, int $start): array
+    private static function jsonValue(string $near, string $text, int $start, int $prefix): array
     {
         if (self::isQuote($near)) {
-            return self::quoted($near, $text, $start);
+            return self::quoted($near, $text, $start, $prefix);
         }
         if ($near !== '' && ($near[0] === '{' || $near[0] === '[')) {
             return [0, self::balanced(substr($near, 0, self::LONGEST_VALUE))];
@@ -147,13 +235,17 @@ final class Assignments
         return [0, strcspn($text, self::NO_WORD . ',', $start)];
     }
 
-    /** @return array{int, int} the content of quotes, or a word if the line does not close them */
-    private static function quoted(string $near, string $text, int $start): array
+    /**
+     * @param int $prefix the bytes before the quotes, at which the offsets begin
+     * @return array{int, int} the content of quotes, or a word if the line does not close them
+     */
+    private static function quoted(string $near, string $text, int $start, int $prefix): array
     {
         $near = substr($near, 0, self::LONGEST_VALUE);
         $line = substr($near, 0, strcspn($near, "\n"));
         $end = self::closingQuote($line, 0);
-        return $end === null ? [1, 1 + self::word($text, $start + 1)] : [1, $end];
+        $end = $end ?? 1 + self::word($text, $start + 1);
+        return [$prefix + 1, $prefix + $end];
     }
 
     private static function closingQuote(string $text, int $start): ?int
@@ -243,8 +335,10 @@ final class Assignments
     ): ?array {
         [$name, $before] = $label;
         $near = (string) substr($text, $start, self::LONGEST_VALUE);
-        if (self::isQuote($near) && !self::ends($before, $near[0])) {
-            return self::quoted($near, $text, $start);
+        $prefix = self::literalPrefix($near);
+        $literal = (string) substr($near, $prefix);
+        if (self::isQuote($literal) && !self::ends($before, $literal[0])) {
+            return self::quoted($literal, $text, $start + $prefix, $prefix);
         }
         $length = $words[0]->length($start);
         $behind = $start + $length;
