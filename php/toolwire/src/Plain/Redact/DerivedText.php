@@ -147,6 +147,7 @@ final class DerivedText
             return $new;
         };
         $flags = PREG_OFFSET_CAPTURE;
+        $count = 0;
         $text = preg_replace_callback($expression, $replace, $this->text, -1, $count, $flags);
         if ($done === 0 || $text === null) {
             return null;

@@ -4,12 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Redact;
 
-/**
- * Texts that look like a token of a service, by core's expression (core/src/redact/tokens.rs).
- *
- * JSON Web Tokens are searched for beside it: a text with many beginnings of one and no end would
- * be read to its end from each of them.
- */
+/** Texts that look like a token of a service, by core's expression (core/src/redact/tokens.rs). */
 final class Tokens
 {
     private const TOKENS = <<<'EXPRESSION'
@@ -27,8 +22,9 @@ final class Tokens
   | \b dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}
   | \b do[opr]_v1_[a-f0-9]{32,}
   | \b SK[0-9a-fA-F]{32} \b
-  | \b SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
+  | (?<sendgrid>\bSG\.[A-Za-z0-9_-]{16})
   | \b AGE-SECRET-KEY-1[0-9A-Z]{20,}
+  | (?<jwt>\beyJ[A-Za-z0-9_-]{8})
   | -----BEGIN\ [A-Z\ ]{0,30}PRIVATE\ KEY-----
         (?:\s*(?:Proc-Type:\ 4,ENCRYPTED|DEK-Info:\ [A-Z0-9-]{1,30},[0-9A-Fa-f]{8,64}))*
         (?:[\s>"'+,|*\#-]{0,16}[A-Za-z0-9+/]{16,}={0,2})*
@@ -59,76 +55,89 @@ EXPRESSION;
         'bearer', 'basic', 'cookie', 'account', 'application', 'reset', 'scheme',
     ];
 
-    /** @var string */
-    private $text;
+    /**
+     * The tokens of parts with dots between them: the fewest bytes of each part, behind three bytes.
+     * The expression finds only their beginning, since a part may reach to the end of the text.
+     */
+    private const DOTTED = ['jwt' => [8, 8, 8], 'sendgrid' => [16, 16]];
 
-    /** @var WebTokens */
-    private $webTokens;
-
-    private function __construct(string $text)
-    {
-        $this->text = $text;
-        $this->webTokens = new WebTokens($text);
-    }
+    private const PART = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
 
     /** @return list<int>|null spans as {@see Strike} has them; null where that takes too long */
     public static function in(string $text): ?array
     {
-        return (new self($text))->all();
-    }
-
-    /** @return list<int>|null */
-    private function all(): ?array
-    {
-        $found = [];
-        $from = 0;
-        [$token, $webToken] = [[-1, 0, 0, 0], [-1, 0]];
+        $expression = '~' . str_replace('~', '\~', self::TOKENS) . '~x';
+        [$found, $at, $runs] = [[], 0, []];
         while (true) {
-            if ($token !== null && $token[0] < $from) {
-                $token = $this->token($from);
-                if ($token === []) {
-                    return null;
+            $is = preg_match($expression, $text, $one, PREG_OFFSET_CAPTURE, $at);
+            if ($is !== 1) {
+                return $is === 0 ? $found : null;
+            }
+            $start = $one[0][1];
+            foreach (self::DOTTED as $name => $parts) {
+                if (isset($one[$name]) && $one[$name][1] >= 0) {
+                    $end = self::dotted($text, $start + 3, $parts, $runs);
+                    $at = $end ?? $start + 3;
+                    if ($end !== null) {
+                        $found[] = Strike::span($start, $end);
+                    }
+                    continue 2;
                 }
             }
-            if ($webToken !== null && $webToken[0] < $from) {
-                $webToken = $this->webTokens->from($from);
-            }
-            if ($token === null && $webToken === null) {
-                return $found;
-            }
-            // No other token begins as a web token does.
-            if ($token === null || ($webToken !== null && $webToken[0] < $token[0])) {
-                [$start, $from] = $webToken;
-                $found[] = Strike::span($start, $from);
-            } else {
-                $from = $token[1];
-                $found[] = Strike::span($token[2], $token[3]);
-            }
+            $at = $start + strlen($one[0][0]);
+            $found[] = Strike::span(...self::secret($one));
         }
     }
 
     /**
-     * The next token that is no web token: where it begins and ends, and the same of its secret;
-     * null if there is none, an empty list where the search takes too long.
-     *
-     * @return array{int, int, int, int}|array{}|null
+     * @param array<array{string|null, int}> $one a match
+     * @return array{int, int} the part of it that is a secret
      */
-    private function token(int $from): ?array
+    private static function secret(array $one): array
     {
-        static $expression = null;
-        $expression = $expression ?? '~' . str_replace('~', '\~', self::TOKENS) . '~x';
-        $count = preg_match($expression, $this->text, $one, PREG_OFFSET_CAPTURE, $from);
-        if ($count !== 1) {
-            return $count === 0 ? null : [];
-        }
-        [$start, $end] = [$one[0][1], $one[0][1] + strlen($one[0][0])];
-        $secret = $start;
+        $start = $one[0][1];
+        $end = $start + strlen((string) $one[0][0]);
         foreach (self::HEADS as $head) {
             if (isset($one[$head]) && $one[$head][1] >= 0) {
-                $secret = $one[$head][1] + strlen($one[$head][0]);
+                $start = $one[$head][1] + strlen((string) $one[$head][0]);
             }
         }
-        $hasTail = isset($one['tail']) && $one['tail'][1] >= 0;
-        return [$start, $end, $secret, $hasTail ? $one['tail'][1] : $end];
+        if (isset($one['tail']) && $one['tail'][1] >= 0) {
+            $end = $one['tail'][1];
+        }
+        return [$start, $end];
+    }
+
+    /**
+     * The end of the parts with dots between them at a place, if each has so many bytes. The runs
+     * that were read last are kept, so each byte of a run is read once.
+     *
+     * @param list<int> $parts
+     * @param list<array{int, int}> $runs
+     */
+    private static function dotted(string $text, int $start, array $parts, array &$runs): ?int
+    {
+        $end = $start - 1;
+        foreach ($parts as $number => $fewest) {
+            if ($number > 0 && ($text[$end] ?? '') !== '.') {
+                return null;
+            }
+            $part = $end + 1;
+            $end = null;
+            foreach ($runs as $run) {
+                if ($run[0] <= $part && $part < $run[1]) {
+                    $end = $run[1];
+                }
+            }
+            if ($end === null) {
+                $end = $part + strspn($text, self::PART, min($part, strlen($text)));
+                $runs[] = [$part, $end];
+                $runs = array_slice($runs, -3);
+            }
+            if ($end - $part < $fewest) {
+                return null;
+            }
+        }
+        return $end;
     }
 }
