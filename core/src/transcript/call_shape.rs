@@ -192,8 +192,8 @@ fn has_any(object: Json<'_>, keys: &[&str]) -> bool {
 
 /// What a type or a key says: whether it is one of calls, one of results, or neither.
 ///
-/// Its last words say so, whichever way they are joined: `web_search_tool_result`, `toolInvocations`,
-/// `tool.end`. A `call` may be one of any kind but of a model.
+/// Its last words say so, whichever way they are joined: `web_search_tool_result`,
+/// `toolInvocations`, `tool.end`. A `call` may be one of any kind but of a model.
 fn said(name: &str) -> Option<CallWord> {
     let mut last: [&str; 3] = [""; 3];
     for word in words(name) {

@@ -61,7 +61,8 @@ impl ReducedLog {
     ) {
         let items = if depth < DEEPEST { dialect.items(record) } else { None };
         let Some(items) = items else { return self.record(record, dialect, patches) };
-        // A document that is a conversation is a session of its own, unless it goes on with the last.
+        // A document that is a conversation is a session of its own, unless it goes on with the
+        // last one.
         let known = if is_asked(record, items) { self.asked.go_on(items) } else { 0 };
         if dialect.is_session(record) && mem::replace(&mut self.has_begun, true) && known == 0 {
             dialect.finish(&mut |event| self.step(event, patches));

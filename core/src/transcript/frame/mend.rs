@@ -27,9 +27,8 @@ const STARTS: [&str; 7] = [
 
 /// Finds the records in a line that is not JSON as it stands. `is_json` tells whether a text is.
 ///
-/// The line may have zero bytes at its ends, control characters in its texts, or numbers that JSON has
-/// not. It may be several
-/// records, or the start of one with another behind it.
+/// The line may have zero bytes at its ends, control characters in its texts, or numbers that JSON
+/// has not. It may be several records, or the start of one with another behind it.
 pub(in crate::transcript) fn mend<'l>(
     line: &'l str,
     is_json: &mut dyn FnMut(&str) -> bool,
@@ -159,8 +158,8 @@ fn has_long_number(text: &str) -> bool {
     })
 }
 
-/// The length of the number that a text begins with, or of a word that stands for one: Python writes
-/// `NaN` and `Infinity`. It is one letter at least.
+/// The length of the number that a text begins with, or of a word that stands for one: Python
+/// writes `NaN` and `Infinity`. It is one letter at least.
 fn number_length(text: &str) -> usize {
     let words = ["NaN", "Infinity", "-Infinity"];
     if let Some(word) = words.iter().find(|word| text.starts_with(**word)) {
