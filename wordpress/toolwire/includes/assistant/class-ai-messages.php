@@ -211,7 +211,8 @@ final class Ai_Messages {
 			'type'     => 'function',
 			'function' => array(
 				'name'      => $name,
-				// What JSON cannot hold must not pass for no arguments, as null does. A list is refused.
+				// What JSON cannot hold must not pass for no arguments, as null does.
+				// A list is refused.
 				'arguments' => false === $json ? '[null]' : $json,
 			),
 		);

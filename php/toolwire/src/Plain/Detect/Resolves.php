@@ -17,7 +17,8 @@ trait Resolves
         JsonSearch $json
     ): void {
         if ($verdict->refusal !== null) {
-            if ($verdict->kind === Verdict::REFUSED && $verdict->end < $verdict->refusal->span->end) {
+            $isSearched = $verdict->end < $verdict->refusal->span->end;
+            if ($verdict->kind === Verdict::REFUSED && $isSearched) {
                 $this->noteRefused($verdict->refusal);
             }
             $this->refuse($verdict->refusal);
