@@ -57,7 +57,8 @@ EXPRESSION;
 
     /**
      * The tokens of parts with dots between them: the fewest bytes of each part, behind three
-     * bytes. The expression finds only their beginning, since a part may reach to the end of the text.
+     * bytes. The expression finds only their beginning, since a part may reach to the end of the
+     * text.
      */
     private const DOTTED = ['jwt' => [8, 8, 8], 'sendgrid' => [16, 16]];
 
