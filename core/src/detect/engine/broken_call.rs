@@ -56,7 +56,9 @@ impl Engine {
         } else {
             return None;
         };
-        Some(Refusal::new(call.format, RejectionCode::Malformed, call.span, message))
+        // What is refused anyway says why, wherever it stands.
+        let is_call = self.config.rules.check(call).is_ok();
+        is_call.then(|| Refusal::new(call.format, RejectionCode::Malformed, call.span, message))
     }
 
     /// Whether bare JSON stands in the arguments of a known tool whose call begins the line.

@@ -127,7 +127,10 @@ trait ReadsForeign
         } else {
             return null;
         }
-        return new Refusal($call->format, 'malformed', $call->span, $reason);
+        // What is refused anyway says why, wherever it stands.
+        return is_string($this->rules->check($call))
+            ? new Refusal($call->format, 'malformed', $call->span, $reason)
+            : null;
     }
 
     /** Whether a place stands in the arguments of another call that is not read. */
