@@ -53,9 +53,7 @@ impl Engine {
         let written = opening.of(input);
         let tells = written.len() >= TELLING && matches!(written.first(), Some(b'<' | b'['));
         let behind = input.get(opening.end..).unwrap_or_default();
-        let closed = closing(calls.reader.format(), behind.trim_ascii_start(), true);
-        let is_empty = matches!(closed, Ok(Some(_)));
-        if is_word || is_message || is_empty || !tells || !self.is_in_text() {
+        if is_word || is_message || !tells || !self.is_in_text() {
             return;
         }
         let begins_line = self.begins_line(opening.start, input);
@@ -68,6 +66,13 @@ impl Engine {
         } else if begins_line {
             self.marking.unclosed.opening = Some(opening);
         }
+    }
+
+    /// Drops a marker that is closed at once: such a wrapper is empty, and nothing is lost.
+    pub(super) fn pass_empty(&mut self, closing: Span, input: &[u8]) {
+        self.marking.foreign.take_if(|open| {
+            open.first.mark == Mark::Stray && is_short_space(input, open.end, closing.start)
+        });
     }
 
     /// Whether the search reads the text of a message, and not code or reasoning.

@@ -33,6 +33,7 @@ impl Engine {
         if self.code.fence.is_some() {
             return Ok(None);
         }
+        self.pass_empty(span, input);
         if self.marking.refused.take() == Some(closing.format) && self.probe.is_none() {
             self.marking.unclosed.close(closing);
             let frame = FramingMarker { start: span.start, pos: span.end, opens: None };

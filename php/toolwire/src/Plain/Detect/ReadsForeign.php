@@ -84,12 +84,6 @@ trait ReadsForeign
         if ($isWord || !$tells || !$isText) {
             return;
         }
-        $behind = $opening->end + strspn($this->text, Arguments::BLANK, $opening->end);
-        foreach ([$format->wrapper->close ?? [], $format->call->close ?? []] as $markers) {
-            if (Marker::first($markers, $this->text, $behind) >= 0) {
-                return;
-            }
-        }
         $beginsLine = $this->beginsLineBehindCall($opening->start);
         $next = $this->text[$opening->end + strspn($this->text, " \t", $opening->end)] ?? "\n";
         $isToken = false;
@@ -100,6 +94,18 @@ trait ReadsForeign
             $this->foreignOpening((new Mark(Mark::STRAY, $format->slug))->at($opening));
         } elseif ($beginsLine) {
             $this->unclosed->opening = $opening;
+        }
+    }
+
+    /** Drops a marker that is closed at once: such a wrapper is empty, and nothing is lost. */
+    private function passEmpty(Span $closing): void
+    {
+        $last = end($this->foreign);
+        if (
+            $last !== false && $this->foreign[0]->kind === Mark::STRAY
+            && $this->isShortSpace($last->span->end, $closing->start)
+        ) {
+            $this->foreign = [];
         }
     }
 

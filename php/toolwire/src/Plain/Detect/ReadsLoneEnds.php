@@ -26,6 +26,7 @@ trait ReadsLoneEnds
         if ($this->fence !== null) {
             return false;
         }
+        $this->passEmpty($span);
         $refusedFormat = $this->refusedFormat;
         $this->refusedFormat = null;
         if ($refusedFormat === $closing->format && $this->probe === null) {
