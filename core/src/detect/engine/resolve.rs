@@ -214,7 +214,9 @@ impl Engine {
             self.refuse(refusal, input);
             return false;
         }
-        candidate.span = self.with_foreign(candidate.span, input);
+        if self.marking.foreign.is_some() && self.config.rules.check(candidate).is_ok() {
+            candidate.span = self.with_foreign(candidate.span, input);
+        }
         if self.code.read_otherwise {
             candidate.diagnostics.push(fence_differs(candidate.span.start));
         }

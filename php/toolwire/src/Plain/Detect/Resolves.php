@@ -179,7 +179,9 @@ trait Resolves
             $this->probe[] = [$call->format, $call->span];
             return true;
         }
-        $call->span = $this->withForeign($call->span);
+        if (is_string($this->rules->check($call))) {
+            $call->span = $this->withForeign($call->span);
+        }
         if ($this->readOtherwise) {
             $call->notes[] = [
                 'code' => 'fence_differs',
