@@ -13,7 +13,7 @@ final class MemberpressTest extends TestCase
 {
     private const FOLDER = __DIR__ . '/dropin/memberpress';
     private const FILES = Cases::ROOT . '/php/memberpress/includes/detection';
-    private const SCRIPTS = ['json', 'html', 'detect', 'run'];
+    private const SCRIPTS = ['json', 'html', 'broken', 'detect', 'run'];
     private const NAMES = ['wpcli', 'lazy'];
     /** Pieces of the random texts. */
     private const PIECES = [

@@ -15,6 +15,7 @@ mod far;
 mod formats;
 mod history;
 mod hostile;
+mod inside;
 mod laws;
 mod locate;
 mod markdown;

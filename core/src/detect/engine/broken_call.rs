@@ -3,13 +3,13 @@
 //! Arguments hold other calls as data: the content of a file, the calls of a batch. Where the call
 //! around them cannot be read, they must not run in its place.
 
-use memchr::memrchr;
+use memchr::{memchr_iter, memmem, memrchr};
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::engine::Engine;
 use crate::detect::engine::text_state::BrokenCall;
-use crate::detect::engine::unmarked::named;
+use crate::detect::engine::unmarked::{element, named};
 use crate::detect::engine::unmarked_json::is_argument;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Syntax};
@@ -22,23 +22,60 @@ const OF_ARGUMENTS: [RejectionCode; 5] = [
     RejectionCode::NotAnObject,
     RejectionCode::TooDeep,
 ];
-/// How far in front of a call its line is looked at, in bytes.
-const LONGEST_LINE: usize = 1024;
+/// How far in front of bare JSON a call is looked for in which it may stand, in bytes.
+const FURTHEST_CALL: usize = 1024;
+
+/// Whether a call of a known tool begins a text and is open at the end of its part `begun`.
+fn open_call(begun: &[u8], text: &[u8], knows: impl Fn(&[u8]) -> bool + Copy) -> bool {
+    let text = text.trim_ascii_start();
+    if named(text, knows).is_some() {
+        return is_open(begun);
+    }
+    let Some(name) = element(text, knows) else { return false };
+    memmem::find(begun, &[b"</", name, b">"].concat()).is_none()
+}
+
+/// Whether braces or parentheses are open at the end of a text.
+fn is_open(text: &[u8]) -> bool {
+    let mut outer = BrokenCall::default();
+    !outer.pass(text.len(), None, text) && outer.is_open()
+}
+
+/// Where the first object with a key begins.
+fn object_start(line: &[u8]) -> Option<usize> {
+    let begins = |at: &usize| {
+        let inside = line.get(at + 1..).unwrap_or_default().trim_ascii_start();
+        inside.first() == Some(&b'"')
+    };
+    memchr_iter(b'{', line).find(begins)
+}
 
 impl Engine {
     /// Notes a call that was refused and whose inside is searched.
     pub(super) fn note_refused(&mut self, refusal: &Refusal, input: &[u8]) {
         self.refuse_foreign(input);
-        let Refusal { span, code, format, .. } = refusal;
-        if !OF_ARGUMENTS.contains(code) {
+        if OF_ARGUMENTS.contains(&refusal.code) {
+            let to_end = refusal.code == RejectionCode::Incomplete;
+            self.note_broken(refusal.span, refusal.format, to_end, input);
+        }
+    }
+
+    /// The same of the part of a text that could be read of a call.
+    pub(super) fn note_broken(
+        &mut self,
+        read: Span,
+        format: Option<&'static str>,
+        to_end: bool,
+        input: &[u8],
+    ) {
+        if self.stands_in_refused(read.start, input) {
             return;
         }
-        if self.stands_in_refused(span.start, input) {
-            return;
-        }
+        let Span { start, end: fault } = read;
         let format = format.and_then(|slug| self.place_of(slug));
-        let to_end = *code == RejectionCode::Incomplete;
-        self.marking.broken_call = Some(BrokenCall::new(*span, format, to_end));
+        let pos = start;
+        let broken = BrokenCall { start, pos, format, fault, to_end, ..BrokenCall::default() };
+        self.marking.broken_call = Some(broken);
     }
 
     /// The index of a format that is looked for.
@@ -61,22 +98,27 @@ impl Engine {
         is_call.then(|| Refusal::new(call.format, RejectionCode::Malformed, call.span, message))
     }
 
-    /// Whether bare JSON stands in the arguments of a known tool whose call begins the line.
+    /// Whether bare JSON stands in a call of a known tool that no format reads and that began a
+    /// line near by, or in another object of its line.
     fn stands_in_unmarked(&self, place: usize, input: &[u8]) -> bool {
         let Some(tools) = &self.config.rules.tools else { return false };
         if !matches!(input.get(place), Some(b'{' | b'[')) {
             return false;
         }
-        let near = place.saturating_sub(LONGEST_LINE);
+        let near = place.saturating_sub(FURTHEST_CALL);
         let before = input.get(near..place).unwrap_or_default();
-        let start = near + memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let line = input.get(start..).unwrap_or_default().trim_ascii_start();
         let knows = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| tools.contains(name));
-        if start == place || named(line, knows).is_none() {
-            return false;
+        let mut start = near;
+        for line in before.split_inclusive(|byte| *byte == b'\n') {
+            let begun = Span::new(start, place).of(input);
+            if open_call(begun, input.get(start..).unwrap_or_default(), knows) {
+                return true;
+            }
+            start += line.len();
         }
-        let mut outer = BrokenCall::new(Span::new(start, start), None, false);
-        !outer.pass(place, None, input) && (outer.braces > 0 || outer.parens > 0)
+        let line = near + memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let line = input.get(line..place).unwrap_or_default();
+        object_start(line).is_some_and(|at| is_open(line.get(at..).unwrap_or_default()))
     }
 
     /// Whether a place stands inside of the last call that was refused.
@@ -92,7 +134,7 @@ impl Engine {
         });
         // Where a call stands right at the fault, the model has begun anew.
         let is_over = refused.pass(place, marked, input) || place == refused.fault;
-        let stands = !is_over && (refused.to_end || refused.braces > 0 || refused.parens > 0);
+        let stands = !is_over && (refused.to_end || refused.is_open());
         if is_over {
             self.marking.broken_call = None;
         }
@@ -101,9 +143,9 @@ impl Engine {
 }
 
 impl BrokenCall {
-    fn new(Span { start, end: fault }: Span, format: Option<usize>, to_end: bool) -> Self {
-        let (braces, parens, nested, opened) = (0, 0, 0, false);
-        Self { start, pos: start, braces, parens, nested, opened, format, fault, to_end }
+    /// Whether a brace or a parenthesis is open.
+    fn is_open(&self) -> bool {
+        self.braces > 0 || self.parens > 0
     }
 
     /// Passes the text up to a place; returns whether the call ends before.
@@ -132,9 +174,8 @@ impl BrokenCall {
             b')' if self.braces == 0 => self.parens = self.parens.saturating_sub(1),
             _ => return false,
         }
-        let any = self.braces > 0 || self.parens > 0;
-        self.opened |= any;
-        self.opened && !any
+        self.opened |= self.is_open();
+        self.opened && !self.is_open()
     }
 
     /// Whether an end marker of the call stands in a text, and not one of a call inside of it.

@@ -3,8 +3,7 @@
 //! Such a marker alone says that something is not read. A call that is read right behind it stands
 //! in that wrapper: it counts, and is not refused as well, so no host runs what it reports as lost.
 
-use crate::call::{RejectionCode, Span};
-use crate::detect::candidate::Refusal;
+use crate::call::Span;
 use crate::detect::engine::marked_calls::MarkedCalls;
 use crate::detect::engine::marker_index::TOKEN_BEGINNINGS;
 use crate::detect::engine::sought_marker::{Mark, StandingMark, TELLING};
@@ -85,9 +84,7 @@ impl Engine {
         let Some(ForeignOpening { formats, first, .. }) = self.marking.foreign.take() else {
             return;
         };
-        let (code, format) = (RejectionCode::Malformed, formats.first().copied());
-        let span = first.span();
-        self.note_refused(&Refusal { format, code, reason: "".into(), span, claimed: None }, input);
+        self.note_broken(first.span(), formats.first().copied(), false, input);
         match first.mark {
             Mark::OpensOther(format) => self.other_format(format, first, input),
             _ => self.stray(first, input),

@@ -6,6 +6,7 @@ use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::reasoning::FramingMarker;
 use crate::detect::engine::sought_marker::{Closes, ClosingMarker};
+use crate::detect::engine::stray::UNREAD;
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::progress::{NeedMore, Progress};
 
@@ -66,9 +67,8 @@ impl Engine {
             && ends_line(after.clone())
             && Span::new(opening.end, span.start).of(input).trim_ascii().len() > LONGEST_WORD
         {
-            let message = "markup of a call stands here, and no call can be read of it";
             let span = Span::new(opening.start, span.end);
-            let refusal = Refusal::new(closing.format, RejectionCode::Malformed, span, message);
+            let refusal = Refusal::new(closing.format, RejectionCode::Malformed, span, UNREAD);
             self.refuse(refusal, input);
             return Ok(Some(self.search_from(span.end)));
         }

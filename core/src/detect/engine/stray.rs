@@ -12,11 +12,13 @@ use crate::detect::engine::{Engine, Mode, Moved};
 use crate::json::reason::Reason;
 use crate::progress::{NeedMore, Progress};
 
+/// What is said of markup that no call owns.
+pub(super) const UNREAD: &str = "markup of a call stands here, and no call can be read of it";
+
 impl Engine {
     /// Refuses markup that no call owns. One refusal stands for all of it up to an empty line.
     pub(super) fn stray(&mut self, standing: StandingMark, input: &[u8]) {
-        let message = "markup of a call stands here, and no call can be read of it";
-        self.refuse_stray(None, RejectionCode::Malformed, standing, message, input);
+        self.refuse_stray(None, RejectionCode::Malformed, standing, UNREAD, input);
     }
 
     /// Refuses markup of a format that is not looked for.

@@ -79,7 +79,7 @@ pub(super) struct ForeignOpening {
 }
 
 /// A call that was refused, and what is known of where it ends.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct BrokenCall {
     pub(super) start: usize,
     /// The offset up to which the text was passed.

@@ -14,7 +14,8 @@ use crate::detect::engine::unmarked_json::{JsonCall, is_fence, is_in_code, json_
 use crate::json::reason::Reason;
 
 /// What may stand in front of a name.
-const PREFIXES: [&[u8]; 8] = [
+const PREFIXES: [&[u8]; 10] = [
+    b"assistant",
     b"await ",
     b"print(",
     b"commentary ",
@@ -22,6 +23,7 @@ const PREFIXES: [&[u8]; 8] = [
     b"functions.",
     b"call:",
     b"default_api.",
+    b"default_api:",
     b"tool:",
 ];
 /// What may stand between a name and its arguments.
@@ -248,7 +250,7 @@ fn begins_arguments(text: &[u8]) -> bool {
 }
 
 /// The name of a known tool in the start tag that stands here.
-fn element(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+pub(super) fn element(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
     let (name, rest) = split_name(line.strip_prefix(b"<")?);
     (rest.first() == Some(&b'>') && knows(name)).then_some(name)
 }

@@ -12,6 +12,7 @@ mpaiToolwire.detect = ( function () {
 
 	const { SPACE, isObject, behind, read, isCut, containerEnd, argumentsOf } = mpaiToolwire.json;
 	const { Reader, decode } = mpaiToolwire.html;
+	const { BrokenCall, isInObject } = mpaiToolwire.broken;
 	const names = typeof mpaiToolNames === 'undefined' ? null : mpaiToolNames;
 
 	const MAX_INPUT = 16777216;
@@ -79,59 +80,6 @@ mpaiToolwire.detect = ( function () {
 		}
 		const marked = i === 1 && text[ 0 ] === '\uFEFF';
 		return i === 0 || marked || text[ i - 1 ] === '\n' || text[ i - 1 ] === '\r';
-	}
-
-	/**
-	 * A call whose arguments cannot be read: calls inside of it are data. Nobody knows which quotes
-	 * are of its JSON, so its braces tell where it ends, or its end tag.
-	 */
-	class BrokenCall {
-		constructor( start, marks, toEnd ) {
-			this.pos = start;
-			this.marks = marks;
-			this.toEnd = toEnd;
-			this.braces = this.parens = this.nested = 0;
-			this.opened = false;
-		}
-
-		/* Whether a place stands inside of it; null where it has ended before. */
-		holds( text, place ) {
-			if ( this.toEnd ) {
-				return true;
-			}
-			const next = /[{}()\n]|<\/tool>|<tool:/g;
-			next.lastIndex = this.pos;
-			for ( let found = next.exec( text ); found; found = next.exec( text ) ) {
-				if ( found.index >= place ) {
-					break;
-				}
-				if ( this.endsAt( found[ 0 ] ) ) {
-					return null;
-				}
-			}
-			this.pos = Math.max( this.pos, place );
-			return this.braces > 0 || this.parens > 0;
-		}
-
-		endsAt( mark ) {
-			if ( mark.length > 1 ) {
-				this.nested += this.marks && mark[ 1 ] === 't' ? 1 : 0;
-				const closes = this.marks && mark[ 1 ] === '/';
-				this.nested -= closes && this.nested > 0 ? 1 : 0;
-				return closes && this.nested === 0;
-			}
-			if ( mark === '\n' ) {
-				return ! this.opened;
-			}
-			if ( mark === '{' || mark === '}' ) {
-				this.braces = Math.max( 0, this.braces + ( mark === '{' ? 1 : -1 ) );
-			} else if ( this.braces === 0 ) {
-				this.parens = Math.max( 0, this.parens + ( mark === '(' ? 1 : -1 ) );
-			}
-			const any = this.braces > 0 || this.parens > 0;
-			this.opened = this.opened || any;
-			return this.opened && ! any;
-		}
 	}
 
 	/** One search of a text. */
@@ -422,6 +370,9 @@ mpaiToolwire.detect = ( function () {
 			}
 			const found = jsonCalls( this.text, at );
 			if ( found && found.calls.length > 0 ) {
+				if ( isInObject( this.text, this.lineOf( at ).start, at ) ) {
+					return found.end;
+				}
 				return this.addShared( found.calls, at, found.end );
 			}
 			const looks = /\{\s*"(?:name|tool|function)"\s*:/y;

@@ -16,6 +16,7 @@ use Toolwire\Plain\Span;
  */
 final class Engine
 {
+    use ReadsBrokenCalls;
     use ReadsCode;
     use ReadsElements;
     use ReadsForeign;

@@ -31,14 +31,6 @@ trait ReadsForeign
     /** @var list<string> the formats of the wrapper around the last call */
     private $foreignWrapper = [];
 
-    /** @var list<string> the codes of calls whose arguments are broken */
-    private static $ofArguments = [
-        'bad_json', 'incomplete', 'malformed', 'not_an_object', 'too_deep',
-    ];
-
-    /** @var BrokenCall|null the last call that was refused, while calls may stand inside of it */
-    private $brokenCall = null;
-
     /** @var int the end of the last call or end marker in that wrapper */
     private $foreignEnd = 0;
 
@@ -62,7 +54,7 @@ trait ReadsForeign
         }
         $first = $this->foreign[0];
         $this->foreign = [];
-        $this->noteRefused(new Refusal((string) $first->what, 'malformed', $first->span, ''));
+        $this->noteBroken($first->span, (string) $first->what, false);
         $first->kind === Mark::STRAY ? $this->stray($first) : $this->otherFormat($first);
     }
 
@@ -107,60 +99,6 @@ trait ReadsForeign
         ) {
             $this->foreign = [];
         }
-    }
-
-    /** Notes a call that was refused and whose inside is searched. */
-    private function noteRefused(Refusal $refusal): void
-    {
-        $this->refuseForeign();
-        $isOfArguments = in_array($refusal->code, self::$ofArguments, true);
-        if (!$isOfArguments || $this->standsInRefused($refusal->span->start)) {
-            return;
-        }
-        $format = $refusal->format === null ? null : $this->formatNamed($refusal->format);
-        $toEnd = $refusal->code === 'incomplete';
-        $this->brokenCall = new BrokenCall($refusal->span, $format, $toEnd);
-    }
-
-    /** The refusal of a call that stands inside of one that was refused. */
-    private function insideRefused(Candidate $call): ?Refusal
-    {
-        $start = $call->span->start;
-        if ($this->standsInRefused($start)) {
-            $reason = 'the call stands inside of a call that was refused';
-        } elseif ($this->isArgument($start)) {
-            $reason = 'the call stands inside of the arguments of another one';
-        } else {
-            return null;
-        }
-        // What is refused anyway says why, wherever it stands.
-        return is_string($this->rules->check($call))
-            ? new Refusal($call->format, 'malformed', $call->span, $reason)
-            : null;
-    }
-
-    /** Whether a place stands in the arguments of another call that is not read. */
-    private function isArgument(int $place): bool
-    {
-        if ((new UnmarkedJson($this->text, 0, []))->isArgument($place)) {
-            return true;
-        }
-        $byte = $this->text[$place] ?? '';
-        return $this->options->tools !== null && ($byte === '{' || $byte === '[')
-            && (new UnmarkedCalls($this->text, $this->options->tools))->holds($place);
-    }
-
-    /** Whether a place stands inside of the last call that was refused. */
-    private function standsInRefused(int $place): bool
-    {
-        if ($this->brokenCall === null) {
-            return false;
-        }
-        $holds = $this->brokenCall->holds($place, $this->text);
-        if ($holds === null) {
-            $this->brokenCall = null;
-        }
-        return $holds === true;
     }
 
     /** Refuses the marker if something else than a call stands behind it. */

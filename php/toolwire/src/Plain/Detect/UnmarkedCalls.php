@@ -17,7 +17,8 @@ final class UnmarkedCalls
 {
     /** What may stand in front of a name. */
     private const PREFIXES = [
-        'await ', 'print(', 'commentary ', 'to=', 'functions.', 'call:', 'default_api.', 'tool:',
+        'assistant', 'await ', 'print(', 'commentary ', 'to=', 'functions.', 'call:',
+        'default_api.', 'default_api:', 'tool:',
     ];
     /** What may stand between a name and its arguments. */
     private const BETWEEN = ['[ARGS]', 'code', 'json', ':', ']', '='];
@@ -34,8 +35,8 @@ final class UnmarkedCalls
     private const MOST_ELEMENTS = 8;
     /** The longest tag in front of a name that is passed. */
     private const LONGEST_TAG = 32;
-    /** How far in front of a call its line is looked at, in bytes. */
-    private const LONGEST_LINE = 1024;
+    /** How far in front of bare JSON a call is looked for in which it may stand, in bytes. */
+    private const FURTHEST_CALL = 1024;
 
     /** @var string */
     private $text;
@@ -219,15 +220,49 @@ final class UnmarkedCalls
         return $isCall ? $name : null;
     }
 
-    /** Whether a place stands in the arguments of a known tool whose call begins the line. */
+    /**
+     * Whether a place stands in a call of a known tool that no format reads and that began a line
+     * near by, or in another object of its line.
+     */
     public function holds(int $place): bool
     {
-        $near = max(0, $place - self::LONGEST_LINE);
-        $line = strrpos(substr($this->text, $near, $place - $near), "\n");
-        $start = $near + ($line === false ? 0 : $line + 1);
-        if ($start === $place || $this->named($start + $this->blank($start)) === null) {
+        $start = max(0, $place - self::FURTHEST_CALL);
+        $line = '';
+        foreach (explode("\n", substr($this->text, $start, $place - $start)) as $line) {
+            if ($start < $place && $this->isOpenCall($start, $place)) {
+                return true;
+            }
+            $start += strlen($line) + 1;
+        }
+        $at = $place - strlen($line) + strcspn($line, '{');
+        while ($at < $place) {
+            if (($this->text[$at + 1 + $this->blank($at + 1)] ?? '') === '"') {
+                return $this->isOpen($at, $place);
+            }
+            $at += 1 + strcspn($this->text, '{', $at + 1);
+        }
+        return false;
+    }
+
+    /** Whether a call of a known tool begins at the first place and is open at the other one. */
+    private function isOpenCall(int $start, int $place): bool
+    {
+        $at = $start + $this->blank($start);
+        if (!isset($this->text[$at])) {
             return false;
         }
+        if ($this->named($at) !== null) {
+            return $this->isOpen($start, $place);
+        }
+        $name = $this->text[$at] === '<' ? $this->name($at + 1) : '';
+        $isElement = ($this->text[$at + 1 + strlen($name)] ?? '') === '>'
+            && isset($this->tools[$name]);
+        $inside = (string) substr($this->text, $start, $place - $start);
+        return $isElement && strpos($inside, "</$name>") === false;
+    }
+
+    private function isOpen(int $start, int $place): bool
+    {
         $outer = new BrokenCall(new Span($start, $start), null, false);
         return $outer->holds($place, $this->text) === true;
     }
