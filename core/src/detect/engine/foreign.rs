@@ -135,7 +135,7 @@ impl Engine {
         let Some(ForeignWrapper { formats, end }) = &self.marking.foreign_wrapper else {
             return Ok(self.search_from(self.floor));
         };
-        let end = (*end).max(self.floor);
+        let end = *end;
         let rest = input.get(end..).unwrap_or_default();
         let space = rest.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace());
         let space = space.count();

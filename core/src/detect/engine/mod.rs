@@ -81,6 +81,9 @@ use recorder::Recorder;
 use search_state::SearchState;
 use text_state::{CodeState, CutOff, MarkingState, OpenFence, Probed};
 
+/// The most steps for each byte of a text, far above what any text takes.
+const MOST_STEPS: usize = 16;
+
 /// What is being read at the engine's position.
 #[derive(Debug)]
 enum Mode {
@@ -241,7 +244,7 @@ impl Engine {
         let too_long = input.len() > config.limits.max_input;
         let searched = input.get(..config.limits.max_input).unwrap_or(input);
         let finished = finished || too_long;
-        while self.step(config, searched, finished).is_ok() {}
+        self.steps(config, searched, finished);
         if finished {
             self.refuse_foreign(input);
         }
@@ -254,6 +257,24 @@ impl Engine {
             let span = Span::new(searched.len(), searched.len());
             let message = "the text exceeds max_input; the rest was not searched";
             self.limit_reached(input, span, RejectionCode::TooLarge, message);
+        }
+    }
+
+    /// Steps while there is something to read.
+    ///
+    /// Each step passes a part of the text, or tries one of a few ways to read it. A fault that
+    /// makes the same steps again and again is refused, since no text may stop a program.
+    #[inline]
+    fn steps(&mut self, config: &Config, input: &[u8], finished: bool) {
+        let mut left = MOST_STEPS.saturating_mul(input.len().saturating_add(MOST_STEPS));
+        while self.step(config, input, finished).is_ok() {
+            left = left.saturating_sub(1);
+            if left == 0 {
+                debug_assert!(false, "the search makes no progress at {}", self.pos);
+                let span = Span::new(self.pos.min(input.len()), input.len());
+                let message = "the text could not be searched further from here";
+                self.limit_reached(input, span, RejectionCode::Malformed, message);
+            }
         }
     }
 

@@ -148,7 +148,8 @@ impl Engine {
 
     /// Goes on behind a call, or behind the wrapper of another format in which it stands.
     pub(super) fn search_behind(&mut self, call: usize) -> Moved {
-        if self.marking.foreign_wrapper.is_some() {
+        // A call that was refused stands in no wrapper, whatever stands in front of it.
+        if self.marking.foreign_wrapper.as_ref().is_some_and(|wrapper| wrapper.end == call) {
             return self.enter(Mode::BehindForeign);
         }
         self.search_from(call)

@@ -141,11 +141,11 @@ trait ReadsForeign
     private function searchBehind(int $call): void
     {
         $this->pos = $call;
-        if ($this->foreignWrapper === []) {
+        // A call that was refused stands in no wrapper, whatever stands in front of it.
+        if ($this->foreignWrapper === [] || $this->foreignEnd !== $call) {
             return;
         }
-        $end = max($this->foreignEnd, $this->floor);
-        $this->pos = $end;
+        $end = $call;
         while (true) {
             $space = strspn($this->text, Arguments::BLANK, $end, self::$mostForeignSpace);
             $length = $this->closesForeign($end + $space);
