@@ -137,6 +137,49 @@ fn reasoning_without_its_marker_is_told_to_be_open() {
 }
 
 #[test]
+fn tags_of_reasoning_may_be_written_in_another_way() {
+    let ways: [fn(&str) -> String; 8] = [
+        |name| format!("</{}>", name.to_uppercase()),
+        |name| format!("</{name} >"),
+        |name| format!("</ {name}>"),
+        |name| format!("< /{name}>"),
+        |name| format!("<//{name}>"),
+        |name| format!("<\\/{name}>"),
+        |name| format!("</{name}\n"),
+        |name| if name == "thinking" { "</think>\n" } else { "</thinking>\n" }.to_owned(),
+    ];
+    let mut seen = 0;
+    for (profile, call) in thinking() {
+        let (open, close) = markers(&profile, 0);
+        let Some(name) = close.strip_prefix("</").and_then(|name| name.strip_suffix('>')) else {
+            continue;
+        };
+        if name.contains('|') {
+            continue;
+        }
+        seen += 1;
+        let expected = Expected {
+            called: false,
+            reasoning: Some(format!("I could {} but no.", call.trim_end())),
+            text: "Done.",
+            open: false,
+        };
+        for way in ways {
+            let rest = format!("I could {} but no.{} Done.", call.trim_end(), way(name));
+            check(&profile.clone().with_reasoning_begun(true), &rest, &expected);
+            let mut opens = vec![open.clone()];
+            if !name.contains(':') {
+                opens.extend([open.to_uppercase(), format!("<{name} >"), format!("< {name}>")]);
+            }
+            for open in opens {
+                check(&profile, &format!("{open}{rest}"), &expected);
+            }
+        }
+    }
+    assert!(seen > 60, "{seen}");
+}
+
+#[test]
 fn a_second_closing_marker_behind_text_is_text() {
     for (profile, _) in thinking() {
         let (_, close) = markers(&profile, 0);

@@ -5,7 +5,7 @@
 
 use crate::call::Span;
 use crate::detect::engine::marked_calls::MarkedCalls;
-use crate::detect::engine::marker_index::TOKEN_BEGINNINGS;
+use crate::detect::engine::marker_index::{TOKEN_BEGINNINGS, begins_line};
 use crate::detect::engine::sought_marker::{Mark, StandingMark, TELLING};
 use crate::detect::engine::text_state::{ForeignOpening, ForeignWrapper};
 use crate::detect::engine::{Engine, Mode, Moved};
@@ -55,7 +55,7 @@ impl Engine {
         if is_word || is_message || !tells || !self.is_in_text() {
             return;
         }
-        let begins_line = self.begins_line(opening.start, input);
+        let begins_line = begins_line(input, self.floor, opening.start);
         let mut behind = behind.iter().skip_while(|byte| matches!(byte, b' ' | b'\t'));
         let is_alone = begins_line && matches!(behind.next(), None | Some(b'\n' | b'\r'));
         if is_alone || TOKEN_BEGINNINGS.iter().any(|token| written.starts_with(token)) {

@@ -180,7 +180,9 @@ impl MarkerIndex {
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
         if self.tells_unread {
             let all = self.all.iter().enumerate().filter(|(_, sought)| !sought.is_tool_tag());
-            self.near = NearTokens::new(all.map(|(at, sought)| (at, &sought.marker)));
+            self.near = NearTokens::new(
+                all.map(|(at, sought)| (at, &sought.marker, sought.is_thought_tag())),
+            );
             for found in self.signs().near_beginnings() {
                 starts.add_inside(found, Kinds::MARKER);
             }
@@ -247,6 +249,8 @@ impl MarkerIndex {
                 for (at, length) in markers {
                     if let Some(sought) = self.all.get(at)
                         && sought.counts(place)
+                        && (!sought.is_thought_tag()
+                            || begins_line(place.input, place.floor, start))
                     {
                         sought.note(start, length, here);
                     }
@@ -324,6 +328,13 @@ impl MarkerIndex {
         });
         begun.max().unwrap_or_default()
     }
+}
+
+/// Whether nothing but blanks stands in front of a place in its line, or behind a call.
+pub(super) fn begins_line(input: &[u8], floor: usize, at: usize) -> bool {
+    let line = input.get(floor..at).unwrap_or_default();
+    let solid = line.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+    solid.is_none_or(|byte| *byte == b'\n')
 }
 
 /// The markers that open calls of a format, those that identify themselves.

@@ -88,9 +88,15 @@ impl Engine {
     ) -> Progress<Moved> {
         let Mode::Frame(frame) = &mut self.mode else { return Ok(Moved) };
         if frame.opens.is_some() || !self.recorder.shows_text_before(frame.start, input) {
-            let leading = frame.opens.and_then(|style| config.reasoning.markers.get(style));
-            let leading = leading.map(|markers| markers.leading.as_slice()).unwrap_or_default();
+            let markers = frame.opens.and_then(|style| config.reasoning.markers.get(style));
+            let leading = markers.map(|markers| markers.leading.as_slice()).unwrap_or_default();
             pass_frames(leading, &mut frame.pos, input, finished)?;
+            // An opening that is repeated may be written in another way.
+            if let Some(markers) = markers {
+                let rest = input.get(frame.pos..).unwrap_or_default();
+                frame.pos += markers.tags.opening(rest, finished)?.unwrap_or_default();
+                pass_frames(leading, &mut frame.pos, input, finished)?;
+            }
             if frame.pos == input.len() && !finished {
                 return Err(NeedMore);
             }
@@ -125,7 +131,7 @@ impl Engine {
             return Err(self.rest_is_text(finished));
         };
         let (mut frames, start) = (Vec::new(), reader.start);
-        let end = reader.step(style, &markers.inner, input, finished, &mut frames);
+        let end = reader.step(style, markers, input, finished, &mut frames);
         self.recorder.add_inner_frames(&frames);
         let Some(End { at, length }) = end else {
             let searched = reader.searched();

@@ -4,7 +4,7 @@ use memchr::{memchr_iter, memmem};
 
 use crate::call::Span;
 use crate::detect::format::marker::Marker;
-use crate::detect::profile::{FrameTokens, ReasoningStyle};
+use crate::detect::profile::{FrameTokens, InnerMarkers, ReasoningStyle, ThoughtTags};
 use crate::progress::NeedMore;
 
 /// The bytes in which the end of reasoning is searched for first. The next parts double, so that
@@ -59,11 +59,11 @@ impl ReasoningReader {
 
     /// The end of the reasoning; `None` when the text so far holds none.
     ///
-    /// The framing tokens of `inner` in front of it are added to `frames`.
+    /// The framing tokens in front of it are added to `frames`.
     pub(super) fn step(
         &mut self,
         style: &ReasoningStyle,
-        inner: &FrameTokens,
+        markers: &InnerMarkers,
         input: &[u8],
         finished: bool,
         frames: &mut Vec<Span>,
@@ -71,7 +71,8 @@ impl ReasoningReader {
         let rest = input.get(self.pos..).unwrap_or_default();
         let mut part = Span::new(0, NEAR);
         let (first, cut) = loop {
-            let (first, cut) = first_end(style, rest, part, finished);
+            let own = first_end(style, rest, part, finished);
+            let (first, cut) = self.other_end(&markers.tags, own, part, input, finished);
             if first.is_some() || cut.is_some() || part.end >= rest.len() {
                 break (first, cut);
             }
@@ -84,12 +85,34 @@ impl ReasoningReader {
             undecided = undecided.min(rest.len() - begun.unwrap_or_default());
         }
         let decided = first.as_ref().map_or(undecided, |end| end.at.min(undecided));
-        let decided = self.add_frames(inner, rest, decided, finished, frames);
+        let decided = self.add_frames(&markers.inner, rest, decided, finished, frames);
         if let Some(end) = first.filter(|end| end.at <= decided) {
             return Some(End { at: self.pos + end.at, ..end });
         }
         self.pos += decided;
         None
+    }
+
+    /// An end tag in a part of the text that is written in another way, if it stands in front of
+    /// the first marker of the style's own.
+    fn other_end(
+        &self,
+        tags: &ThoughtTags,
+        (first, cut): (Option<End>, Option<usize>),
+        part: Span,
+        input: &[u8],
+        finished: bool,
+    ) -> (Option<End>, Option<usize>) {
+        let own = first.as_ref().map_or(part.end, |end| end.at);
+        let to = (self.pos + own).min(input.len());
+        match tags.first(input, self.start, (self.pos + part.start, to), finished) {
+            Ok(None) => (first, cut),
+            Ok(Some((at, length))) => (Some(End { at: at - self.pos, length }), cut),
+            Err(at) => {
+                let at = at - self.pos;
+                (first, Some(cut.map_or(at, |cut| cut.min(at))))
+            }
+        }
     }
 
     /// Adds the framing tokens before `decided`, and returns up to where the text is decided now.
@@ -149,7 +172,7 @@ impl SearchedThought {
     ) -> bool {
         if self.end.is_none_or(|end| end < start) {
             self.reader.pos = self.reader.pos.max(start);
-            let none = FrameTokens::default();
+            let none = InnerMarkers::default();
             let end = self.reader.step(style, &none, input, finished, &mut Vec::new());
             self.end = end.map(|end| end.at);
         }

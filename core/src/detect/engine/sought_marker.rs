@@ -175,6 +175,12 @@ impl SoughtMarker {
         self.note(from, length, here);
     }
 
+    /// Whether it is a tag that opens reasoning, and no token with bars.
+    pub(super) fn is_thought_tag(&self) -> bool {
+        let is_tag = self.marker.lead().get(1).is_some_and(u8::is_ascii_alphabetic);
+        is_tag && matches!(self.does, Does::Marks(Mark::OpensReasoning(_)))
+    }
+
     /// Whether it is the tag of a tool.
     pub(super) fn is_tool_tag(&self) -> bool {
         let Does::OpensCalls { format, .. } = &self.does else { return false };

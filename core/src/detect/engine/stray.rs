@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
-use crate::detect::engine::marker_index::TOKEN_BEGINNINGS;
+use crate::detect::engine::marker_index::{TOKEN_BEGINNINGS, begins_line};
 use crate::detect::engine::sought_marker::StandingMark;
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::json::reason::Reason;
@@ -68,7 +68,7 @@ impl Engine {
         let mut own = self.config.message.after_end.iter();
         let is_known = is_token || own.any(|marker| opening.starts_with(marker.lead()));
         // A tag may be a word of the text, unless it begins a line behind a call.
-        let is_made_up = is_known || has_called && self.begins_line(start, input);
+        let is_made_up = is_known || has_called && begins_line(input, self.floor, start);
         if !has_begun || !is_made_up {
             if is_known {
                 self.stray(standing, input);
@@ -77,14 +77,6 @@ impl Engine {
         }
         self.recorder.close_reasoning(start, input);
         Some(self.enter(Mode::AfterEnd(start)))
-    }
-
-    /// Whether nothing but white space stands in front of a place in its line, or behind a call.
-    pub(super) fn begins_line(&self, at: usize, input: &[u8]) -> bool {
-        let line = input.get(self.floor..at).unwrap_or_default();
-        let blank = line.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        line.get(..line.len() - blank)
-            .is_none_or(|line| line.last().is_none_or(|byte| *byte == b'\n'))
     }
 
     /// Everything up to the end of the text is no part of the message.

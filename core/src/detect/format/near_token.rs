@@ -1,5 +1,5 @@
 //! Special tokens that are damaged: a bar is doubled, missing or another character, a letter is
-//! missing, blanks stand inside. Tags that name calls, written with capitals or blanks.
+//! missing, blanks stand inside. Tags that name calls or reasoning, written with capitals or blanks.
 //!
 //! A token with bars is no prose, and neither is a tag such as `<Tool_Call >`. So one that is not
 //! known, and that differs from a known one by that little, is taken for it.
@@ -55,14 +55,14 @@ pub(crate) enum Near {
 }
 
 impl NearTokens {
-    /// Takes the markers that begin with a token.
-    pub(crate) fn new<'m>(markers: impl Iterator<Item = (usize, &'m Marker)>) -> Self {
-        let known = markers.filter_map(|(marker, written)| {
+    /// Takes the markers that begin with a token, and says of each whether it opens reasoning.
+    pub(crate) fn new<'m>(markers: impl Iterator<Item = (usize, &'m Marker, bool)>) -> Self {
+        let known = markers.filter_map(|(marker, written, is_thought)| {
             let text = without_holes(written.written());
             let token = TextToken::read(text.as_bytes(), true).ok()??;
             let is_whole = token.ends || token.length == text.len();
-            let is_tag =
-                token.ends && token.letters.len() >= FEWEST_OF_TAG && written.names_calls();
+            let names_calls = token.letters.len() >= FEWEST_OF_TAG && written.names_calls();
+            let is_tag = token.ends && (names_calls || is_thought);
             if !token.has_bar && !is_tag || !is_whole || token.letters.len() < 2 {
                 return None;
             }
@@ -307,7 +307,11 @@ mod tests {
             "<｜tool▁calls▁begin｜>",
         ];
         let markers: Vec<_> = written.iter().map(|one| Marker::parse(one).unwrap()).collect();
-        NearTokens::new(markers.iter().enumerate()).at(text.as_bytes(), 0, true)
+        NearTokens::new(markers.iter().enumerate().map(|(at, marker)| (at, marker, false))).at(
+            text.as_bytes(),
+            0,
+            true,
+        )
     }
 
     #[test]

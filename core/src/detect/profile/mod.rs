@@ -29,6 +29,7 @@ mod shape;
 mod signature;
 mod template;
 mod thinking;
+mod thought_tags;
 mod version;
 
 pub(crate) use builtin::{Unowned, unowned};
@@ -36,3 +37,4 @@ pub use data::Profile;
 pub(crate) use frame_tokens::FrameTokens;
 pub(crate) use shape::{InnerMarkers, MessageShape, ReasoningStyle};
 pub use thinking::Thinking;
+pub(crate) use thought_tags::ThoughtTags;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::frame_tokens::FrameTokens;
+use super::thought_tags::ThoughtTags;
 use crate::detect::format::marker::Marker;
 
 /// How a message is divided into reasoning, framing and the rest.
@@ -47,7 +48,8 @@ impl MessageShape {
             };
             let inner = FrameTokens::new(self.frames.iter().filter(belongs).cloned());
             let leading = style.open.iter().chain(inner.iter()).cloned().collect();
-            InnerMarkers { inner, leading, names: channel_names(&style.open) }
+            let tags = ThoughtTags::new(&style.close);
+            InnerMarkers { inner, leading, names: channel_names(&style.open), tags }
         };
         self.reasoning.iter().map(inside).collect()
     }
@@ -63,8 +65,8 @@ fn channel_names(open: &[Marker]) -> Vec<Marker> {
     open.iter().filter_map(behind).collect()
 }
 
-/// The markers that may stand inside reasoning, and do not end it.
-#[derive(Clone, Debug)]
+/// The markers that may stand inside reasoning, and what ends it besides its own markers.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct InnerMarkers {
     /// Framing tokens in angle brackets; others, as `assistant:`, may be words of the reasoning.
     pub(crate) inner: FrameTokens,
@@ -72,6 +74,8 @@ pub(crate) struct InnerMarkers {
     pub(crate) leading: Vec<Marker>,
     /// The lines with which reasoning begins that lacks the token in front of them.
     pub(crate) names: Vec<Marker>,
+    /// The tags that are written in another way than the style's own.
+    pub(crate) tags: ThoughtTags,
 }
 
 /// One way to write reasoning.

@@ -282,7 +282,7 @@ final class MarkerIndex
         $isStray = $here->mark === null || $here->mark->kind === Mark::STRAY;
         $isKnown = $here->opened !== [] || !$isStray || $here->closing !== null;
         if ($this->near !== null && !$isKnown && $pos >= $floor) {
-            $this->near->note($text, $pos, $open, $here);
+            $this->near->note($text, $pos, $floor, $open, $here);
         }
         return $here->isEmpty() ? null : $here;
     }

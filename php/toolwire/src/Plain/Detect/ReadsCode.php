@@ -70,7 +70,7 @@ trait ReadsCode
             return;
         }
         $style = $this->config->message->reasoning[$this->thought];
-        $this->thoughtEnd = $this->endOfReasoning($style, $start)[0] ?? strlen($this->text);
+        $this->thoughtEnd = $this->endOfReasoning($style, $start, null)[0] ?? strlen($this->text);
         // Nothing else may hold the text while it grows, or else PHP copies it, for each reasoning.
         $this->useCodeText('');
         $known = strlen($this->thoughtText);

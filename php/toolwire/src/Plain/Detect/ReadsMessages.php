@@ -74,8 +74,14 @@ trait ReadsMessages
     private function frame(int $start, int $pos, ?int $style): bool
     {
         if ($style !== null || !$this->findings->showsTextBefore($start)) {
-            $leading = $style === null ? [] : $this->config->inner[$style]->leading;
+            $markers = $style === null ? null : $this->config->inner[$style];
+            $leading = $markers === null ? [] : $markers->leading;
             $pos = $this->passFrames($leading, $pos);
+            // An opening that is repeated may be written in another way.
+            if ($markers !== null) {
+                $pos += $markers->tags->openingAt($this->text, $pos);
+                $pos = $this->passFrames($leading, $pos);
+            }
         }
         $this->floor = max($this->floor, $pos);
         $kept = $this->options->reasoning === 'keep' && $style !== null;

@@ -6,6 +6,7 @@ namespace Toolwire\Plain\Detect;
 
 use Toolwire\Plain\Detect\Format\Marker;
 use Toolwire\Plain\Detect\Profile\ReasoningStyle;
+use Toolwire\Plain\Detect\Profile\ThoughtTags;
 use Toolwire\Plain\Json\Arguments;
 use Toolwire\Plain\Span;
 
@@ -30,7 +31,8 @@ trait ReadsReasoning
     /** Passes reasoning in which calls do not count. */
     private function reasoning(int $style, int $start, bool $kept): void
     {
-        $found = $this->endOfReasoning($this->config->message->reasoning[$style], $start);
+        $tags = $this->config->inner[$style]->tags;
+        $found = $this->endOfReasoning($this->config->message->reasoning[$style], $start, $tags);
         [$at, $length] = $found ?? [strlen($this->text), 0];
         $this->findings->addInnerFrames($this->innerFrames($style, $start, $at));
         if ($found === null) {
@@ -55,9 +57,10 @@ trait ReadsReasoning
     /**
      * Where the reasoning ends, and the length of the marker if it belongs to it.
      *
+     * @param ThoughtTags|null $tags the tags that are written in another way, where they count
      * @return array{int, int}|null
      */
-    private function endOfReasoning(ReasoningStyle $style, int $start): ?array
+    private function endOfReasoning(ReasoningStyle $style, int $start, ?ThoughtTags $tags): ?array
     {
         $length = strlen($this->text);
         [$from, $to] = [$start, $start + self::$nearEnd];
@@ -79,6 +82,10 @@ trait ReadsReasoning
                         $at = strpos($part, $marker->lead, $at + strlen($marker->lead));
                     }
                 }
+            }
+            if ($tags !== null) {
+                $nearest = $found === null ? min($to, $length) : $found[0];
+                $found = $tags->first($this->text, $start, new Span($from, $nearest)) ?? $found;
             }
             if ($found !== null || $to >= $length) {
                 return $found;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
+use Toolwire\Plain\Detect\Near\NearTokens;
 use Toolwire\Plain\Span;
 
 /**
@@ -81,10 +82,7 @@ trait ReadsStrays
     /** Whether nothing but blanks stands in front of a place in its line, or behind a call. */
     private function beginsLineBehindCall(int $at): bool
     {
-        do {
-            $at--;
-        } while ($at >= $this->floor && ($this->text[$at] === ' ' || $this->text[$at] === "\t"));
-        return $at < $this->floor || $this->text[$at] === "\n";
+        return NearTokens::beginsLine($this->text, $at, $this->floor);
     }
 
     /** Refuses the first call without markers, if the text holds nothing else that was found. */

@@ -92,6 +92,13 @@ final class SoughtMarker
         return $this->marker->lead[$this->offset];
     }
 
+    /** Whether it is a tag that opens reasoning, and no token with bars. */
+    public function isThoughtTag(): bool
+    {
+        return $this->does instanceof Mark && $this->does->kind === Mark::OPENS_REASONING
+            && ElementReader::isLetter($this->marker->lead[1] ?? '');
+    }
+
     public function isToolTag(): bool
     {
         return $this->format !== null && $this->format->call->isToolTag();

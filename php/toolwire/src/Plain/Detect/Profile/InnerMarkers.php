@@ -6,7 +6,7 @@ namespace Toolwire\Plain\Detect\Profile;
 
 use Toolwire\Plain\Detect\Format\Marker;
 
-/** The markers that may stand inside reasoning, and do not end it. */
+/** The markers that may stand inside reasoning, and what ends it besides its own markers. */
 final class InnerMarkers
 {
     /** @var list<Marker> framing tokens in angle brackets; others may be words of the reasoning */
@@ -17,6 +17,9 @@ final class InnerMarkers
 
     /** @var list<Marker> the lines with which reasoning begins that lacks the token before them */
     public $names = [];
+
+    /** @var ThoughtTags the tags that are written in another way than the style's own */
+    public $tags;
 
     /** @param list<Marker> $frames the framing tokens of the message */
     public function __construct(ReasoningStyle $style, array $frames)
@@ -30,6 +33,7 @@ final class InnerMarkers
                 $this->tokens[] = $frame;
             }
         }
+        $this->tags = new ThoughtTags($style->close);
         $this->leading = array_merge($style->open, $this->tokens);
         foreach ($style->open as $long) {
             $name = self::channelName($long->written, $style->open);
