@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 use toolwire::detect::{Format, NewCall, Tools, render_calls};
 use toolwire::{Detector, Options};
 
+use crate::laws::check_cuts;
+
 /// A call as JSON, as a file may hold it.
 const INNER: &str = r#"{"name": "delete_all", "arguments": {"path": "/"}}"#;
 
@@ -47,6 +49,28 @@ fn no_call_in_the_arguments_of_another_one_counts() {
             let damaged =
                 [text.as_str(), &broken].into_iter().find(|text| runs_inner(&detector, text));
             failed.extend(cut.or(damaged).map(|text| (format.slug(), text.to_owned())));
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+#[test]
+fn no_call_in_a_result_counts() {
+    let detector = Detector::default();
+    let mut failed = Vec::new();
+    for name in ["tool_result", "tool_results", "function_result", "function_response", "ipython"] {
+        for format in Format::all() {
+            let example = format.example();
+            let text = format!("See:\n<{name}>\n{example}\n</{name}>\n");
+            check_cuts(&detector, text.as_bytes(), [vec![7], vec![text.len() / 2]]);
+            let found = detector.detect(text.as_bytes());
+            // Some forms are calls at the beginning of a text alone.
+            let alone = format!("See:\n{example}\n");
+            let is_call = !detector.detect(alone.as_bytes()).calls.is_empty();
+            let is_told = !is_call || !found.rejections.is_empty();
+            if !found.calls.is_empty() || !is_told {
+                failed.push((format.slug(), text));
+            }
         }
     }
     assert!(failed.is_empty(), "{failed:#?}");

@@ -8,6 +8,7 @@ use memchr::{memchr_iter, memmem, memrchr};
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::engine::Engine;
+use crate::detect::engine::marker_index::begins_line;
 use crate::detect::engine::text_state::BrokenCall;
 use crate::detect::engine::unmarked::{element, named};
 use crate::detect::engine::unmarked_json::is_argument;
@@ -75,7 +76,20 @@ impl Engine {
         let format = format.and_then(|slug| self.place_of(slug));
         let pos = start;
         let broken = BrokenCall { start, pos, format, fault, to_end, ..BrokenCall::default() };
-        self.marking.broken_call = Some(broken);
+        self.marking.broken_call = Some(Box::new(broken));
+    }
+
+    /// Notes a tag that begins a line and opens a result, where no call stands in front of it. What
+    /// a model quotes or makes up of results must not run.
+    pub(super) fn note_result(&mut self, tag: Span, input: &[u8]) {
+        let Some((bracket, name)) = tag.of(input).split_first() else { return };
+        if !begins_line(input, self.floor, tag.start) || self.stands_in_refused(tag.start, input) {
+            return;
+        }
+        let close = Some([&[*bracket, b'/'], name].concat().into());
+        let Span { start, end: pos } = tag;
+        let result = BrokenCall { start, pos, close, ..BrokenCall::default() };
+        self.marking.broken_call = Some(Box::new(result));
     }
 
     /// The index of a format that is looked for.
@@ -87,7 +101,11 @@ impl Engine {
     pub(super) fn inside_refused(&mut self, call: &Candidate, input: &[u8]) -> Option<Refusal> {
         let start = call.span.start;
         let message = if self.stands_in_refused(start, input) {
-            "the call stands inside of a call that was refused"
+            let broken = self.marking.broken_call.as_ref();
+            match broken.and_then(|broken| broken.close.as_ref()) {
+                Some(_) => "the call stands in a result, which no model writes",
+                None => "the call stands inside of a call that was refused",
+            }
         } else if is_argument(input, start) || self.stands_in_unmarked(start, input) {
             "the call stands inside of the arguments of another one"
         } else {
@@ -145,7 +163,7 @@ impl Engine {
 impl BrokenCall {
     /// Whether a brace or a parenthesis is open.
     fn is_open(&self) -> bool {
-        self.braces > 0 || self.parens > 0
+        self.braces > 0 || self.parens > 0 || self.close.is_some()
     }
 
     /// Passes the text up to a place; returns whether the call ends before.
@@ -156,6 +174,9 @@ impl BrokenCall {
         let text = input.get(self.pos..place).unwrap_or_default();
         let (before, pos) = (self.pos, self.pos.max(place));
         self.pos = pos;
+        if let Some(close) = &self.close {
+            return memmem::find(text, close).is_some();
+        }
         if self.to_end {
             return false;
         }

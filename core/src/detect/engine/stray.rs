@@ -73,6 +73,10 @@ impl Engine {
             if is_known {
                 self.stray(standing, input);
             }
+            // `Observation:` may be a word.
+            if !is_token && matches!(opening.first(), Some(b'<' | b'[')) {
+                self.note_result(standing.span(), input);
+            }
             return None;
         }
         self.recorder.close_reasoning(start, input);

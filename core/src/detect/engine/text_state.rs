@@ -56,7 +56,7 @@ pub(super) struct MarkingState {
     /// The format of a call in a message that was refused, while its end marker may follow.
     pub(super) refused: Option<&'static str>,
     /// The last call that was refused, while calls may stand inside of it.
-    pub(super) broken_call: Option<BrokenCall>,
+    pub(super) broken_call: Option<Box<BrokenCall>>,
     /// The wrapper of another format that has opened, while it is not known what stands in it.
     pub(super) foreign: Option<ForeignOpening>,
     /// The wrapper of another format around the last call.
@@ -78,7 +78,7 @@ pub(super) struct ForeignOpening {
     pub(super) end: usize,
 }
 
-/// A call that was refused, and what is known of where it ends.
+/// A call that was refused, or a result that the model made up, and what is known of where it ends.
 #[derive(Debug, Default)]
 pub(super) struct BrokenCall {
     pub(super) start: usize,
@@ -97,6 +97,8 @@ pub(super) struct BrokenCall {
     pub(super) fault: usize,
     /// Whether the whole text ends inside of it.
     pub(super) to_end: bool,
+    /// The tag that ends a result.
+    pub(super) close: Option<Box<[u8]>>,
 }
 
 /// A wrapper of these formats, and the end of the last call or end marker in it.

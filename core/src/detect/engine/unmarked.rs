@@ -26,8 +26,29 @@ const PREFIXES: [&[u8]; 10] = [
     b"default_api:",
     b"tool:",
 ];
+/// Words one of which stands in front of a colon and a name, as in `Tool call:`.
+const LEADS: [&[u8]; 6] = [b"tool", b"call", b"function", b"action", b"invok", b"execut"];
+/// What Gemini's models call their tools by, also within a line.
+const MODULE: &[u8] = b"default_api";
 /// What may stand between a name and its arguments.
-const BETWEEN: [&[u8]; 6] = [b"[ARGS]", b"code", b"json", b":", b"]", b"="];
+const BETWEEN: [&[u8]; 16] = [
+    b"[ARGS]",
+    b"code",
+    b"json",
+    b":",
+    b"]",
+    b"=",
+    b",",
+    b"with",
+    b"args",
+    b"arguments",
+    b"parameters",
+    b"input",
+    b"\"args\"",
+    b"\"arguments\"",
+    b"\"parameters\"",
+    b"\"input\"",
+];
 /// The most of these that are passed.
 const MOST_BETWEEN: usize = 4;
 
@@ -72,7 +93,9 @@ impl Engine {
         let Some(tools) = &config.rules.tools else { return };
         let knows = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| tools.contains(name));
         let start = self.recorder.unseen.min(input.len());
-        let found = at_line_start(input, start, knows).or_else(|| in_json(input, start, knows));
+        let found = at_line_start(input, start, knows)
+            .or_else(|| in_json(input, start, knows))
+            .or_else(|| in_module(input, start, knows));
         if let Some(refusal) = found {
             self.refuse(refusal, input);
         }
@@ -129,6 +152,9 @@ fn call_at(
     if let Some(name) = in_react(text, knows) {
         return Some(of_format(&REACT_FORM, name, line));
     }
+    if let Some(name) = attributes(text.get(..line.end - line.start)?, knows) {
+        return Some(unmarked(name, line));
+    }
     let name = element(text, knows)?;
     *elements += 1;
     let inside = text.get(name.len() + 2..)?;
@@ -145,6 +171,20 @@ fn call_at(
 fn in_json(input: &[u8], start: usize, knows: impl Fn(&[u8]) -> bool) -> Option<Refusal> {
     let text = input.get(start..)?;
     let JsonCall { name, at } = json_call(text, knows)?;
+    within_line(input, start, name, at)
+}
+
+/// The refusal of the first call of a tool by Gemini's module, within a line.
+fn in_module(input: &[u8], start: usize, knows: impl Fn(&[u8]) -> bool + Copy) -> Option<Refusal> {
+    let text = input.get(start..)?;
+    let (at, name) = memmem::find_iter(text, MODULE)
+        .find_map(|at| Some((at, named(text.get(at..)?, knows)?)))?;
+    within_line(input, start, name, at)
+}
+
+/// The refusal of the call that stands at a place of the text behind `start`.
+fn within_line(input: &[u8], start: usize, name: &[u8], at: usize) -> Option<Refusal> {
+    let text = input.get(start..)?;
     let before = memrchr(b'\n', text.get(..at)?).map_or(0, |at| at + 1);
     let line = text.get(before..)?;
     let line = line.get(..memchr(b'\n', line).unwrap_or(line.len()))?;
@@ -196,8 +236,8 @@ pub(super) fn named(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]>
         let stripped = without_prefixes(line);
         // A tool may have the name of a prefix.
         let stripped = (stripped.len() < line.len()).then_some(stripped);
-        [Some(line), stripped].into_iter().flatten().find_map(|line| {
-            let (name, rest) = split_name(line);
+        [Some(line), stripped, behind_lead(line)].into_iter().flatten().find_map(|line| {
+            let (name, rest) = split_name(line.trim_ascii_start());
             // Most words begin no arguments, which takes less time to see.
             (begins_arguments(behind_name(rest)) && knows(name)).then_some(name)
         })
@@ -209,6 +249,19 @@ fn without_prefixes(mut line: &[u8]) -> &[u8] {
         line = line.strip_prefix(prefix).unwrap_or(line);
     }
     line
+}
+
+/// What stands behind words such as `Tool call:` at the start of a line.
+fn behind_lead(line: &[u8]) -> Option<&[u8]> {
+    let near = line.get(..LONGEST_TAG).unwrap_or(line);
+    let at = near.iter().position(|byte| !is_of_lead(*byte))?;
+    let behind = near.get(at).filter(|byte| **byte == b':').and_then(|_| line.get(at + 1..))?;
+    let lead = near.get(..at)?.to_ascii_lowercase();
+    LEADS.iter().any(|word| memmem::find(&lead, word).is_some()).then_some(behind)
+}
+
+fn is_of_lead(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_' | b'-')
 }
 
 /// What stands behind a name, without its number and the tokens in front of its arguments.
@@ -223,7 +276,10 @@ fn behind_name(text: &[u8]) -> &[u8] {
         let token = rest.get(..LONGEST_TAG).unwrap_or(rest);
         let token = memchr(b'>', token).filter(|_| rest.starts_with(b"<|"));
         let word = BETWEEN.iter().find_map(|word| rest.strip_prefix(*word));
-        match token.and_then(|at| rest.get(at + 1..)).or(word) {
+        // A model that fails writes a word of another language there.
+        let foreign = rest.iter().take(LONGEST_TAG).take_while(|byte| !byte.is_ascii()).count();
+        let foreign = rest.get(foreign..).filter(|_| foreign > 0);
+        match token.and_then(|at| rest.get(at + 1..)).or(word).or(foreign) {
             Some(behind) => rest = behind,
             None => break,
         }
@@ -253,4 +309,17 @@ fn begins_arguments(text: &[u8]) -> bool {
 pub(super) fn element(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
     let (name, rest) = split_name(line.strip_prefix(b"<")?);
     (rest.first() == Some(&b'>') && knows(name)).then_some(name)
+}
+
+/// The name of a known tool in a tag that stands alone in a line, with arguments in its attributes.
+///
+/// A tag that may be one of HTML must be empty.
+fn attributes(line: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+    let (name, rest) = split_name(line.strip_prefix(b"<")?);
+    let (_, behind_key) = split_name(rest.trim_ascii_start());
+    let holds = rest.first().is_some_and(u8::is_ascii_whitespace)
+        && matches!(behind_key.get(..2), Some(b"=\"" | b"='"));
+    let is_html = name.iter().all(u8::is_ascii_lowercase);
+    let ends = line.ends_with(b"/>") || !is_html && line.ends_with(b">");
+    (holds && ends && knows(name)).then_some(name)
 }

@@ -5,7 +5,7 @@ use crate::progress::{NeedMore, Progress};
 /// The longest token, in bytes.
 pub(crate) const LONGEST: usize = 64;
 /// What stands for a bar.
-const BARS: [&str; 6] = ["|", "｜", "¦", "│", "∣", "❘"];
+const BARS: [&str; 7] = ["|", "｜", "¦", "│", "∣", "❘", "‖"];
 /// What stands between the words of a token.
 const GAPS: [&str; 4] = ["_", " ", "▁", "-"];
 

@@ -9,7 +9,7 @@ use Toolwire\Plain\Detect\Format\Marker;
 use Toolwire\Plain\Span;
 
 /**
- * A call that was refused, and what is known of where it ends.
+ * A call that was refused, or a result that the model made up, and what is known of where it ends.
  *
  * Arguments hold other calls as data: the content of a file, the calls of a batch. Where the call
  * around them cannot be read, they must not run in its place.
@@ -43,10 +43,26 @@ final class BrokenCall
     /** @var bool whether the whole text ends inside of it */
     private $toEnd;
 
+    /** @var string|null the tag that ends a result */
+    private $close = null;
+
     public function __construct(Span $span, ?Format $format, bool $toEnd)
     {
         $this->start = $this->pos = $span->start;
         [$this->format, $this->fault, $this->toEnd] = [$format, $span->end, $toEnd];
+    }
+
+    /** A result that a tag opens. */
+    public static function result(Span $tag, string $written): self
+    {
+        $result = new self(new Span($tag->end, $tag->start), null, false);
+        [$result->start, $result->close] = [$tag->start, $written[0] . '/' . substr($written, 1)];
+        return $result;
+    }
+
+    public function isResult(): bool
+    {
+        return $this->close !== null;
     }
 
     /** Whether a place stands inside of it; null where the call has ended before. */
@@ -59,7 +75,7 @@ final class BrokenCall
         if ($this->pass($place, $input) || $place === $this->fault) {
             return null;
         }
-        return $this->toEnd || $this->braces > 0 || $this->parens > 0;
+        return $this->toEnd || $this->braces > 0 || $this->parens > 0 || $this->isResult();
     }
 
     /**
@@ -73,6 +89,9 @@ final class BrokenCall
         $before = $this->pos;
         $text = $place > $before ? substr($input, $before, $place - $before) : '';
         $this->pos = max($before, $place);
+        if ($this->close !== null) {
+            return strpos($text, $this->close) !== false;
+        }
         return !$this->toEnd && ($this->closes($text) || $this->endsIn($text, $before));
     }
 

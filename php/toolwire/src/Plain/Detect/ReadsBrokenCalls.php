@@ -39,12 +39,26 @@ trait ReadsBrokenCalls
         }
     }
 
+    /**
+     * Notes a tag that begins a line and opens a result, where no call stands in front of it. What
+     * a model quotes or makes up of results must not run.
+     */
+    private function noteResult(Span $tag): void
+    {
+        if ($this->beginsLineBehindCall($tag->start) && !$this->standsInRefused($tag->start)) {
+            $this->brokenCall = BrokenCall::result($tag, $tag->of($this->text));
+        }
+    }
+
     /** The refusal of a call that stands inside of one that was refused. */
     private function insideRefused(Candidate $call): ?Refusal
     {
         $start = $call->span->start;
         if ($this->standsInRefused($start)) {
-            $reason = 'the call stands inside of a call that was refused';
+            $isResult = $this->brokenCall !== null && $this->brokenCall->isResult();
+            $reason = $isResult
+                ? 'the call stands in a result, which no model writes'
+                : 'the call stands inside of a call that was refused';
         } elseif ($this->isArgument($start)) {
             $reason = 'the call stands inside of the arguments of another one';
         } else {

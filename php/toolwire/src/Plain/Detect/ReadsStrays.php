@@ -55,18 +55,22 @@ trait ReadsStrays
         $hasBegun = $hasCalled || $this->findings->hasReasoned
             || $this->findings->showsTextBefore($start);
         $opening = $mark->span->of($this->text);
-        $isKnown = false;
-        $tokens = MarkerIndex::TOKEN_BEGINNINGS;
+        $isToken = $isOwn = false;
+        foreach (MarkerIndex::TOKEN_BEGINNINGS as $token) {
+            $isToken = $isToken || strncmp($opening, $token, strlen($token)) === 0;
+        }
         foreach ($this->config->message->afterEnd as $marker) {
-            $tokens[] = $marker->lead;
+            $isOwn = $isOwn || strncmp($opening, $marker->lead, strlen($marker->lead)) === 0;
         }
-        foreach ($tokens as $token) {
-            $isKnown = $isKnown || strncmp($opening, $token, strlen($token)) === 0;
-        }
+        $isKnown = $isToken || $isOwn;
         // A tag may be a word of the text, unless it begins a line behind a call.
         if (!$hasBegun || !($isKnown || ($hasCalled && $this->beginsLineBehindCall($start)))) {
             if ($isKnown) {
                 $this->stray($mark);
+            }
+            // `Observation:` may be a word.
+            if (!$isToken && ($opening[0] === '<' || $opening[0] === '[')) {
+                $this->noteResult($mark->span);
             }
             return false;
         }

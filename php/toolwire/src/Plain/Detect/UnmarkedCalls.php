@@ -21,7 +21,16 @@ final class UnmarkedCalls
         'default_api.', 'default_api:', 'tool:',
     ];
     /** What may stand between a name and its arguments. */
-    private const BETWEEN = ['[ARGS]', 'code', 'json', ':', ']', '='];
+    private const BETWEEN = [
+        '[ARGS]', 'code', 'json', ':', ']', '=', ',', 'with', 'args', 'arguments', 'parameters',
+        'input', '"args"', '"arguments"', '"parameters"', '"input"',
+    ];
+    /** Words one of which stands in front of a colon and a name, as in `Tool call:`. */
+    private const LEADS = ['tool', 'call', 'function', 'action', 'invok', 'execut'];
+    /** The bytes of such words, and what stands between them. */
+    private const OF_LEADS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ _-';
+    /** What Gemini's models call their tools by, also within a line. */
+    private const MODULE = 'default_api';
     /** The most of these that are passed. */
     private const MOST_BETWEEN = 4;
     /** The languages of code blocks that call tools, as Gemini and Gemma write them. */
@@ -56,7 +65,7 @@ final class UnmarkedCalls
     /** The refusal of the first such call from a place on. */
     public function first(int $start): ?Refusal
     {
-        return $this->atLineStart($start) ?? $this->inJson($start);
+        return $this->atLineStart($start) ?? $this->inJson($start) ?? $this->inModule($start);
     }
 
     /** The refusal of the first call that begins a line outside of other code. */
@@ -98,6 +107,10 @@ final class UnmarkedCalls
         if ($name !== null) {
             return self::ofFormat('react', $name, $line);
         }
+        $name = $this->attributes($line);
+        if ($name !== null) {
+            return self::unmarked($name, $line);
+        }
         $name = $this->element($at);
         if ($name === null) {
             return null;
@@ -116,7 +129,26 @@ final class UnmarkedCalls
         if ($call === null) {
             return null;
         }
-        [$name, $at] = $call;
+        return $this->withinLine($start, $call[0], $call[1]);
+    }
+
+    /** The refusal of the first call of a tool by Gemini's module, within a line. */
+    private function inModule(int $start): ?Refusal
+    {
+        $at = strpos($this->text, self::MODULE, $start);
+        while ($at !== false) {
+            $name = $this->named($at);
+            if ($name !== null) {
+                return $this->withinLine($start, $name, $at);
+            }
+            $at = strpos($this->text, self::MODULE, $at + strlen(self::MODULE));
+        }
+        return null;
+    }
+
+    /** The refusal of the call that stands at a place of the text behind another one. */
+    private function withinLine(int $start, string $name, int $at): Refusal
+    {
         $break = strrpos(substr($this->text, $start, $at - $start), "\n");
         $before = $break === false ? $start : $start + $break + 1;
         $line = substr($this->text, $before, strcspn($this->text, "\n", $before));
@@ -151,7 +183,8 @@ final class UnmarkedCalls
         foreach ($isTag ? [$at, $at + $length + 1, $bare] : [$at, $bare] as $from) {
             $from += $this->blank($from);
             // A tool may have the name of a prefix.
-            foreach ([$from, $this->behindPrefixes($from)] as $place) {
+            $places = [$from, $this->behindPrefixes($from), $this->behindLead($from)];
+            foreach ($places as $place) {
                 $name = $this->name($place);
                 $rest = $this->behindName($place + strlen($name));
                 if (isset($this->tools[$name]) && $this->beginsArguments($rest)) {
@@ -167,6 +200,22 @@ final class UnmarkedCalls
         foreach (self::PREFIXES as $prefix) {
             if ((string) substr($this->text, $at, strlen($prefix)) === $prefix) {
                 $at += strlen($prefix);
+            }
+        }
+        return $at;
+    }
+
+    /** The place behind words such as `Tool call:` at the start of a line, or else the same. */
+    private function behindLead(int $at): int
+    {
+        $near = (string) substr($this->text, $at, self::LONGEST_TAG);
+        $length = strspn($near, self::OF_LEADS);
+        if (($near[$length] ?? '') === ':') {
+            $lead = Tag::lower((string) substr($near, 0, $length));
+            foreach (self::LEADS as $word) {
+                if (strpos($lead, $word) !== false) {
+                    return $at + $length + 1 + $this->blank($at + $length + 1);
+                }
             }
         }
         return $at;
@@ -202,7 +251,9 @@ final class UnmarkedCalls
                 return $at + strlen($word);
             }
         }
-        return null;
+        // A model that fails writes a word of another language there.
+        $isForeign = preg_match('/^[\x80-\xff]+/', $near, $foreign) === 1;
+        return $isForeign ? $at + strlen($foreign[0]) : null;
     }
 
     /** The name of a known tool behind `Action:`, if `Action Input:` follows. */
@@ -283,6 +334,26 @@ final class UnmarkedCalls
                 || ($behind === ':' && $first !== ':');
         }
         return $first === '{' || ($behind === '=' && $first !== '=');
+    }
+
+    /**
+     * The name of a known tool in a tag that stands alone in a line, with arguments in its
+     * attributes. A tag that may be one of HTML must be empty.
+     */
+    private function attributes(Span $line): ?string
+    {
+        $name = $this->text[$line->start] === '<' ? $this->name($line->start + 1) : '';
+        if (!isset($this->tools[$name])) {
+            return null;
+        }
+        $at = $line->start + 1 + strlen($name);
+        $blank = $this->blank($at);
+        $key = $at + $blank + strlen($this->name($at + $blank));
+        $holds = $blank > 0
+            && in_array((string) substr($this->text, $key, 2), ['="', "='"], true);
+        $isHtml = preg_match('/^[a-z]+$/D', $name) === 1;
+        $end = (string) substr($this->text, $line->end - 2, 2);
+        return $holds && ($end === '/>' || (!$isHtml && $end[1] === '>')) ? $name : null;
     }
 
     /** The name of a known tool in the start tag at a place, if its end tag follows. */

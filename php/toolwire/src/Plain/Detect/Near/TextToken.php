@@ -13,7 +13,7 @@ final class TextToken
     /** The longest token, in bytes. */
     public const LONGEST = 64;
     /** What stands for a bar. */
-    private const BARS = ['|', '｜', '¦', '│', '∣', '❘'];
+    private const BARS = ['|', '｜', '¦', '│', '∣', '❘', '‖'];
     /** What stands between the words of a token. */
     private const GAPS = ['_', ' ', '▁', '-'];
 
