@@ -100,6 +100,10 @@ impl Engine {
     /// The refusal of a call that stands inside of one that was refused.
     pub(super) fn inside_refused(&mut self, call: &Candidate, input: &[u8]) -> Option<Refusal> {
         let start = call.span.start;
+        // What is refused anyway says why, wherever it stands, and ends nothing.
+        if self.marking.broken_call.is_some() && self.config.rules.check(call).is_err() {
+            return None;
+        }
         let message = if self.stands_in_refused(start, input) {
             let broken = self.marking.broken_call.as_ref();
             match broken.and_then(|broken| broken.close.as_ref()) {
@@ -111,7 +115,6 @@ impl Engine {
         } else {
             return None;
         };
-        // What is refused anyway says why, wherever it stands.
         let is_call = self.config.rules.check(call).is_ok();
         is_call.then(|| Refusal::new(call.format, RejectionCode::Malformed, call.span, message))
     }
@@ -120,10 +123,17 @@ impl Engine {
     /// line near by, or in another object of its line.
     fn stands_in_unmarked(&self, place: usize, input: &[u8]) -> bool {
         let Some(tools) = &self.config.rules.tools else { return false };
-        if !matches!(input.get(place), Some(b'{' | b'[')) {
+        // A marker such as `[TOOL_CALLS]` is no JSON.
+        let is_json = match input.get(place) {
+            Some(b'{') => true,
+            Some(b'[') => !input.get(place + 1).is_some_and(u8::is_ascii_uppercase),
+            _ => false,
+        };
+        if !is_json {
             return false;
         }
-        let near = place.saturating_sub(FURTHEST_CALL);
+        // What stands in front of a call that counts is over.
+        let near = place.saturating_sub(FURTHEST_CALL).max(self.floor.min(place));
         let before = input.get(near..place).unwrap_or_default();
         let knows = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| tools.contains(name));
         let mut start = near;
@@ -134,8 +144,8 @@ impl Engine {
             }
             start += line.len();
         }
-        let line = near + memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let line = input.get(line..place).unwrap_or_default();
+        let line = memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let line = before.get(line..).unwrap_or_default();
         object_start(line).is_some_and(|at| is_open(line.get(at..).unwrap_or_default()))
     }
 

@@ -1,5 +1,6 @@
 //! Special tokens that are damaged: a bar is doubled, missing or another character, a letter is
-//! missing, blanks stand inside. Tags that name calls or reasoning, written with capitals or blanks.
+//! missing, blanks stand inside. Tags that name calls or reasoning, written with capitals or
+//! blanks.
 //!
 //! A token with bars is no prose, and neither is a tag such as `<Tool_Call >`. So one that is not
 //! known, and that differs from a known one by that little, is taken for it.

@@ -54,6 +54,10 @@ trait ReadsBrokenCalls
     private function insideRefused(Candidate $call): ?Refusal
     {
         $start = $call->span->start;
+        // What is refused anyway says why, wherever it stands, and ends nothing.
+        if ($this->brokenCall !== null && !is_string($this->rules->check($call))) {
+            return null;
+        }
         if ($this->standsInRefused($start)) {
             $isResult = $this->brokenCall !== null && $this->brokenCall->isResult();
             $reason = $isResult
@@ -64,7 +68,6 @@ trait ReadsBrokenCalls
         } else {
             return null;
         }
-        // What is refused anyway says why, wherever it stands.
         return is_string($this->rules->check($call))
             ? new Refusal($call->format, 'malformed', $call->span, $reason)
             : null;
@@ -77,8 +80,11 @@ trait ReadsBrokenCalls
             return true;
         }
         $byte = $this->text[$place] ?? '';
-        return $this->options->tools !== null && ($byte === '{' || $byte === '[')
-            && (new UnmarkedCalls($this->text, $this->options->tools))->holds($place);
+        // A marker such as `[TOOL_CALLS]` is no JSON.
+        $isMarker = preg_match('/\G\[[A-Z]/', $this->text, $found, 0, $place) === 1;
+        $isJson = ($byte === '{' || $byte === '[') && !$isMarker;
+        return $this->options->tools !== null && $isJson
+            && (new UnmarkedCalls($this->text, $this->options->tools))->holds($place, $this->floor);
     }
 
     /** Whether a place stands inside of the last call that was refused. */

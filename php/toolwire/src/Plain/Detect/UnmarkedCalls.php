@@ -275,9 +275,10 @@ final class UnmarkedCalls
      * Whether a place stands in a call of a known tool that no format reads and that began a line
      * near by, or in another object of its line.
      */
-    public function holds(int $place): bool
+    public function holds(int $place, int $floor): bool
     {
-        $start = max(0, $place - self::FURTHEST_CALL);
+        // What stands in front of a call that counts is over.
+        $start = max(0, $place - self::FURTHEST_CALL, min($floor, $place));
         $line = '';
         foreach (explode("\n", substr($this->text, $start, $place - $start)) as $line) {
             if ($start < $place && $this->isOpenCall($start, $place)) {
