@@ -94,6 +94,8 @@ mpaiToolwire.detect = ( function () {
 			this.line = { start: 0, end: -1 };
 			this.unclosed = new Set();
 			this.broken = null;
+			// The end of the last call or tag of reasoning: what stands in front of it is over.
+			this.floor = 0;
 		}
 
 		/* Notes a call whose arguments cannot be read. */
@@ -155,6 +157,7 @@ mpaiToolwire.detect = ( function () {
 			if ( this.calls.length < MAX_CALLS && ! this.isInBroken( start ) ) {
 				const original = this.text.slice( start, end );
 				this.calls.push( { name, parameters, original, format, span: { start, end } } );
+				this.floor = end;
 			}
 			return end;
 		}
@@ -258,7 +261,8 @@ mpaiToolwire.detect = ( function () {
 			this.reasoned = true;
 			if ( head[ 1 ] ) {
 				this.calls = first ? [] : this.calls;
-				return mark.lastIndex;
+				this.floor = mark.lastIndex;
+				return this.floor;
 			}
 			const close = `</${ head[ 2 ] }>`;
 			const isUnclosed = this.unclosed.has( close );
@@ -267,7 +271,8 @@ mpaiToolwire.detect = ( function () {
 				this.unclosed.add( close );
 			}
 			this.openFrom = end < 0 ? mark.lastIndex : this.openFrom;
-			return end < 0 ? mark.lastIndex : end + close.length;
+			this.floor = end < 0 ? mark.lastIndex : end + close.length;
+			return this.floor;
 		}
 
 		/* Where code ends that a run of backticks opens in its line, or where the run ends. */
@@ -370,7 +375,7 @@ mpaiToolwire.detect = ( function () {
 			}
 			const found = jsonCalls( this.text, at );
 			if ( found && found.calls.length > 0 ) {
-				if ( isInObject( this.text, this.lineOf( at ).start, at ) ) {
+				if ( isInObject( this.text, Math.max( this.lineOf( at ).start, this.floor ), at ) ) {
 					return found.end;
 				}
 				return this.addShared( found.calls, at, found.end );
