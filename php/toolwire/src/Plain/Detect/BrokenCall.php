@@ -55,8 +55,11 @@ final class BrokenCall
     /** A result that a tag opens. */
     public static function result(Span $tag, string $written): self
     {
-        $result = new self(new Span($tag->end, $tag->start), null, false);
-        [$result->start, $result->close] = [$tag->start, $written[0] . '/' . substr($written, 1)];
+        $result = new self($tag, null, false);
+        $result->pos = $tag->end;
+        // A call right behind the tag stands in it, and begins nothing anew.
+        $result->fault = $tag->start;
+        $result->close = $written[0] . '/' . substr($written, 1);
         return $result;
     }
 
