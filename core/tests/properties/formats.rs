@@ -34,6 +34,13 @@ const OTHERS: &[&str] = &[
     "<k>",
     "</k>",
     "  ",
+    "<THINK>",
+    "< think>\n",
+    "</think >",
+    "<\\/think>",
+    "</thinking>\n",
+    "\n<tool_result>",
+    "</tool_result>",
 ];
 
 /// The examples of all formats, and their parts between markup and text.
