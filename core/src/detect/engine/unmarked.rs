@@ -4,7 +4,7 @@
 //! which nothing else was found is searched for them, so that no call is lost without a word. So is
 //! one in which JSON calls a known tool by keys that no format has.
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr2, memmem, memrchr};
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
@@ -79,6 +79,8 @@ const FENCE: usize = 3;
 const FURTHEST_INPUT: usize = 1024;
 /// The most elements with the name of a tool whose end is searched for.
 const MOST_ELEMENTS: usize = 8;
+/// How far behind the start of a line the bracket of arguments is looked for, in bytes.
+const FURTHEST_BRACKET: usize = 512;
 /// The longest tag in front of a name that is passed.
 const LONGEST_TAG: usize = 32;
 
@@ -111,6 +113,7 @@ fn at_line_start(
     let (mut pos, mut elements) = (start, 0);
     // Whether a code block is open, and whether it holds code of a tool.
     let (mut in_block, mut is_of_tool) = (false, false);
+    let mut bracket = start;
     while pos < input.len() {
         let rest = input.get(pos..)?;
         let length = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
@@ -123,7 +126,14 @@ fn at_line_start(
         }
         if (!in_block || is_of_tool) && !fence && !line.is_empty() {
             let span = Span::new(at, at + line.trim_ascii_end().len());
-            let found = call_at(input.get(at..)?, span, knows, &mut elements);
+            let text = input.get(at..)?;
+            bracket = next_bracket(input, at, bracket);
+            // Most lines of prose have no bracket near by, which takes less time to see.
+            let is_near = bracket - at < FURTHEST_BRACKET && bracket < input.len();
+            if let Some(name) = is_near.then(|| named(text, knows)).flatten() {
+                return Some(unmarked(name, span));
+            }
+            let found = call_at(text, span, knows, &mut elements);
             if found.is_some() {
                 return found;
             }
@@ -139,16 +149,24 @@ fn opens_tool_code(fence: &[u8]) -> bool {
     TOOL_CODE.contains(&info)
 }
 
-/// The refusal of the call with which a line begins; `elements` counts those with a tool's name.
+/// Where the first bracket of arguments stands behind a place, or the end of the text; `known` is
+/// that of a place in front of it.
+fn next_bracket(input: &[u8], at: usize, known: usize) -> usize {
+    if known > at {
+        return known;
+    }
+    let rest = input.get(at..).unwrap_or_default();
+    at + memchr2(b'{', b'(', rest).unwrap_or(rest.len())
+}
+
+/// The refusal of the call with which a line begins, where its name and its arguments do not stand
+/// side by side; `elements` counts those with a tool's name.
 fn call_at(
     text: &[u8],
     line: Span,
     knows: impl Fn(&[u8]) -> bool + Copy,
     elements: &mut usize,
 ) -> Option<Refusal> {
-    if let Some(name) = named(text, knows) {
-        return Some(unmarked(name, line));
-    }
     if let Some(name) = in_react(text, knows) {
         return Some(of_format(&REACT_FORM, name, line));
     }

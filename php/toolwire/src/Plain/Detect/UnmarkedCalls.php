@@ -42,6 +42,8 @@ final class UnmarkedCalls
     private const FORMS = ['cline' => 'as an element', 'react' => 'in lines'];
     /** The most elements with the name of a tool whose end is searched for. */
     private const MOST_ELEMENTS = 8;
+    /** How far behind the start of a line the bracket of arguments is looked for, in bytes. */
+    private const FURTHEST_BRACKET = 512;
     /** The longest tag in front of a name that is passed. */
     private const LONGEST_TAG = 32;
     /** How far in front of bare JSON a call is looked for in which it may stand, in bytes. */
@@ -99,7 +101,10 @@ final class UnmarkedCalls
     /** The refusal of the call with which a line begins. */
     private function here(int $at, Span $line): ?Refusal
     {
-        $name = $this->named($at);
+        // Most lines of prose have no bracket near by, which takes less time to see.
+        $bracket = strcspn($this->text, '{(', $at, self::FURTHEST_BRACKET);
+        $isNear = $bracket < self::FURTHEST_BRACKET && isset($this->text[$at + $bracket]);
+        $name = $isNear ? $this->named($at) : null;
         if ($name !== null) {
             return self::unmarked($name, $line);
         }
