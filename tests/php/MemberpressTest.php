@@ -13,7 +13,7 @@ final class MemberpressTest extends TestCase
 {
     private const FOLDER = __DIR__ . '/dropin/memberpress';
     private const FILES = Cases::ROOT . '/php/memberpress/includes/detection';
-    private const SCRIPTS = ['json', 'html', 'broken', 'detect', 'run'];
+    private const SCRIPTS = ['json', 'html', 'broken', 'reasoning', 'detect', 'run'];
     private const NAMES = ['wpcli', 'lazy'];
     /** Pieces of the random texts. */
     private const PIECES = [
@@ -34,7 +34,8 @@ final class MemberpressTest extends TestCase
         '<i class=mpai-tool-call data-tool-parameters="{&quot;z&quot;:1}" data-tool-name="lazy">',
         '</i>', '\\', ' ',
         '<textarea>', '</textarea>', '<tool:<img src=x>>', "\n", 'é', 'x', '12345678901234567890',
-        '<tool:wp_cli>{}</tool>',
+        '<tool:wp_cli>{}</tool>', '<THINK>', '</THINK>', "</thinking>\n", '<\\/think>',
+        "< think>\n", "\n<Think >", '<thinking>', "</mm:think>\n",
     ];
 
     private static function extension(): string

@@ -1,12 +1,52 @@
 //! When reasoning ends, for every profile: a call that the model only thought about does not run,
 //! and a call at the end of reasoning that nothing closes does.
 
+use std::sync::LazyLock;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolwire::call::{DiagnosticCode, RejectionCode};
 use toolwire::detect::{Format, NewCall, Profile, Tools, render_calls};
 use toolwire::{Detection, Detector, Options};
 
 use crate::laws::{check_cuts, check_splits};
+
+/// Tags of reasoning and of results, and what may stand around them.
+const TAGS: [&str; 20] = [
+    "<think>",
+    "</think>",
+    "<THINK>",
+    "</THINK>",
+    "<Think >",
+    "< think>",
+    "< /think>",
+    "<\\/think>",
+    "</thinking>",
+    "</thinking>\n",
+    "<thinking>",
+    "</mm:think>\n",
+    "</think\n",
+    "<tool_result>",
+    "</tool_result>",
+    "\n",
+    " ",
+    "word",
+    "<tool:a>{}</tool>",
+    "```",
+];
+
+/// A detector without options, one of named formats, and one of a message that begins in reasoning.
+static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
+    let named = vec![Format::named("tag").unwrap(), Format::named("json").unwrap()];
+    let begun = Profile::named("qwen3_thinking").unwrap();
+    let all = [
+        Options::default(),
+        Options { formats: named, ..Options::default() },
+        Options { profile: Some(begun), ..Options::default() },
+    ];
+    all.into_iter().map(|options| Detector::new(options).unwrap()).collect()
+});
 
 /// The models whose messages are divided by headers: a header decides, in any part.
 const CHANNELS: [&str; 5] = ["gpt_oss", "inkling", "solar_open", "hyperclova_think", "muse"];
@@ -177,6 +217,16 @@ fn tags_of_reasoning_may_be_written_in_another_way() {
         }
     }
     assert!(seen > 60, "{seen}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn tags_in_any_order_split_anywhere(indexes in vec(0..TAGS.len(), 1..10)) {
+        let text: String = indexes.iter().map(|index| TAGS[*index]).collect();
+        check_splits(&DETECTORS, text.as_bytes());
+    }
 }
 
 #[test]

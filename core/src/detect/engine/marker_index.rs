@@ -127,8 +127,7 @@ impl MarkerIndex {
 
     /// What shows that a marker may stand in a text.
     pub(crate) fn signs(&self) -> MarkerSigns<'_> {
-        // What is damaged is understood only where markup that is not read is told.
-        MarkerSigns { markers: &self.all, near: Some(&self.near).filter(|_| self.tells_unread) }
+        MarkerSigns { markers: &self.all, near: Some(&self.near).filter(|near| !near.is_empty()) }
     }
 
     /// Whether a marker shows that what stands before it was reasoning.
@@ -178,14 +177,17 @@ impl MarkerIndex {
         bytes.sort_unstable();
         bytes.dedup();
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
-        if self.tells_unread {
-            let all = self.all.iter().enumerate().filter(|(_, sought)| !sought.is_tool_tag());
-            self.near = NearTokens::new(
-                all.map(|(at, sought)| (at, &sought.marker, sought.is_thought_tag())),
-            );
-            for found in self.signs().near_beginnings() {
-                starts.add_inside(found, Kinds::MARKER);
-            }
+        // Damaged markup of calls is understood only where markup that is not read is told. Thoughts
+        // are nothing to show or run, whatever forms of calls are named.
+        let tells_unread = self.tells_unread;
+        let is_read = |sought: &SoughtMarker| {
+            if tells_unread { !sought.is_tool_tag() } else { sought.is_thought_tag() }
+        };
+        let read = self.all.iter().enumerate().filter(|(_, sought)| is_read(sought));
+        self.near =
+            NearTokens::new(read.map(|(at, sought)| (at, &sought.marker, sought.is_thought_tag())));
+        for found in self.signs().near_beginnings() {
+            starts.add_inside(found, Kinds::MARKER);
         }
         self.early_ends = vec![Vec::new(); 256];
         for (at, sought) in self.all.iter().enumerate() {

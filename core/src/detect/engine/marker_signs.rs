@@ -6,7 +6,7 @@ use crate::detect::engine::sign::{Sign, SignKind};
 use crate::detect::engine::sought_marker::SoughtMarker;
 use crate::detect::engine::starts::StartByte;
 use crate::detect::engine::window_tables::ByteSet;
-use crate::detect::format::near_token::{BAR_BEGINNINGS, NearTokens, is_gap, start};
+use crate::detect::format::near_token::{NearTokens, is_gap, start};
 
 /// The markers of a text, and the tokens that may be damaged.
 #[derive(Clone, Copy, Debug)]
@@ -44,10 +44,9 @@ impl<'m> MarkerSigns<'m> {
 
     /// What the tokens begin with that are understood although they are damaged.
     pub(super) fn near_beginnings(self) -> impl Iterator<Item = StartByte> + 'm {
-        let bars = BAR_BEGINNINGS.map(|bar| (bar, None)).into_iter();
-        let of_near = move |near: &'m NearTokens| {
+        let of_near = |near: &'m NearTokens| {
             let words = near.beginnings().into_iter().map(|[one, two]| (one, Some(two)));
-            bars.clone().chain(words)
+            near.bars().iter().map(|bar| (*bar, None)).chain(words)
         };
         self.near.into_iter().flat_map(of_near).map(|(after, behind)| StartByte {
             byte: b'<',

@@ -91,10 +91,12 @@ impl Engine {
             let markers = frame.opens.and_then(|style| config.reasoning.markers.get(style));
             let leading = markers.map(|markers| markers.leading.as_slice()).unwrap_or_default();
             pass_frames(leading, &mut frame.pos, input, finished)?;
-            // An opening that is repeated may be written in another way.
-            if let Some(markers) = markers {
-                let rest = input.get(frame.pos..).unwrap_or_default();
-                frame.pos += markers.tags.opening(rest, finished)?.unwrap_or_default();
+            // Openings that are repeated may be written in another way.
+            while let Some(markers) = markers
+                && let rest = input.get(frame.pos..).unwrap_or_default()
+                && let Some(length) = markers.tags.opening(rest, finished)?
+            {
+                frame.pos += length;
                 pass_frames(leading, &mut frame.pos, input, finished)?;
             }
             if frame.pos == input.len() && !finished {

@@ -16,7 +16,7 @@ const FEWEST_OF_TAG: usize = 8;
 const OTHER_BEGINNINGS: [[u8; 2]; 8] =
     [*b"/|", *b"/\xC2", *b"/\xE2", *b"/\xEF", *b" |", *b" \xC2", *b" \xE2", *b" \xEF"];
 /// The bytes with which a bar begins, right behind the bracket of a token.
-pub(crate) const BAR_BEGINNINGS: [u8; 4] = [b'|', 0xC2, 0xE2, 0xEF];
+const BAR_BEGINNINGS: [u8; 4] = [b'|', 0xC2, 0xE2, 0xEF];
 /// The number of letters by which it is seen whether a word may be a token.
 const START: usize = 4;
 /// The same with what may stand between them.
@@ -42,6 +42,8 @@ pub(crate) struct NearTokens {
     known: Vec<KnownToken>,
     /// The first letters of those that open something, as numbers, in order.
     starts: Vec<u32>,
+    /// Whether bars stand in any of them.
+    has_bars: bool,
 }
 
 /// What a damaged token is.
@@ -85,12 +87,22 @@ impl NearTokens {
             opening.filter_map(|token| start(&token.letters)).map(u32::from_be_bytes).collect();
         starts.sort_unstable();
         starts.dedup();
-        Self { known, starts }
+        let has_bars = known.iter().any(|token| token.has_bar);
+        Self { known, starts, has_bars }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// The bytes of bars with which a token may begin.
+    pub(crate) fn bars(&self) -> &'static [u8] {
+        if self.has_bars { &BAR_BEGINNINGS } else { &[] }
     }
 
     /// What stands behind the bracket of a token that may be damaged: one byte, or two of them.
     pub(crate) fn beginnings(&self) -> Vec<[u8; 2]> {
-        let mut all = OTHER_BEGINNINGS.to_vec();
+        let mut all = if self.has_bars { OTHER_BEGINNINGS.to_vec() } else { Vec::new() };
         let cases = |letter: u8| [letter, letter.to_ascii_uppercase()];
         for [first, second, ..] in self.starts.iter().map(|start| start.to_be_bytes()) {
             all.extend(cases(first).iter().flat_map(|one| cases(second).map(|two| [*one, two])));
@@ -139,7 +151,7 @@ impl NearTokens {
     /// Whether a token may begin at this `<`, as far as the next bytes tell.
     #[inline]
     pub(crate) fn may_begin(&self, input: &[u8], at: usize) -> bool {
-        let bar = |at: usize| input.get(at).is_none_or(|byte| BAR_BEGINNINGS.contains(byte));
+        let bar = |at: usize| input.get(at).is_none_or(|byte| self.bars().contains(byte));
         !self.known.is_empty()
             && input.get(at) == Some(&b'<')
             && match input.get(at + 1) {

@@ -23,7 +23,7 @@ class MPAI_Tool_Call_Detector {
 	/**
 	 * The JavaScript that get_js_detection_code() hands out, in this order; copied with this file.
 	 */
-	const SCRIPTS = array( 'json', 'html', 'broken', 'detect', 'run' );
+	const SCRIPTS = array( 'json', 'html', 'broken', 'reasoning', 'detect', 'run' );
 
 	/**
 	 * The plugin's names for formats, where they differ from Toolwire's.

@@ -13,6 +13,7 @@ mpaiToolwire.detect = ( function () {
 	const { SPACE, isObject, behind, read, isCut, containerEnd, argumentsOf } = mpaiToolwire.json;
 	const { Reader, decode } = mpaiToolwire.html;
 	const { BrokenCall, isInObject } = mpaiToolwire.broken;
+	const { tagAt, endBehind } = mpaiToolwire.reasoning;
 	const names = typeof mpaiToolNames === 'undefined' ? null : mpaiToolNames;
 
 	const MAX_INPUT = 16777216;
@@ -251,27 +252,23 @@ mpaiToolwire.detect = ( function () {
 
 		/* A lone end marker shows that all before it was reasoning. */
 		reasoning( at ) {
-			const mark = /<(\/?)(think|thinking)>/y;
-			mark.lastIndex = at;
-			const head = mark.exec( this.text );
-			if ( ! head || at > this.openFrom ) {
+			const tag = at > this.openFrom ? null : tagAt( this.text, this.floor, at );
+			if ( ! tag ) {
 				return -1;
 			}
 			const first = ! this.reasoned;
 			this.reasoned = true;
-			if ( head[ 1 ] ) {
+			this.floor = tag.end;
+			if ( tag.closes ) {
 				this.calls = first ? [] : this.calls;
-				this.floor = mark.lastIndex;
-				return this.floor;
+				return tag.end;
 			}
-			const close = `</${ head[ 2 ] }>`;
-			const isUnclosed = this.unclosed.has( close );
-			const end = isUnclosed ? -1 : this.text.indexOf( close, mark.lastIndex );
+			const end = this.unclosed.has( tag.name ) ? -1 : endBehind( this.text, tag );
 			if ( end < 0 ) {
-				this.unclosed.add( close );
+				this.unclosed.add( tag.name );
+				this.openFrom = tag.end;
 			}
-			this.openFrom = end < 0 ? mark.lastIndex : this.openFrom;
-			this.floor = end < 0 ? mark.lastIndex : end + close.length;
+			this.floor = Math.max( tag.end, end );
 			return this.floor;
 		}
 

@@ -238,9 +238,12 @@ final class MarkerIndex
                 $this->pairs[$byte][$following][] = $sought;
             }
         }
-        if ($this->tellsUnread) {
-            $this->near = new NearTokens($this->all);
-        }
+        // Damaged markup of calls is understood only where markup that is not read is told.
+        // Thoughts are nothing to show or run, whatever forms of calls are named.
+        $read = array_filter($this->all, function (SoughtMarker $sought): bool {
+            return $this->tellsUnread ? !$sought->isToolTag() : $sought->isThoughtTag();
+        });
+        $this->near = new NearTokens(array_values($read));
     }
 
     /** Whether a marker may stand around the byte at a place, as far as a quick look tells. */

@@ -77,8 +77,8 @@ trait ReadsMessages
             $markers = $style === null ? null : $this->config->inner[$style];
             $leading = $markers === null ? [] : $markers->leading;
             $pos = $this->passFrames($leading, $pos);
-            // An opening that is repeated may be written in another way.
-            if ($markers !== null) {
+            // Openings that are repeated may be written in another way.
+            while ($markers !== null && $markers->tags->openingAt($this->text, $pos) > 0) {
                 $pos += $markers->tags->openingAt($this->text, $pos);
                 $pos = $this->passFrames($leading, $pos);
             }

@@ -48,9 +48,7 @@ final class NearTokens
     public function __construct(array $all)
     {
         foreach ($all as $sought) {
-            if (!$sought->isToolTag()) {
-                $this->add($sought);
-            }
+            $this->add($sought);
         }
     }
 
