@@ -177,8 +177,8 @@ impl MarkerIndex {
         bytes.sort_unstable();
         bytes.dedup();
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
-        // Damaged markup of calls is understood only where markup that is not read is told. Thoughts
-        // are nothing to show or run, whatever forms of calls are named.
+        // Damaged markup of calls is understood only where markup that is not read is told.
+        // Thoughts are nothing to show or run, whatever forms of calls are named.
         let tells_unread = self.tells_unread;
         let is_read = |sought: &SoughtMarker| {
             if tells_unread { !sought.is_tool_tag() } else { sought.is_thought_tag() }
