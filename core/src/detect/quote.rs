@@ -102,8 +102,7 @@ impl Signs {
         let bare_end = format!("(?:{})?{BEHIND}", ends.collect::<Vec<_>>().join("|"));
         let rest = format!(r#"[\w\\]*["']{BEHIND}|[\w-]*{SPACE}=|{bare_end}"#);
         let front = format!(r"\A{SPACE}(?:{fence})?(?:{object}|{call}|{rest})");
-        let tokens =
-            NearTokens::new(tokens.into_iter().enumerate().map(|(at, one)| (at, one, false)));
+        let tokens = NearTokens::new(tokens.into_iter().enumerate());
         for tag in tokens.tags() {
             let letters: Vec<String> = tag.chars().map(String::from).collect();
             let _ = write!(inside, "|<[/ ]?{GAPS}(?i:{}){GAPS}>", letters.join(GAPS));

@@ -48,6 +48,18 @@ static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
     all.into_iter().map(|options| Detector::new(options).unwrap()).collect()
 });
 
+/// The ways in which models write an end tag.
+const WAYS: [fn(&str) -> String; 8] = [
+    |name| format!("</{}>", name.to_uppercase()),
+    |name| format!("</{}{}>", name[..1].to_uppercase(), &name[1..]),
+    |name| format!("</{name} >"),
+    |name| format!("</ {name}>"),
+    |name| format!("< /{name}>"),
+    |name| format!("<//{name}>"),
+    |name| format!("<\\/{name}>"),
+    |name| format!("</{name}\n"),
+];
+
 /// The models whose messages are divided by headers: a header decides, in any part.
 const CHANNELS: [&str; 5] = ["gpt_oss", "inkling", "solar_open", "hyperclova_think", "muse"];
 
@@ -71,6 +83,12 @@ fn markers(profile: &Profile, style: usize) -> (String, String) {
     let (open, close) = profile.reasoning_markers().nth(style).unwrap();
     let plain = |marker: &str| marker.replace("{suffix}", "");
     (plain(open[0]), plain(close[0]))
+}
+
+/// The name of a tag without bars.
+fn tag_name(close: &str) -> Option<String> {
+    let name = close.strip_prefix("</")?.strip_suffix('>')?;
+    (!name.contains('|')).then(|| name.to_owned())
 }
 
 /// Each profile whose models think, except where the channel of a message decides.
@@ -178,25 +196,10 @@ fn reasoning_without_its_marker_is_told_to_be_open() {
 
 #[test]
 fn tags_of_reasoning_may_be_written_in_another_way() {
-    let ways: [fn(&str) -> String; 8] = [
-        |name| format!("</{}>", name.to_uppercase()),
-        |name| format!("</{name} >"),
-        |name| format!("</ {name}>"),
-        |name| format!("< /{name}>"),
-        |name| format!("<//{name}>"),
-        |name| format!("<\\/{name}>"),
-        |name| format!("</{name}\n"),
-        |name| if name == "thinking" { "</think>\n" } else { "</thinking>\n" }.to_owned(),
-    ];
     let mut seen = 0;
     for (profile, call) in thinking() {
         let (open, close) = markers(&profile, 0);
-        let Some(name) = close.strip_prefix("</").and_then(|name| name.strip_suffix('>')) else {
-            continue;
-        };
-        if name.contains('|') {
-            continue;
-        }
+        let Some(name) = tag_name(&close) else { continue };
         seen += 1;
         let expected = Expected {
             called: false,
@@ -204,19 +207,63 @@ fn tags_of_reasoning_may_be_written_in_another_way() {
             text: "Done.",
             open: false,
         };
-        for way in ways {
-            let rest = format!("I could {} but no.{} Done.", call.trim_end(), way(name));
+        let other = if name == "thinking" { "</think>\n" } else { "</thinking>\n" };
+        for end in WAYS.iter().map(|way| way(&name)).chain([other.to_owned()]) {
+            let rest = format!("I could {} but no.{end} Done.", call.trim_end());
             check(&profile.clone().with_reasoning_begun(true), &rest, &expected);
-            let mut opens = vec![open.clone()];
-            if !name.contains(':') {
-                opens.extend([open.to_uppercase(), format!("<{name} >"), format!("< {name}>")]);
-            }
-            for open in opens {
+            let opens = [open.to_uppercase(), format!("<{name} >"), format!("< {name}>")];
+            for open in opens.iter().chain([&open]) {
                 check(&profile, &format!("{open}{rest}"), &expected);
             }
         }
     }
     assert!(seen > 60, "{seen}");
+}
+
+#[test]
+fn an_end_tag_that_nothing_opened_may_be_written_in_another_way() {
+    let mut seen = 0;
+    for (profile, call) in thinking() {
+        let Some(name) = tag_name(&markers(&profile, 0).1) else { continue };
+        seen += 1;
+        let expected = Expected {
+            called: false,
+            reasoning: Some(format!("I could {} but no.", call.trim_end())),
+            text: "Done.",
+            open: false,
+        };
+        for way in WAYS {
+            let end = way(&name);
+            for (before, behind) in [("\n", " "), ("", "\n"), ("\n", "\n\n"), (" ", " \n")] {
+                // A tag that lacks its bracket ends its line itself.
+                let behind = if end.ends_with('\n') { "" } else { behind };
+                let text = format!("I could {} but no.{before}{end}{behind}Done.", call.trim_end());
+                check(&profile.clone().with_reasoning_begun(false), &text, &expected);
+            }
+        }
+    }
+    assert!(seen > 60, "{seen}");
+}
+
+#[test]
+fn words_about_a_tag_that_is_written_in_another_way_hide_nothing() {
+    let detector = Detector::new(Options::default()).unwrap();
+    let call = "<tool:a>{}</tool>";
+    for tag in ["think", "thinking", "thought"].iter().flat_map(|name| WAYS.map(|way| way(name))) {
+        let tag = tag.trim_end();
+        let mut texts = vec![
+            format!("{call}\nThe tag {tag} ends it."),
+            format!("{call}\n`{tag}` ends it."),
+            format!("{call}\n```\n{tag}\n```\n"),
+        ];
+        if tag.contains(char::is_uppercase) {
+            texts.push(format!("{call}\na {}x{tag}\n", tag.replace('/', "")));
+        }
+        for text in texts {
+            let found = detector.detect(text.as_bytes());
+            assert_eq!((found.calls.len(), found.reasoning()), (1, None), "{text}");
+        }
+    }
 }
 
 proptest! {

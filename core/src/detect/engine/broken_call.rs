@@ -8,7 +8,7 @@ use memchr::{memchr_iter, memmem, memrchr};
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::engine::Engine;
-use crate::detect::engine::marker_index::begins_line;
+use crate::detect::engine::apart::begins_line;
 use crate::detect::engine::text_state::BrokenCall;
 use crate::detect::engine::unmarked::{element, named};
 use crate::detect::engine::unmarked_json::is_argument;

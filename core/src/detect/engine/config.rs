@@ -144,6 +144,7 @@ impl Config {
             let others: Vec<_> =
                 Format::automatic().into_iter().filter(|other| !formats.contains(other)).collect();
             markers.add_unread(&others, unowned(), &mut starts);
+            markers.add_rare_ways(&message, &mut starts);
         }
         markers.arrange(&mut starts);
         let (element, nameless) = element(&formats, options.html_class.as_deref(), tolerance);

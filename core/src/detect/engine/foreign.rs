@@ -4,8 +4,9 @@
 //! in that wrapper: it counts, and is not refused as well, so no host runs what it reports as lost.
 
 use crate::call::Span;
+use crate::detect::engine::apart::begins_line;
 use crate::detect::engine::marked_calls::MarkedCalls;
-use crate::detect::engine::marker_index::{TOKEN_BEGINNINGS, begins_line};
+use crate::detect::engine::marker_index::TOKEN_BEGINNINGS;
 use crate::detect::engine::sought_marker::{Mark, StandingMark, TELLING};
 use crate::detect::engine::text_state::{ForeignOpening, ForeignWrapper};
 use crate::detect::engine::{Engine, Mode, Moved};

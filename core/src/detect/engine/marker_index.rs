@@ -14,7 +14,7 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::near_token::{Near, NearTokens};
 use crate::detect::format::shape::{Body, EndRule, Syntax};
 use crate::detect::format::{Data, Format};
-use crate::detect::profile::{MessageShape, Unowned};
+use crate::detect::profile::{MessageShape, Unowned, other_ways, rare_ways};
 use crate::progress::{NeedMore, Progress};
 
 /// What tokens begin with, so that they are told from other text.
@@ -105,14 +105,14 @@ impl MarkerIndex {
     /// Adds the markers of the message.
     pub(crate) fn add_message(&mut self, shape: &MessageShape, starts: &mut Starts) {
         self.closes_reasoning = shape.closing().next().is_some();
-        let opens = shape.reasoning.iter().enumerate().flat_map(|(index, style)| {
-            style.open.iter().map(move |marker| (marker, Mark::OpensReasoning(index)))
-        });
-        let closes = shape.closing().map(|marker| (marker, Mark::ClosesReasoning));
+        for (marker, mark) in of_reasoning(shape) {
+            self.push(marker, Does::Marks(mark), starts);
+            self.push_apart(other_ways(marker), mark, starts);
+        }
         let answers = shape.answers.iter().map(|marker| (marker, Mark::OpensAnswer));
         let frames = answers.chain(shape.frames.iter().map(|marker| (marker, Mark::Frames)));
         let turns = shape.after_end.iter().map(|marker| (marker, Mark::OpensTurn));
-        for (marker, mark) in opens.chain(closes).chain(frames).chain(turns) {
+        for (marker, mark) in frames.chain(turns) {
             self.push(marker, Does::Marks(mark), starts);
         }
     }
@@ -127,7 +127,8 @@ impl MarkerIndex {
 
     /// What shows that a marker may stand in a text.
     pub(crate) fn signs(&self) -> MarkerSigns<'_> {
-        MarkerSigns { markers: &self.all, near: Some(&self.near).filter(|near| !near.is_empty()) }
+        // What is damaged is understood only where markup that is not read is told.
+        MarkerSigns { markers: &self.all, near: Some(&self.near).filter(|_| self.tells_unread) }
     }
 
     /// Whether a marker shows that what stands before it was reasoning.
@@ -154,6 +155,23 @@ impl MarkerIndex {
         }
     }
 
+    /// Adds the rarer ways in which models write the tags of reasoning.
+    pub(crate) fn add_rare_ways(&mut self, shape: &MessageShape, starts: &mut Starts) {
+        for (marker, mark) in of_reasoning(shape) {
+            self.push_apart(rare_ways(marker), mark, starts);
+        }
+    }
+
+    /// Adds tags that models write for a tag of reasoning.
+    fn push_apart(&mut self, ways: Vec<Marker>, mark: Mark, starts: &mut Starts) {
+        for way in ways {
+            // Several styles have the same tags.
+            if !self.all.iter().any(|known| known.marker == way) {
+                self.push(&way, Does::MarksApart(mark), starts);
+            }
+        }
+    }
+
     fn push(&mut self, marker: &Marker, does: Does, starts: &mut Starts) {
         let offset = searched_byte(marker.lead(), |byte| starts.contains(byte));
         let Some(&byte) = marker.lead().get(offset) else { return };
@@ -163,7 +181,7 @@ impl MarkerIndex {
         starts.add_inside(StartByte { byte, before, after, behind }, Kinds::MARKER);
         let calls = match &does {
             Does::OpensCalls { format, wraps, .. } => Some((&format.syntax, *wraps)),
-            Does::Marks(_) | Does::Closes(_) => None,
+            Does::Marks(_) | Does::MarksApart(_) | Does::Closes(_) => None,
         };
         let lead = MarkerLead::new(marker, offset, calls);
         self.all.push(SoughtMarker { marker: marker.clone(), offset, does, lead });
@@ -177,17 +195,12 @@ impl MarkerIndex {
         bytes.sort_unstable();
         bytes.dedup();
         self.pairs = bytes.into_iter().map(|byte| (byte, Pairs::of(byte, &self.all))).collect();
-        // Damaged markup of calls is understood only where markup that is not read is told.
-        // Thoughts are nothing to show or run, whatever forms of calls are named.
-        let tells_unread = self.tells_unread;
-        let is_read = |sought: &SoughtMarker| {
-            if tells_unread { !sought.is_tool_tag() } else { sought.is_thought_tag() }
-        };
-        let read = self.all.iter().enumerate().filter(|(_, sought)| is_read(sought));
-        self.near =
-            NearTokens::new(read.map(|(at, sought)| (at, &sought.marker, sought.is_thought_tag())));
-        for found in self.signs().near_beginnings() {
-            starts.add_inside(found, Kinds::MARKER);
+        if self.tells_unread {
+            let all = self.all.iter().enumerate().filter(|(_, sought)| !sought.is_tool_tag());
+            self.near = NearTokens::new(all.map(|(at, sought)| (at, &sought.marker)));
+            for found in self.signs().near_beginnings() {
+                starts.add_inside(found, Kinds::MARKER);
+            }
         }
         self.early_ends = vec![Vec::new(); 256];
         for (at, sought) in self.all.iter().enumerate() {
@@ -251,8 +264,6 @@ impl MarkerIndex {
                 for (at, length) in markers {
                     if let Some(sought) = self.all.get(at)
                         && sought.counts(place)
-                        && (!sought.is_thought_tag()
-                            || begins_line(place.input, place.floor, start))
                     {
                         sought.note(start, length, here);
                     }
@@ -332,11 +343,12 @@ impl MarkerIndex {
     }
 }
 
-/// Whether nothing but blanks stands in front of a place in its line, or behind a call.
-pub(super) fn begins_line(input: &[u8], floor: usize, at: usize) -> bool {
-    let line = input.get(floor..at).unwrap_or_default();
-    let solid = line.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
-    solid.is_none_or(|byte| *byte == b'\n')
+/// The markers that open and close reasoning, and what they do.
+fn of_reasoning(shape: &MessageShape) -> impl Iterator<Item = (&Marker, Mark)> {
+    let opens = shape.reasoning.iter().enumerate().flat_map(|(index, style)| {
+        style.open.iter().map(move |marker| (marker, Mark::OpensReasoning(index)))
+    });
+    opens.chain(shape.closing().map(|marker| (marker, Mark::ClosesReasoning)))
 }
 
 /// The markers that open calls of a format, those that identify themselves.

@@ -1,12 +1,17 @@
 //! What shows that a marker may stand in a text: the markers as they are written, and what tokens
 //! begin with that are understood although they are damaged.
 
+use std::collections::BTreeMap;
+
 use crate::detect::engine::first_bytes::{WORD, WordStart};
 use crate::detect::engine::sign::{Sign, SignKind};
 use crate::detect::engine::sought_marker::SoughtMarker;
 use crate::detect::engine::starts::StartByte;
 use crate::detect::engine::window_tables::ByteSet;
-use crate::detect::format::near_token::{NearTokens, is_gap, start};
+use crate::detect::format::near_token::{BAR_BEGINNINGS, NearTokens, is_gap, start};
+
+/// The bytes of a tag that show that it may be written in another way.
+const FRONT: usize = 4;
 
 /// The markers of a text, and the tokens that may be damaged.
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +24,15 @@ pub(crate) struct MarkerSigns<'m> {
 impl<'m> MarkerSigns<'m> {
     /// The texts of which one stands around each place where a marker may stand.
     pub(crate) fn all(self) -> impl Iterator<Item = Sign> + 'm {
-        let written = self.markers.iter().map(|sought| Sign {
+        // Of many signs, each has the window that the fewest texts have. Few signs have no such
+        // choice, and those of the tags that count only apart begin alike.
+        let are_few = self.near.is_none();
+        let by_lead = self.markers.iter().filter(move |sought| !are_few || !sought.is_apart());
+        let written = by_lead.map(|sought| Sign {
             text: sought.marker.lead().into(),
             kind: SignKind::Marker { searched: sought.offset, names: sought.lead.names_function },
         });
+        let apart = are_few.then(|| self.apart()).into_iter().flatten();
         let near = self.near_beginnings().map(move |StartByte { byte, after, behind, .. }| {
             let text: Box<[u8]> = [Some(byte), after, behind].into_iter().flatten().collect();
             let kind = if self.begins_words(&text) {
@@ -32,7 +42,35 @@ impl<'m> MarkerSigns<'m> {
             };
             Sign { text, kind }
         });
-        written.chain(near)
+        written.chain(near).chain(apart)
+    }
+
+    /// Few signs that stand for all tags that count only apart from words.
+    fn apart(self) -> Vec<Sign> {
+        let mut capitals = BTreeMap::<[u8; 2], ByteSet>::new();
+        let mut signs = Vec::new();
+        for sought in self.markers.iter().filter(|sought| sought.is_apart()) {
+            let lead = sought.marker.lead();
+            let kind = SignKind::Marker { searched: sought.offset, names: false };
+            let mut sign = |text: &[u8]| signs.push(Sign { text: text.into(), kind });
+            match lead {
+                [b'<', b'/', b'a'..=b'z', ..] | [b'<', b'a'..=b'z', ..] => {
+                    // Only what ends it tells it from the tag that is written as it should be.
+                    let end = lead.iter().rposition(u8::is_ascii_alphabetic);
+                    sign(lead.get(..=end.unwrap_or_default()).unwrap_or(lead));
+                }
+                [one, two @ b'A'..=b'Z', behind, ..] => {
+                    capitals.entry([*one, *two]).or_default().insert(*behind);
+                }
+                _ => sign(lead.get(..FRONT).unwrap_or(lead)),
+            }
+        }
+        signs.extend(
+            capitals
+                .into_iter()
+                .map(|(front, behind)| Sign { text: front.into(), kind: SignKind::Tag(behind) }),
+        );
+        signs
     }
 
     /// The first letters of the words behind the bracket of a marker, in small letters, where it
@@ -44,9 +82,10 @@ impl<'m> MarkerSigns<'m> {
 
     /// What the tokens begin with that are understood although they are damaged.
     pub(super) fn near_beginnings(self) -> impl Iterator<Item = StartByte> + 'm {
-        let of_near = |near: &'m NearTokens| {
+        let bars = BAR_BEGINNINGS.map(|bar| (bar, None)).into_iter();
+        let of_near = move |near: &'m NearTokens| {
             let words = near.beginnings().into_iter().map(|[one, two]| (one, Some(two)));
-            near.bars().iter().map(|bar| (*bar, None)).chain(words)
+            bars.clone().chain(words)
         };
         self.near.into_iter().flat_map(of_near).map(|(after, behind)| StartByte {
             byte: b'<',

@@ -5,6 +5,7 @@
 //! the whole text so far, so positions are never renumbered. The parser goes back only to just
 //! after the start of a candidate that failed.
 
+mod apart;
 mod broken_call;
 mod byte_search;
 mod call_list;

@@ -161,14 +161,18 @@ impl Engine {
     /// search ends.
     pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Progress<bool> {
         let mut any = false;
+        // Where the search goes back into a call, it meets what stands inside once more.
+        let mut searched = 0;
         let mut calls = calls.into_iter();
         while let Some(found) = calls.next() {
             let index = self.recorder.findings.calls.len();
             let mut candidate = match found {
                 Found::Call(candidate) => candidate,
                 Found::Refused(refusal) => {
-                    self.note_refused(&refusal, input);
-                    self.refuse(refusal, input);
+                    if refusal.span.start >= searched {
+                        self.note_refused(&refusal, input);
+                        self.refuse(refusal, input);
+                    }
                     continue;
                 }
             };
@@ -187,6 +191,7 @@ impl Engine {
             if self.probe.is_some()
                 && let Some(refusal) = self.inside_refused(&candidate, input)
             {
+                searched = span.end;
                 self.refuse(refusal, input);
                 continue;
             }
@@ -197,11 +202,18 @@ impl Engine {
                         self.floor = span.end;
                         probe.calls.push((candidate.format, span));
                     }
-                    Err(denied) => self.deny(denied, input),
+                    Err(denied) => {
+                        searched = span.end;
+                        self.deny(denied, input);
+                    }
                 }
                 continue;
             }
-            any |= self.add_call(&mut candidate, input);
+            if self.add_call(&mut candidate, input) {
+                any = true;
+            } else {
+                searched = span.end;
+            }
         }
         Ok(any)
     }

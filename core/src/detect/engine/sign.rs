@@ -27,6 +27,9 @@ pub(crate) enum SignKind {
     /// A bracket and two letters with which a token may begin that is understood although it is
     /// damaged, and what may stand behind them.
     Word(ByteSet),
+    /// A bracket and the capital with which tags of reasoning begin that are written in another
+    /// way, and what may stand behind them.
+    Tag(ByteSet),
     /// A key of arguments, or what ends a call behind its object.
     Json,
     /// A key of arguments without quotes, which counts where JSON is repaired.
@@ -83,7 +86,7 @@ impl Sign {
         let next = match self.kind {
             // A name may also be cut off, so it is no part of the last byte, which counts.
             SignKind::Marker { names: true, .. } if text.len() < WIDTH => Allowed::Name,
-            SignKind::Word(behind) => Allowed::Among(behind),
+            SignKind::Word(behind) | SignKind::Tag(behind) => Allowed::Among(behind),
             _ => Allowed::Any,
         };
         if let Some(place) = window.get_mut(text.len()) {

@@ -230,7 +230,7 @@ impl TextSigns {
                 SignKind::Marker { names: true, .. } => {
                     may_name_function(here.get(sign.text.len()..))
                 }
-                SignKind::Marker { .. } | SignKind::Word(_) => stands(place),
+                SignKind::Marker { .. } | SignKind::Word(_) | SignKind::Tag(_) => stands(place),
                 SignKind::Json | SignKind::Class | SignKind::Fence => true,
                 SignKind::BareKey => may_end_key(here.get(sign.text.len()..)),
                 SignKind::Reference => {

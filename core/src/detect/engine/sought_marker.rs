@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::call::Span;
+use crate::detect::engine::apart::{begins_line, closes_thought};
 use crate::detect::engine::lead::MarkerLead;
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
-use crate::progress::NeedMore;
+use crate::progress::{NeedMore, Progress};
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
 pub(super) const LOOKED_AT: usize = 64;
@@ -36,6 +37,9 @@ pub(super) enum Does {
         inside: bool,
     },
     Marks(Mark),
+    /// The same for a tag of reasoning that is written in another way, which may be a word of the
+    /// text: it counts only where it stands apart.
+    MarksApart(Mark),
     Closes(ClosingMarker),
 }
 
@@ -172,13 +176,26 @@ impl SoughtMarker {
             }
             Ok(Some(length)) => length,
         };
-        self.note(from, length, here);
+        match self.stands_apart(Span::new(from, from + length), place) {
+            Ok(true) => self.note(from, length, here),
+            Ok(false) => {}
+            Err(NeedMore) => here.cut = true,
+        }
     }
 
-    /// Whether it is a tag that opens reasoning, and no token with bars.
-    pub(super) fn is_thought_tag(&self) -> bool {
-        let is_tag = self.marker.lead().get(1).is_some_and(u8::is_ascii_alphabetic);
-        is_tag && matches!(self.does, Does::Marks(Mark::OpensReasoning(_)))
+    /// Whether it counts only apart from the words of the text.
+    pub(super) fn is_apart(&self) -> bool {
+        matches!(self.does, Does::MarksApart(_))
+    }
+
+    /// Whether it stands apart from the words of the text, if it has to.
+    fn stands_apart(&self, tag: Span, place: &Place<'_>) -> Progress<bool> {
+        let Place { input, floor, finished, .. } = *place;
+        match self.does {
+            Does::MarksApart(Mark::ClosesReasoning) => closes_thought(tag, input, floor, finished),
+            Does::MarksApart(_) => Ok(begins_line(input, floor, tag.start)),
+            _ => Ok(true),
+        }
     }
 
     /// Whether it is the tag of a tool.
@@ -203,10 +220,11 @@ impl SoughtMarker {
                     Some(_) => here.also_opened.push(found),
                 }
             }
-            Does::Marks(mark) if here.mark.is_none_or(|known| known.yields_to(*mark, length)) => {
-                here.mark = Some(StandingMark { mark: *mark, start: from, length });
+            Does::Marks(mark) | Does::MarksApart(mark) => {
+                if here.mark.is_none_or(|known| known.yields_to(*mark, length)) {
+                    here.mark = Some(StandingMark { mark: *mark, start: from, length });
+                }
             }
-            Does::Marks(_) => {}
             Does::Closes(closing) => {
                 here.closing = here.closing.or(Some((*closing, Span::new(from, from + length))));
             }

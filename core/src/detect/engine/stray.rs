@@ -6,7 +6,8 @@ use memchr::memmem;
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
-use crate::detect::engine::marker_index::{TOKEN_BEGINNINGS, begins_line};
+use crate::detect::engine::apart::begins_line;
+use crate::detect::engine::marker_index::TOKEN_BEGINNINGS;
 use crate::detect::engine::sought_marker::StandingMark;
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::json::reason::Reason;

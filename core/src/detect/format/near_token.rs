@@ -1,6 +1,5 @@
 //! Special tokens that are damaged: a bar is doubled, missing or another character, a letter is
-//! missing, blanks stand inside. Tags that name calls or reasoning, written with capitals or
-//! blanks.
+//! missing, blanks stand inside. Tags that name calls, written with capitals or blanks.
 //!
 //! A token with bars is no prose, and neither is a tag such as `<Tool_Call >`. So one that is not
 //! known, and that differs from a known one by that little, is taken for it.
@@ -16,7 +15,7 @@ const FEWEST_OF_TAG: usize = 8;
 const OTHER_BEGINNINGS: [[u8; 2]; 8] =
     [*b"/|", *b"/\xC2", *b"/\xE2", *b"/\xEF", *b" |", *b" \xC2", *b" \xE2", *b" \xEF"];
 /// The bytes with which a bar begins, right behind the bracket of a token.
-const BAR_BEGINNINGS: [u8; 4] = [b'|', 0xC2, 0xE2, 0xEF];
+pub(crate) const BAR_BEGINNINGS: [u8; 4] = [b'|', 0xC2, 0xE2, 0xEF];
 /// The number of letters by which it is seen whether a word may be a token.
 const START: usize = 4;
 /// The same with what may stand between them.
@@ -42,8 +41,6 @@ pub(crate) struct NearTokens {
     known: Vec<KnownToken>,
     /// The first letters of those that open something, as numbers, in order.
     starts: Vec<u32>,
-    /// Whether bars stand in any of them.
-    has_bars: bool,
 }
 
 /// What a damaged token is.
@@ -58,14 +55,14 @@ pub(crate) enum Near {
 }
 
 impl NearTokens {
-    /// Takes the markers that begin with a token, and says of each whether it opens reasoning.
-    pub(crate) fn new<'m>(markers: impl Iterator<Item = (usize, &'m Marker, bool)>) -> Self {
-        let known = markers.filter_map(|(marker, written, is_thought)| {
+    /// Takes the markers that begin with a token.
+    pub(crate) fn new<'m>(markers: impl Iterator<Item = (usize, &'m Marker)>) -> Self {
+        let known = markers.filter_map(|(marker, written)| {
             let text = without_holes(written.written());
             let token = TextToken::read(text.as_bytes(), true).ok()??;
             let is_whole = token.ends || token.length == text.len();
-            let names_calls = token.letters.len() >= FEWEST_OF_TAG && written.names_calls();
-            let is_tag = token.ends && (names_calls || is_thought);
+            let is_tag =
+                token.ends && token.letters.len() >= FEWEST_OF_TAG && written.names_calls();
             if !token.has_bar && !is_tag || !is_whole || token.letters.len() < 2 {
                 return None;
             }
@@ -87,22 +84,12 @@ impl NearTokens {
             opening.filter_map(|token| start(&token.letters)).map(u32::from_be_bytes).collect();
         starts.sort_unstable();
         starts.dedup();
-        let has_bars = known.iter().any(|token| token.has_bar);
-        Self { known, starts, has_bars }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.known.is_empty()
-    }
-
-    /// The bytes of bars with which a token may begin.
-    pub(crate) fn bars(&self) -> &'static [u8] {
-        if self.has_bars { &BAR_BEGINNINGS } else { &[] }
+        Self { known, starts }
     }
 
     /// What stands behind the bracket of a token that may be damaged: one byte, or two of them.
     pub(crate) fn beginnings(&self) -> Vec<[u8; 2]> {
-        let mut all = if self.has_bars { OTHER_BEGINNINGS.to_vec() } else { Vec::new() };
+        let mut all = OTHER_BEGINNINGS.to_vec();
         let cases = |letter: u8| [letter, letter.to_ascii_uppercase()];
         for [first, second, ..] in self.starts.iter().map(|start| start.to_be_bytes()) {
             all.extend(cases(first).iter().flat_map(|one| cases(second).map(|two| [*one, two])));
@@ -151,7 +138,7 @@ impl NearTokens {
     /// Whether a token may begin at this `<`, as far as the next bytes tell.
     #[inline]
     pub(crate) fn may_begin(&self, input: &[u8], at: usize) -> bool {
-        let bar = |at: usize| input.get(at).is_none_or(|byte| self.bars().contains(byte));
+        let bar = |at: usize| input.get(at).is_none_or(|byte| BAR_BEGINNINGS.contains(byte));
         !self.known.is_empty()
             && input.get(at) == Some(&b'<')
             && match input.get(at + 1) {
@@ -320,11 +307,7 @@ mod tests {
             "<｜tool▁calls▁begin｜>",
         ];
         let markers: Vec<_> = written.iter().map(|one| Marker::parse(one).unwrap()).collect();
-        NearTokens::new(markers.iter().enumerate().map(|(at, marker)| (at, marker, false))).at(
-            text.as_bytes(),
-            0,
-            true,
-        )
+        NearTokens::new(markers.iter().enumerate()).at(text.as_bytes(), 0, true)
     }
 
     #[test]

@@ -37,4 +37,4 @@ pub use data::Profile;
 pub(crate) use frame_tokens::FrameTokens;
 pub(crate) use shape::{InnerMarkers, MessageShape, ReasoningStyle};
 pub use thinking::Thinking;
-pub(crate) use thought_tags::ThoughtTags;
+pub(crate) use thought_tags::{ThoughtTags, ends_line, is_opened, other_ways, rare_ways};

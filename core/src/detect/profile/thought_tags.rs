@@ -33,6 +33,56 @@ pub(crate) struct ThoughtTags {
     own: Vec<Box<[u8]>>,
 }
 
+/// The other ways in which models write a tag that opens or closes reasoning, where the search for
+/// markers finds them; none for another marker.
+pub(crate) fn other_ways(tag: &Marker) -> Vec<Marker> {
+    let Some((closes, name)) = own_name(tag) else { return Vec::new() };
+    let mut letters = name.chars();
+    let capital = letters.next().map(|first| first.to_ascii_uppercase());
+    let capital: String = capital.into_iter().chain(letters).collect();
+    let upper = name.to_uppercase();
+    if closes {
+        let (blank, cut) = (format!("</{name} >"), format!("</{name}{{ahead}}\n"));
+        let escaped = format!("<\\/{name}>");
+        parsed(&[blank, format!("</{capital}>"), format!("</{upper}>"), escaped, cut])
+    } else {
+        parsed(&[format!("<{name} >"), format!("<{capital}>"), format!("<{upper}>")])
+    }
+}
+
+/// The ways that are rarer still. To look for them takes more time where little else is looked for.
+pub(crate) fn rare_ways(tag: &Marker) -> Vec<Marker> {
+    match own_name(tag) {
+        None => Vec::new(),
+        Some((false, name)) => parsed(&[format!("< {name}>")]),
+        Some((true, name)) => {
+            parsed(&[format!("</ {name}>"), format!("< /{name}>"), format!("<//{name}>")])
+        }
+    }
+}
+
+fn parsed(written: &[String]) -> Vec<Marker> {
+    written.iter().filter_map(|written| Marker::parse(written).ok()).collect()
+}
+
+/// Whether the tag at the end of `before`, in front of which that text stands, was opened there by
+/// a tag that is spelled as it is.
+pub(crate) fn is_opened(before: &[u8], tag: &[u8]) -> bool {
+    let near = before.get(before.len().saturating_sub(LOOK_BACK)..).unwrap_or(before);
+    let name = tag.iter().skip(1).skip_while(|byte| is_of_front(**byte));
+    let name = name.take_while(|byte| is_of_name(**byte)).copied();
+    let opening: Vec<u8> = std::iter::once(b'<').chain(name).collect();
+    memchr::memmem::find(near, &opening).is_some()
+}
+
+/// Whether a tag closes something, and its name, as the marker begins with it.
+fn own_name(tag: &Marker) -> Option<(bool, &str)> {
+    let name = str::from_utf8(tag.lead()).ok()?.strip_prefix('<')?;
+    let (closes, name) = name.strip_prefix('/').map_or((false, name), |name| (true, name));
+    let name = name.strip_suffix('>').unwrap_or(name);
+    (!name.is_empty() && name.bytes().all(is_of_name)).then_some((closes, name))
+}
+
 /// What was read of a tag.
 struct ThoughtTag<'t> {
     closes: bool,
@@ -46,9 +96,8 @@ impl ThoughtTags {
     /// The tags of a style that is closed by these markers.
     pub(super) fn new(close: &[Marker]) -> Self {
         let name = |marker: &Marker| {
-            let name = marker.lead().strip_prefix(b"</")?;
-            let name = name.strip_suffix(b">").unwrap_or(name);
-            name.iter().all(|byte| is_of_name(*byte)).then(|| name.to_ascii_lowercase().into())
+            let (closes, name) = own_name(marker)?;
+            closes.then(|| name.to_ascii_lowercase().into_bytes().into())
         };
         Self { own: close.iter().filter_map(name).collect() }
     }
@@ -77,7 +126,7 @@ impl ThoughtTags {
         }
         for at in memchr::memchr_iter(b'<', input.get(from..to).unwrap_or_default()) {
             let at = from + at;
-            let thought = input.get(start.max(at.saturating_sub(LOOK_BACK))..at);
+            let thought = input.get(start..at);
             let rest = input.get(at..).unwrap_or_default();
             match self.length(thought.unwrap_or_default(), rest, finished) {
                 Ok(None) => {}
@@ -107,9 +156,8 @@ impl ThoughtTags {
         };
         // The tag of another style is a word of the thought, unless it ends its line and nothing
         // in the thought has opened it.
-        let opening = [b"<", tag.name].concat();
         let ends = ends_line(rest.get(end..).unwrap_or_default(), finished)?;
-        Ok((ends && memchr::memmem::find(thought, &opening).is_none()).then_some(end))
+        Ok((ends && !is_opened(thought, rest)).then_some(end))
     }
 }
 
@@ -143,7 +191,7 @@ fn is_of_name(byte: u8) -> bool {
 }
 
 /// Whether nothing but blanks stands in the rest of a line.
-fn ends_line(rest: &[u8], finished: bool) -> Progress<bool> {
+pub(crate) fn ends_line(rest: &[u8], finished: bool) -> Progress<bool> {
     let blanks = rest.iter().take(MOST_BLANKS).take_while(|byte| matches!(byte, b' ' | b'\t'));
     match rest.get(blanks.count()) {
         None if !finished => Err(NeedMore),

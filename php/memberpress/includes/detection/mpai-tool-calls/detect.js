@@ -252,7 +252,7 @@ mpaiToolwire.detect = ( function () {
 
 		/* A lone end marker shows that all before it was reasoning. */
 		reasoning( at ) {
-			const tag = at > this.openFrom ? null : tagAt( this.text, this.floor, at );
+			const tag = at >= this.openFrom ? null : tagAt( this.text, this.floor, at );
 			if ( ! tag ) {
 				return -1;
 			}

@@ -22,9 +22,21 @@ mpaiToolwire.reasoning = ( function () {
 		return i <= over || text[ i - 1 ] === '\n';
 	}
 
+	/* Whether a tag with this name opened something near in front of an offset. */
+	function isOpened( text, from, at, name ) {
+		return text.slice( Math.max( from, at - LOOK_BACK ), at ).includes( `<${ name }` );
+	}
+
+	/* Whether only blanks stand in the rest of a line. */
+	function endsLine( text, at ) {
+		const rest = /[ \t]{0,15}(?:[\r\n]|$)/y;
+		rest.lastIndex = at;
+		return rest.test( text );
+	}
+
 	/**
-	 * The tag of reasoning at an offset; else null. An opening with capitals or blanks counts where
-	 * it begins its line.
+	 * The tag of reasoning at an offset; else null. One that is written in another way counts where
+	 * it begins its line. One that closes what nothing has opened may end it too.
 	 */
 	function tagAt( text, over, at ) {
 		const exact = /<(\/?)(think|thinking)>/y;
@@ -33,12 +45,36 @@ mpaiToolwire.reasoning = ( function () {
 		if ( head ) {
 			return { closes: head[ 1 ] === '/', name: head[ 2 ], end: exact.lastIndex };
 		}
-		const near = /< ?([a-z][a-z _-]{4,30})>/iy;
-		near.lastIndex = at;
-		const found = near.exec( text );
-		const name = found && found[ 1 ].replace( /[ _-]/g, '' ).toLowerCase();
-		const opens = OWN.includes( name ) && beginsLine( text, over, at );
-		return opens ? { closes: false, name, end: near.lastIndex } : null;
+		return wayAt( /<(\\?\/?)(think(?:ing)?) ?>/iy, text, over, at )
+			|| wayAt( /<(\/)(think(?:ing)?)(?=\n)/y, text, over, at );
+	}
+
+	/* The tag that is written as a pattern says, if it is a tag at the offset. */
+	function wayAt( pattern, text, over, at ) {
+		pattern.lastIndex = at;
+		const found = pattern.exec( text );
+		if ( ! found || ! isWay( found ) ) {
+			return null;
+		}
+		const [ , front, name ] = found;
+		const end = pattern.lastIndex;
+		const closes = front.includes( '/' );
+		const begins = beginsLine( text, over, at );
+		const counts = closes
+			? ( begins || endsLine( text, end ) ) && ! isOpened( text, 0, at, name )
+			: begins;
+		return counts ? { closes, name: name.toLowerCase(), end } : null;
+	}
+
+	/* Whether models write a tag so: few have more than one thing that is unusual. */
+	function isWay( [ tag, front, name ] ) {
+		const lower = name.toLowerCase();
+		const capital = lower[ 0 ].toUpperCase() + lower.slice( 1 );
+		const hasBlank = tag.endsWith( ' >' );
+		if ( front.startsWith( '\\' ) ) {
+			return front === '\\/' && name === lower && ! hasBlank;
+		}
+		return name === lower || ! hasBlank && [ capital, lower.toUpperCase() ].includes( name );
 	}
 
 	/**
@@ -47,20 +83,16 @@ mpaiToolwire.reasoning = ( function () {
 	 */
 	function endBehind( text, { name, end: start } ) {
 		const tag = /<([/\\ ]{1,3})([a-z:_]{1,16})[ \t]{0,16}(>?)/gi;
-		const lineEnd = /[ \t]{0,15}(?:[\r\n]|$)/y;
 		tag.lastIndex = start;
 		for ( let found = tag.exec( text ); found; found = tag.exec( text ) ) {
 			const word = found[ 2 ].toLowerCase();
 			const isEnd = found[ 1 ].includes( '/' );
-			lineEnd.lastIndex = tag.lastIndex;
 			if ( isEnd && word === name && ( found[ 3 ] || /[\r\n]/.test( text[ tag.lastIndex ] ) ) ) {
 				return tag.lastIndex;
 			}
-			if ( isEnd && found[ 3 ] && NAMES.includes( word ) && lineEnd.test( text ) ) {
-				const from = Math.max( start, found.index - LOOK_BACK );
-				if ( ! text.slice( from, found.index ).includes( `<${ found[ 2 ] }` ) ) {
-					return tag.lastIndex;
-				}
+			if ( isEnd && found[ 3 ] && NAMES.includes( word ) && endsLine( text, tag.lastIndex )
+				&& ! isOpened( text, start, found.index, found[ 2 ] ) ) {
+				return tag.lastIndex;
 			}
 			tag.lastIndex = found.index + 1;
 		}

@@ -93,6 +93,7 @@ final class Config
                 }
             }
             $markers->addUnread($others);
+            $markers->addRareWays($this->message);
         }
         $markers->arrange();
         return $markers;

@@ -9,6 +9,7 @@ use Toolwire\Plain\Detect\Format\Marker;
 use Toolwire\Plain\Detect\Near\NearTokens;
 use Toolwire\Plain\Detect\Profile\MessageShape;
 use Toolwire\Plain\Detect\Profile\Table;
+use Toolwire\Plain\Detect\Profile\ThoughtTags;
 use Toolwire\Plain\Span;
 
 /** Where calls between markers may start: the markers of all formats, found by one byte of each. */
@@ -43,6 +44,9 @@ final class MarkerIndex
      * @var array<string, array<string, list<SoughtMarker>>> the markers by their byte and the next
      */
     private $pairs = [];
+
+    /** @var array<string, true> the tags of reasoning that are written in another way */
+    private $otherWays = [];
 
     /** @var NearTokens|null the tokens that are understood although they are damaged */
     private $near = null;
@@ -134,10 +138,10 @@ final class MarkerIndex
     public function addMessage(MessageShape $shape): void
     {
         $this->closesReasoning = $shape->closing() !== [];
-        foreach ($shape->reasoning as $index => $style) {
-            $this->pushMarks($style->open, new Mark(Mark::OPENS_REASONING, $index));
+        foreach (self::ofReasoning($shape) as [$marker, $mark]) {
+            $this->push($marker, $mark);
+            $this->pushApart(ThoughtTags::otherWays($marker), $mark);
         }
-        $this->pushMarks($shape->closing(), new Mark(Mark::CLOSES_REASONING));
         $this->pushMarks($shape->answers, new Mark(Mark::OPENS_ANSWER));
         $this->pushMarks($shape->frames, new Mark(Mark::FRAMES));
         $this->pushMarks($shape->afterEnd, new Mark(Mark::OPENS_TURN));
@@ -205,6 +209,45 @@ final class MarkerIndex
         }
     }
 
+    /** Adds the rarer ways in which models write the tags of reasoning. */
+    public function addRareWays(MessageShape $shape): void
+    {
+        foreach (self::ofReasoning($shape) as [$marker, $mark]) {
+            $this->pushApart(ThoughtTags::rareWays($marker), $mark);
+        }
+    }
+
+    /** @return list<array{Marker, Mark}> the markers that open and close reasoning */
+    private static function ofReasoning(MessageShape $shape): array
+    {
+        $all = [];
+        foreach ($shape->reasoning as $index => $style) {
+            foreach ($style->open as $marker) {
+                $all[] = [$marker, new Mark(Mark::OPENS_REASONING, $index)];
+            }
+        }
+        foreach ($shape->closing() as $marker) {
+            $all[] = [$marker, new Mark(Mark::CLOSES_REASONING)];
+        }
+        return $all;
+    }
+
+    /**
+     * Adds tags that models write for a tag of reasoning.
+     *
+     * @param list<string> $ways
+     */
+    private function pushApart(array $ways, Mark $mark): void
+    {
+        foreach ($ways as $way) {
+            // Several styles have the same tags.
+            if (!isset($this->otherWays[$way])) {
+                $this->otherWays[$way] = true;
+                $this->push(Marker::of($way), $mark)->isApart = true;
+            }
+        }
+    }
+
     /** @param Mark|ClosingMarker|null $does */
     private function push(Marker $marker, $does): SoughtMarker
     {
@@ -238,12 +281,9 @@ final class MarkerIndex
                 $this->pairs[$byte][$following][] = $sought;
             }
         }
-        // Damaged markup of calls is understood only where markup that is not read is told.
-        // Thoughts are nothing to show or run, whatever forms of calls are named.
-        $read = array_filter($this->all, function (SoughtMarker $sought): bool {
-            return $this->tellsUnread ? !$sought->isToolTag() : $sought->isThoughtTag();
-        });
-        $this->near = new NearTokens(array_values($read));
+        if ($this->tellsUnread) {
+            $this->near = new NearTokens($this->all);
+        }
     }
 
     /** Whether a marker may stand around the byte at a place, as far as a quick look tells. */
@@ -276,8 +316,9 @@ final class MarkerIndex
                 $length = $sought->marker->at($text, $from);
                 // As in core, a marker that says more keeps a list of calls from being passed.
                 $isPassed = $here->isEmpty() && $sought->lacksFunction($text, $from + $length);
-                if ($length >= 0 && !$isPassed) {
-                    $here->note($sought, new Span($from, $from + $length));
+                $span = new Span($from, $from + max($length, 0));
+                if ($length >= 0 && !$isPassed && $sought->standsApart($text, $span, $floor)) {
+                    $here->note($sought, $span);
                 }
             }
         }
@@ -285,7 +326,7 @@ final class MarkerIndex
         $isStray = $here->mark === null || $here->mark->kind === Mark::STRAY;
         $isKnown = $here->opened !== [] || !$isStray || $here->closing !== null;
         if ($this->near !== null && !$isKnown && $pos >= $floor) {
-            $this->near->note($text, $pos, $floor, $open, $here);
+            $this->near->note($text, $pos, $open, $here);
         }
         return $here->isEmpty() ? null : $here;
     }

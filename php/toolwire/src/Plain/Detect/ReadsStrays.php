@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Toolwire\Plain\Detect;
 
-use Toolwire\Plain\Detect\Near\NearTokens;
 use Toolwire\Plain\Span;
 
 /**
@@ -86,7 +85,7 @@ trait ReadsStrays
     /** Whether nothing but blanks stands in front of a place in its line, or behind a call. */
     private function beginsLineBehindCall(int $at): bool
     {
-        return NearTokens::beginsLine($this->text, $at, $this->floor);
+        return Apart::beginsLine($this->text, $at, $this->floor);
     }
 
     /** Refuses the first call without markers, if the text holds nothing else that was found. */

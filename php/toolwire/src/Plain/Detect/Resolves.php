@@ -140,10 +140,14 @@ trait Resolves
     private function emit(array $found): bool
     {
         $any = false;
+        // Where the search goes back into a call, it meets what stands inside once more.
+        $searched = 0;
         foreach ($found as $one) {
             if ($one instanceof Refusal) {
-                $this->noteRefused($one);
-                $this->refuse($one);
+                if ($one->span->start >= $searched) {
+                    $this->noteRefused($one);
+                    $this->refuse($one);
+                }
                 continue;
             }
             if (count($this->findings->calls) >= $this->options->maxCalls) {
@@ -151,7 +155,12 @@ trait Resolves
                 $this->limitReached($one->span, 'too_many_calls', $reason);
                 return $any;
             }
-            $any = $this->addCall($one) || $any;
+            $end = $one->span->end;
+            if ($this->addCall($one)) {
+                $any = true;
+            } else {
+                $searched = $end;
+            }
         }
         return $any;
     }

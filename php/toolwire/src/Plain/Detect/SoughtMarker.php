@@ -7,6 +7,7 @@ namespace Toolwire\Plain\Detect;
 use Toolwire\Plain\Detect\Format\Format;
 use Toolwire\Plain\Detect\Format\Marker;
 use Toolwire\Plain\Json\Arguments;
+use Toolwire\Plain\Span;
 
 /** A marker that is searched for, and what it does. */
 final class SoughtMarker
@@ -35,6 +36,9 @@ final class SoughtMarker
 
     /** @var bool whether it opens a wrapper; otherwise it opens a call */
     public $wraps = false;
+
+    /** @var bool whether it counts only apart from the words of the text */
+    public $isApart = false;
 
     /** @var bool whether functions must follow: in a list of calls, anything else is prose */
     private $listsFunctions = false;
@@ -92,11 +96,11 @@ final class SoughtMarker
         return $this->marker->lead[$this->offset];
     }
 
-    /** Whether it is a tag that opens reasoning, and no token with bars. */
-    public function isThoughtTag(): bool
+    /** Whether it stands apart from the words of the text, if it has to. */
+    public function standsApart(string $text, Span $span, int $floor): bool
     {
-        return $this->does instanceof Mark && $this->does->kind === Mark::OPENS_REASONING
-            && ElementReader::isLetter($this->marker->lead[1] ?? '');
+        return !$this->isApart || !$this->does instanceof Mark
+            || Apart::thoughtTagCounts($this->does, $text, $span, $floor);
     }
 
     public function isToolTag(): bool

@@ -13,8 +13,7 @@ use Toolwire\Plain\Span;
 
 /**
  * Special tokens that are damaged: a bar is doubled, missing or another character, a letter is
- * missing, blanks stand inside. Tags that name calls or reasoning, written with capitals or
- * blanks.
+ * missing, blanks stand inside. Tags that name calls, written with capitals or blanks.
  *
  * A token with bars is no prose, and neither is a tag such as `<Tool_Call >`. So one that is not
  * known, and that differs from a known one by that little, is taken for it.
@@ -48,7 +47,9 @@ final class NearTokens
     public function __construct(array $all)
     {
         foreach ($all as $sought) {
-            $this->add($sought);
+            if (!$sought->isToolTag()) {
+                $this->add($sought);
+            }
         }
     }
 
@@ -62,9 +63,8 @@ final class NearTokens
             return;
         }
         $isWhole = $token->ends || $token->length === strlen($text);
-        $namesCalls = strlen($token->letters) >= self::FEWEST_OF_TAG
+        $isTag = $token->ends && strlen($token->letters) >= self::FEWEST_OF_TAG
             && $sought->marker->namesCalls();
-        $isTag = $token->ends && ($namesCalls || $sought->isThoughtTag());
         if ((!$token->hasBar && !$isTag) || !$isWhole || strlen($token->letters) < 2) {
             return;
         }
@@ -124,17 +124,8 @@ final class NearTokens
         return $next !== '/' && $isKnown && $this->beginsWord($text, $at);
     }
 
-    /** Whether nothing but blanks stands in front of a place in its line, or behind a call. */
-    public static function beginsLine(string $text, int $at, int $floor): bool
-    {
-        do {
-            $at--;
-        } while ($at >= $floor && ($text[$at] === ' ' || $text[$at] === "\t"));
-        return $at < $floor || $text[$at] === "\n";
-    }
-
     /** Notes the markers that a damaged token is. */
-    public function note(string $text, int $pos, int $floor, ?int $open, Here $here): void
+    public function note(string $text, int $pos, ?int $open, Here $here): void
     {
         $token = $this->mayBegin($text, $pos) ? TextToken::at($text, $pos) : null;
         if ($token === null || (!$token->hasBar && !$token->ends)) {
@@ -164,8 +155,7 @@ final class NearTokens
             return;
         }
         foreach ($found as [$sought, , $length]) {
-            $isHere = !$sought->isThoughtTag() || self::beginsLine($text, $pos, $floor);
-            if ($sought->counts($open) && $isHere) {
+            if ($sought->counts($open)) {
                 $here->note($sought, new Span($pos, $pos + $length));
             }
         }

@@ -22,7 +22,9 @@ final class ThoughtTags
         'mm:think', 'seed:think', 'antml:thinking',
     ];
     /** The bytes of a name. */
-    private const OF_NAME = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz:_';
+    private const OF_NAME = self::CAPITAL . self::SMALL . ':_';
+    private const CAPITAL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+    private const SMALL = 'abcdefghijklmnopqrstuvwxyz';
     /** The longest of these names, in bytes. */
     private const LONGEST_NAME = 16;
     /** The most slashes and blanks in front of a name. */
@@ -39,13 +41,75 @@ final class ThoughtTags
     public function __construct(array $close)
     {
         foreach ($close as $marker) {
-            $name = Tag::lower((string) substr($marker->lead, 2));
-            $name = substr($name, -1) === '>' ? (string) substr($name, 0, -1) : $name;
-            $isName = strspn($name, self::OF_NAME) === strlen($name);
-            if ($isName && strncmp($marker->lead, '</', 2) === 0) {
-                $this->own[] = $name;
+            [$closes, $name] = self::ownName($marker);
+            if ($closes && $name !== '') {
+                $this->own[] = Tag::lower($name);
             }
         }
+    }
+
+    /**
+     * Whether a tag closes something, and its name, as the marker begins with it; an empty name for
+     * another marker.
+     *
+     * @return array{bool, string}
+     */
+    private static function ownName(Marker $tag): array
+    {
+        $pattern = '~^<(/?)([' . self::OF_NAME . ']+)>?$~D';
+        $isTag = preg_match($pattern, $tag->lead, $parts) === 1;
+        return $isTag ? [$parts[1] === '/', $parts[2]] : [false, ''];
+    }
+
+    /**
+     * The other ways in which models write a tag that opens or closes reasoning, where the search
+     * for markers finds them; none for another marker.
+     *
+     * @return list<string>
+     */
+    public static function otherWays(Marker $tag): array
+    {
+        [$closes, $name] = self::ownName($tag);
+        if ($name === '') {
+            return [];
+        }
+        // What PHP's own functions make of a letter is the locale's affair before PHP 8.2.
+        $upper = strtr($name, self::SMALL, self::CAPITAL);
+        $capital = $upper[0] . substr($name, 1);
+        return $closes
+            ? ["</$name >", "</$capital>", "</$upper>", "<\\/$name>", "</$name{ahead}\n"]
+            : ["<$name >", "<$capital>", "<$upper>"];
+    }
+
+    /**
+     * The ways that are rarer still.
+     *
+     * @return list<string>
+     */
+    public static function rareWays(Marker $tag): array
+    {
+        [$closes, $name] = self::ownName($tag);
+        if ($name === '') {
+            return [];
+        }
+        return $closes ? ["</ $name>", "< /$name>", "<//$name>"] : ["< $name>"];
+    }
+
+    /**
+     * Whether a tag that is spelled as the one at the end of a part of the text opened it there.
+     */
+    public static function isOpened(string $text, Span $before): bool
+    {
+        $name = self::read($text, $before->end)[1];
+        $from = max($before->start, $before->end - self::LOOK_BACK);
+        return strpos((string) substr($text, $from, $before->end - $from), "<$name") !== false;
+    }
+
+    /** Whether nothing but blanks stands in the rest of a line. */
+    public static function endsLine(string $text, int $at): bool
+    {
+        $behind = $text[$at + strspn($text, " \t", $at, self::MOST_BLANKS)] ?? "\n";
+        return $behind === "\n" || $behind === "\r";
     }
 
     /**
@@ -111,9 +175,7 @@ final class ThoughtTags
         // The tag of another style is a word of the thought, unless it ends its line and nothing in
         // the thought has opened it.
         $end = $inside + 1;
-        $behind = $text[$end + strspn($text, " \t", $end, self::MOST_BLANKS)] ?? "\n";
-        $back = max($start, $at - self::LOOK_BACK);
-        $isOpened = strpos((string) substr($text, $back, $at - $back), "<$name") !== false;
-        return ($behind === "\n" || $behind === "\r") && !$isOpened ? $end - $at : 0;
+        $ends = self::endsLine($text, $end) && !self::isOpened($text, new Span($start, $at));
+        return $ends ? $end - $at : 0;
     }
 }
