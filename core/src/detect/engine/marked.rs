@@ -49,8 +49,8 @@ impl Engine {
     ) -> Progress<Option<Moved>> {
         self.settle_foreign(input);
         let open = self.still_open(config, input);
-        let (pos, floor) = (self.pos, self.marker_floor());
-        let here = config.markers.at(&Place { input, pos, floor, open, finished });
+        let (pos, floor, over) = (self.pos, self.marker_floor(), self.floor);
+        let here = config.markers.at(&Place { input, pos, floor, over, open, finished });
         if here.cut {
             return Err(NeedMore);
         }

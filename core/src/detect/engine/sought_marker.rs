@@ -128,6 +128,8 @@ pub(crate) struct Place<'t> {
     pub(crate) pos: usize,
     /// The offset before which no marker begins.
     pub(crate) floor: usize,
+    /// The end of what counted last: a line may begin there.
+    pub(crate) over: usize,
     /// The format whose wrapper is open: a marker may count only inside of it.
     pub(crate) open: Option<usize>,
     pub(crate) finished: bool,
@@ -190,10 +192,10 @@ impl SoughtMarker {
 
     /// Whether it stands apart from the words of the text, if it has to.
     fn stands_apart(&self, tag: Span, place: &Place<'_>) -> Progress<bool> {
-        let Place { input, floor, finished, .. } = *place;
+        let Place { input, over, finished, .. } = *place;
         match self.does {
-            Does::MarksApart(Mark::ClosesReasoning) => closes_thought(tag, input, floor, finished),
-            Does::MarksApart(_) => Ok(begins_line(input, floor, tag.start)),
+            Does::MarksApart(Mark::ClosesReasoning) => closes_thought(tag, input, over, finished),
+            Does::MarksApart(_) => Ok(begins_line(input, over, tag.start)),
             _ => Ok(true),
         }
     }

@@ -160,19 +160,32 @@ fn next_bracket(input: &[u8], at: usize, known: usize) -> usize {
 }
 
 /// The refusal of the call with which a line begins, where its name and its arguments do not stand
-/// side by side; `elements` counts those with a tool's name.
+/// side by side.
 fn call_at(
     text: &[u8],
     line: Span,
     knows: impl Fn(&[u8]) -> bool + Copy,
     elements: &mut usize,
 ) -> Option<Refusal> {
-    if let Some(name) = in_react(text, knows) {
-        return Some(of_format(&REACT_FORM, name, line));
+    // Most lines of prose begin with another byte, which takes less time to see.
+    match text.first()? {
+        b'A' | b'*' | b'`' => behind_action(text, line, knows),
+        b'{' => key(text, knows).map(|name| unmarked(name, line)),
+        b'<' => match attributes(text.get(..line.end - line.start)?, knows) {
+            Some(name) => Some(unmarked(name, line)),
+            None => whole_element(text, line, knows, elements),
+        },
+        _ => None,
     }
-    if let Some(name) = attributes(text.get(..line.end - line.start)?, knows) {
-        return Some(unmarked(name, line));
-    }
+}
+
+/// The refusal of the element with which a line begins; `elements` counts those with a tool's name.
+fn whole_element(
+    text: &[u8],
+    line: Span,
+    knows: impl Fn(&[u8]) -> bool,
+    elements: &mut usize,
+) -> Option<Refusal> {
     let name = element(text, knows)?;
     *elements += 1;
     let inside = text.get(name.len() + 2..)?;
@@ -228,15 +241,33 @@ fn of_format(form: &UnreadForm, name: &[u8], span: Span) -> Refusal {
     Refusal::new(form.format, RejectionCode::OtherFormat, span, reason)
 }
 
-/// The name of a known tool behind `Action:`, if `Action Input:` follows.
-fn in_react(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+/// The refusal of a call of a known tool behind `Action:`.
+fn behind_action(text: &[u8], line: Span, knows: impl Fn(&[u8]) -> bool) -> Option<Refusal> {
     let (action, input) = REACT;
-    let marks = |byte: &u8| matches!(byte, b'*' | b'`' | b' ' | b'\t');
-    let behind = |text: &'_ [u8]| text.iter().take_while(|byte| marks(byte)).count();
-    let text = text.get(behind(text)..)?.strip_prefix(action)?;
-    let (name, rest) = split_name(text.get(behind(text)..)?);
+    let (name, rest) = split_name(without_marks(without_marks(text).strip_prefix(action)?));
     let near = rest.get(..FURTHEST_INPUT).unwrap_or(rest);
-    (knows(name) && memmem::find(near, input).is_some()).then_some(name)
+    if !knows(name) {
+        return None;
+    }
+    if memmem::find(near, input).is_some() {
+        return Some(of_format(&REACT_FORM, name, line));
+    }
+    // In the first papers on this form, brackets hold the input.
+    rest.starts_with(b"[").then(|| unmarked(name, line))
+}
+
+/// A text without the marks of Markdown with which it begins.
+fn without_marks(text: &[u8]) -> &[u8] {
+    let marks = text.iter().take_while(|byte| matches!(byte, b'*' | b'`' | b' ' | b'\t')).count();
+    text.get(marks..).unwrap_or_default()
+}
+
+/// The name of a known tool that is the first key of an object, with an object behind it.
+fn key(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+    let inside = text.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"")?;
+    let (name, rest) = split_name(inside);
+    let value = rest.strip_prefix(b"\"")?.trim_ascii_start().strip_prefix(b":")?;
+    (value.trim_ascii_start().starts_with(b"{") && knows(name)).then_some(name)
 }
 
 /// The name of a known tool with arguments behind it; a tag may stand in front of it.
@@ -271,13 +302,14 @@ fn without_prefixes(mut line: &[u8]) -> &[u8] {
 
 /// What stands behind words such as `Tool call:` at the start of a line.
 fn behind_lead(line: &[u8]) -> Option<&[u8]> {
+    let line = without_marks(line);
     let near = line.get(..LONGEST_TAG).unwrap_or(line);
     // Few lines have a colon so near to their start, which takes less time to see.
     let at = near.iter().position(|byte| *byte == b':')?;
     let lead = near.get(..at).filter(|lead| lead.iter().all(|byte| is_of_lead(*byte)))?;
     let lead = lead.to_ascii_lowercase();
     let is_lead = LEADS.iter().any(|word| memmem::find(&lead, word).is_some());
-    line.get(at + 1..).filter(|_| is_lead)
+    line.get(at + 1..).filter(|_| is_lead).map(without_marks)
 }
 
 fn is_of_lead(byte: u8) -> bool {

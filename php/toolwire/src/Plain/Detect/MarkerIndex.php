@@ -301,9 +301,15 @@ final class MarkerIndex
         return $this->near !== null && $this->near->mayBegin($text, $pos);
     }
 
-    /** The markers that hold the byte at a place; null for none. */
-    public function at(string $text, int $pos, int $floor, ?int $open): ?Here
+    /**
+     * The markers that hold the byte at a place; null for none.
+     *
+     * @param array{int, int} $floors the offset before which no marker begins, and the end of what
+     *     counted last: a line may begin there
+     */
+    public function at(string $text, int $pos, array $floors, ?int $open): ?Here
     {
+        [$floor, $over] = $floors;
         $byte = 'b' . $text[$pos];
         $here = new Here();
         if (isset($this->pairs[$byte])) {
@@ -317,7 +323,7 @@ final class MarkerIndex
                 // As in core, a marker that says more keeps a list of calls from being passed.
                 $isPassed = $here->isEmpty() && $sought->lacksFunction($text, $from + $length);
                 $span = new Span($from, $from + max($length, 0));
-                if ($length >= 0 && !$isPassed && $sought->standsApart($text, $span, $floor)) {
+                if ($length >= 0 && !$isPassed && $sought->standsApart($text, $span, $over)) {
                     $here->note($sought, $span);
                 }
             }

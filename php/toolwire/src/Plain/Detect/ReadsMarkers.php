@@ -49,8 +49,8 @@ trait ReadsMarkers
     private function markers(): bool
     {
         $open = $this->openWrapper === null ? null : $this->stillOpen();
-        $floor = $this->markerFloor();
-        $here = $this->config->markers->at($this->text, $this->pos, $floor, $open);
+        $floors = [$this->markerFloor(), $this->floor];
+        $here = $this->config->markers->at($this->text, $this->pos, $floors, $open);
         if ($here === null) {
             return false;
         }

@@ -97,10 +97,10 @@ final class SoughtMarker
     }
 
     /** Whether it stands apart from the words of the text, if it has to. */
-    public function standsApart(string $text, Span $span, int $floor): bool
+    public function standsApart(string $text, Span $span, int $over): bool
     {
         return !$this->isApart || !$this->does instanceof Mark
-            || Apart::thoughtTagCounts($this->does, $text, $span, $floor);
+            || Apart::thoughtTagCounts($this->does, $text, $span, $over);
     }
 
     public function isToolTag(): bool

@@ -108,11 +108,11 @@ final class UnmarkedCalls
         if ($name !== null) {
             return self::unmarked($name, $line);
         }
-        $name = $this->inReact($at);
-        if ($name !== null) {
-            return self::ofFormat('react', $name, $line);
+        $found = $this->inReact($at, $line);
+        if ($found !== null) {
+            return $found;
         }
-        $name = $this->attributes($line);
+        $name = $this->key($at) ?? $this->attributes($line);
         if ($name !== null) {
             return self::unmarked($name, $line);
         }
@@ -213,17 +213,25 @@ final class UnmarkedCalls
     /** The place behind words such as `Tool call:` at the start of a line, or else the same. */
     private function behindLead(int $at): int
     {
-        $near = (string) substr($this->text, $at, self::LONGEST_TAG);
+        $from = $this->behindMarks($at);
+        $near = (string) substr($this->text, $from, self::LONGEST_TAG);
         $length = strspn($near, self::OF_LEADS);
         if (($near[$length] ?? '') === ':') {
             $lead = Tag::lower((string) substr($near, 0, $length));
             foreach (self::LEADS as $word) {
                 if (strpos($lead, $word) !== false) {
-                    return $at + $length + 1 + $this->blank($at + $length + 1);
+                    $behind = $this->behindMarks($from + $length + 1);
+                    return $behind + $this->blank($behind);
                 }
             }
         }
         return $at;
+    }
+
+    /** The place behind the marks of Markdown that stand here. */
+    private function behindMarks(int $at): int
+    {
+        return $at >= strlen($this->text) ? $at : $at + strspn($this->text, "*` \t", $at);
     }
 
     /** The place behind a name's number and the tokens in front of its arguments. */
@@ -261,19 +269,32 @@ final class UnmarkedCalls
         return $isForeign ? $at + strlen($foreign[0]) : null;
     }
 
-    /** The name of a known tool behind `Action:`, if `Action Input:` follows. */
-    private function inReact(int $at): ?string
+    /** The refusal of a call of a known tool behind `Action:`. */
+    private function inReact(int $at, Span $line): ?Refusal
     {
-        $at += strspn($this->text, "*` \t", $at);
+        $at = $this->behindMarks($at);
         if (substr($this->text, $at, 7) !== 'Action:') {
             return null;
         }
-        $at += 7;
-        $at += $at < strlen($this->text) ? strspn($this->text, "*` \t", $at) : 0;
+        $at = $this->behindMarks($at + 7);
         $name = $this->name($at);
+        if (!isset($this->tools[$name])) {
+            return null;
+        }
         $near = (string) substr($this->text, $at + strlen($name), self::FURTHEST_INPUT);
-        $isCall = isset($this->tools[$name]) && strpos($near, 'Action Input:') !== false;
-        return $isCall ? $name : null;
+        if (strpos($near, 'Action Input:') !== false) {
+            return self::ofFormat('react', $name, $line);
+        }
+        // In the first papers on this form, brackets hold the input.
+        return strncmp($near, '[', 1) === 0 ? self::unmarked($name, $line) : null;
+    }
+
+    /** The name of a known tool that is the first key of an object, with an object behind it. */
+    private function key(int $at): ?string
+    {
+        $pattern = '/\G\{[ \t\n\f\r]*+"([A-Za-z0-9_.-]++)"[ \t\n\f\r]*+:[ \t\n\f\r]*+\{/';
+        $isKey = preg_match($pattern, $this->text, $found, 0, $at) === 1;
+        return $isKey && isset($this->tools[$found[1]]) ? $found[1] : null;
     }
 
     /**
