@@ -80,9 +80,10 @@ trait ReadsBrokenCalls
             return true;
         }
         $byte = $this->text[$place] ?? '';
+        $behind = $this->text[$place + 1] ?? '';
         // A marker such as `[TOOL_CALLS]` is no JSON.
-        $isMarker = preg_match('/\G\[[A-Z]/', $this->text, $found, 0, $place) === 1;
-        $isJson = ($byte === '{' || $byte === '[') && !$isMarker;
+        $isMarker = $behind >= 'A' && $behind <= 'Z';
+        $isJson = $byte === '{' || ($byte === '[' && !$isMarker);
         return $this->options->tools !== null && $isJson
             && (new UnmarkedCalls($this->text, $this->options->tools))->holds($place, $this->floor);
     }
