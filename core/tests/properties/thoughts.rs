@@ -101,6 +101,16 @@ fn thinking() -> Vec<(Profile, String)> {
     all.filter_map(|profile| Some((profile.clone(), call(profile)?))).collect()
 }
 
+/// The reading of a message whose reasoning holds a call that does not run.
+fn only_thought(call: &str) -> Expected {
+    Expected {
+        called: false,
+        reasoning: Some(format!("I could {} but no.", call.trim_end())),
+        text: "Done.",
+        open: false,
+    }
+}
+
 fn check(profile: &Profile, text: &str, expected: &Expected) {
     let options = Options { profile: Some(profile.clone()), ..Options::default() };
     let detector = Detector::new(options).unwrap();
@@ -147,12 +157,7 @@ fn a_call_at_the_end_of_open_reasoning_runs() {
 fn a_call_in_reasoning_that_is_closed_does_not_run() {
     for (profile, call) in thinking() {
         let (open, close) = markers(&profile, 0);
-        let expected = Expected {
-            called: false,
-            reasoning: Some(format!("I could {} but no.", call.trim_end())),
-            text: "Done.",
-            open: false,
-        };
+        let expected = only_thought(&call);
         let rest = format!("I could {} but no.{close} Done.", call.trim_end());
         let begun = profile.clone().with_reasoning_begun(true);
         check(&begun, &rest, &expected);
@@ -201,12 +206,7 @@ fn tags_of_reasoning_may_be_written_in_another_way() {
         let (open, close) = markers(&profile, 0);
         let Some(name) = tag_name(&close) else { continue };
         seen += 1;
-        let expected = Expected {
-            called: false,
-            reasoning: Some(format!("I could {} but no.", call.trim_end())),
-            text: "Done.",
-            open: false,
-        };
+        let expected = only_thought(&call);
         let other = if name == "thinking" { "</think>\n" } else { "</thinking>\n" };
         for end in WAYS.iter().map(|way| way(&name)).chain([other.to_owned()]) {
             let rest = format!("I could {} but no.{end} Done.", call.trim_end());
@@ -226,12 +226,7 @@ fn an_end_tag_that_nothing_opened_may_be_written_in_another_way() {
     for (profile, call) in thinking() {
         let Some(name) = tag_name(&markers(&profile, 0).1) else { continue };
         seen += 1;
-        let expected = Expected {
-            called: false,
-            reasoning: Some(format!("I could {} but no.", call.trim_end())),
-            text: "Done.",
-            open: false,
-        };
+        let expected = only_thought(&call);
         for way in WAYS {
             let end = way(&name);
             for (before, behind) in [("\n", " "), ("", "\n"), ("\n", "\n\n"), (" ", " \n")] {
@@ -243,6 +238,32 @@ fn an_end_tag_that_nothing_opened_may_be_written_in_another_way() {
         }
     }
     assert!(seen > 60, "{seen}");
+}
+
+#[test]
+fn with_named_formats_the_ways_that_are_not_rare_count() {
+    let formats = ["tag", "json", "html"].map(|one| Format::named(one).unwrap()).to_vec();
+    let detector = Detector::new(Options { formats, ..Options::default() }).unwrap();
+    // A text of some length is searched in another way than a short one.
+    for words in ["", "word ".repeat(60).as_str()] {
+        for name in ["think", "thinking"] {
+            let capital = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+            let upper = name.to_uppercase();
+            let opens = [format!("<{name} >"), format!("<{capital}>"), format!("<{upper}>")];
+            let thought = format!("{words}\n<tool:a>{{}}</tool> no.\n");
+            for end in [0, 1, 2, 6, 7].map(|way| WAYS[way](name)) {
+                for open in opens.iter().map(String::as_str).chain([""]) {
+                    let text = format!("{open}{thought}{end}\n{words}<tool:b>{{}}</tool>");
+                    let found = detector.detect(text.as_bytes());
+                    let names: Vec<_> = found.calls.iter().map(|call| &*call.name).collect();
+                    assert_eq!(names, ["b"], "{text}");
+                    let read = found.reasoning().unwrap_or_default();
+                    assert_eq!(read.trim_ascii(), thought.trim().as_bytes(), "{text}");
+                    check_splits(std::slice::from_ref(&detector), text.as_bytes());
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -6,10 +6,8 @@ use toolwire::{Detection, Detector};
 
 /// A sentence a line.
 const SENTENCES: &str = include_str!("sentences.txt");
-/// The most refusals of markers that stand in a sentence as they stand in a call. A token with bars
-/// around which no call stands is told, since a model that writes one wanted a call; words about
-/// tokens cannot be told from that.
-const MOST_REFUSALS: usize = 35;
+/// The most refusals of markers that stand in a sentence as they stand in a call.
+const MOST_REFUSALS: usize = 28;
 
 fn check(found: &Detection<'_>, text: &str) -> usize {
     assert!(found.calls.is_empty(), "{text}: {:?}", found.calls);

@@ -12,6 +12,12 @@ pub(super) fn begins_line(input: &[u8], floor: usize, at: usize) -> bool {
     solid.is_none_or(|byte| *byte == b'\n')
 }
 
+/// Whether a blank stands right in front of a marker and right behind it, as in a sentence.
+pub(super) fn stands_between_blanks(marker: Span, input: &[u8]) -> bool {
+    let is_blank = |at: usize| matches!(input.get(at), Some(b' ' | b'\t'));
+    marker.start.checked_sub(1).is_some_and(is_blank) && is_blank(marker.end)
+}
+
 /// Whether an end tag of reasoning that is written in another way counts where it stands, since
 /// words about it do not: it begins or ends its line, and nothing near in front of it is its start
 /// tag.

@@ -4,7 +4,7 @@
 //! in that wrapper: it counts, and is not refused as well, so no host runs what it reports as lost.
 
 use crate::call::Span;
-use crate::detect::engine::apart::begins_line;
+use crate::detect::engine::apart::{begins_line, stands_between_blanks};
 use crate::detect::engine::marked_calls::MarkedCalls;
 use crate::detect::engine::marker_index::TOKEN_BEGINNINGS;
 use crate::detect::engine::sought_marker::{Mark, StandingMark, TELLING};
@@ -43,8 +43,9 @@ impl Engine {
 
     /// Notes a marker of a format that is looked for, where no call of it stands behind the marker.
     ///
-    /// A token, or a tag on a line of its own, is no word of the text. Another tag is none either
-    /// if it begins its line, and its end marker ends a line.
+    /// A token, or a tag on a line of its own, is no word of the text, unless the token stands
+    /// between blanks in its line. Another tag is none either if it begins its line, and its end
+    /// marker ends a line.
     pub(super) fn opened_no_call(&mut self, calls: &MarkedCalls, input: &[u8]) {
         let opening = calls.opening;
         let Syntax::Marked(marked) = &calls.reader.format().syntax else { return };
@@ -59,7 +60,9 @@ impl Engine {
         let begins_line = begins_line(input, self.floor, opening.start);
         let mut behind = behind.iter().skip_while(|byte| matches!(byte, b' ' | b'\t'));
         let is_alone = begins_line && matches!(behind.next(), None | Some(b'\n' | b'\r'));
-        if is_alone || TOKEN_BEGINNINGS.iter().any(|token| written.starts_with(token)) {
+        let is_token = TOKEN_BEGINNINGS.iter().any(|token| written.starts_with(token));
+        let is_mentioned = !begins_line && stands_between_blanks(opening, input);
+        if is_alone || is_token && !is_mentioned {
             let length = opening.end - opening.start;
             let standing = StandingMark { mark: Mark::Stray, start: opening.start, length };
             self.foreign_opening(calls.reader.format().slug, standing, input);

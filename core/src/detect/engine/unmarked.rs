@@ -10,7 +10,9 @@ use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::Engine;
 use crate::detect::engine::config::Config;
-use crate::detect::engine::unmarked_json::{JsonCall, is_fence, is_in_code, json_call, split_name};
+use crate::detect::engine::unmarked_json::{
+    JsonCall, is_fence, is_in_code, json_call, split_name, tool_key,
+};
 use crate::json::reason::Reason;
 
 /// What may stand in front of a name.
@@ -124,9 +126,13 @@ fn at_line_start(
             in_block ^= true;
             is_of_tool = in_block && opens_tool_code(line);
         }
-        if (!in_block || is_of_tool) && !fence && !line.is_empty() {
-            let span = Span::new(at, at + line.trim_ascii_end().len());
-            let text = input.get(at..)?;
+        let span = Span::new(at, at + line.trim_ascii_end().len());
+        let text = input.get(at..)?;
+        if in_block && !is_of_tool {
+            if let Some(name) = tool_key(text, knows) {
+                return Some(Refusal { code: RejectionCode::InCode, ..unmarked(name, span) });
+            }
+        } else if !fence && !line.is_empty() {
             bracket = next_bracket(input, at, bracket);
             // Most lines of prose have no bracket near by, which takes less time to see.
             let is_near = bracket - at < FURTHEST_BRACKET && bracket < input.len();
@@ -170,7 +176,7 @@ fn call_at(
     // Most lines of prose begin with another byte, which takes less time to see.
     match text.first()? {
         b'A' | b'*' | b'`' => behind_action(text, line, knows),
-        b'{' => key(text, knows).map(|name| unmarked(name, line)),
+        b'{' => tool_key(text, knows).map(|name| unmarked(name, line)),
         b'<' => match attributes(text.get(..line.end - line.start)?, knows) {
             Some(name) => Some(unmarked(name, line)),
             None => whole_element(text, line, knows, elements),
@@ -260,14 +266,6 @@ fn behind_action(text: &[u8], line: Span, knows: impl Fn(&[u8]) -> bool) -> Opti
 fn without_marks(text: &[u8]) -> &[u8] {
     let marks = text.iter().take_while(|byte| matches!(byte, b'*' | b'`' | b' ' | b'\t')).count();
     text.get(marks..).unwrap_or_default()
-}
-
-/// The name of a known tool that is the first key of an object, with an object behind it.
-fn key(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
-    let inside = text.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"")?;
-    let (name, rest) = split_name(inside);
-    let value = rest.strip_prefix(b"\"")?.trim_ascii_start().strip_prefix(b":")?;
-    (value.trim_ascii_start().starts_with(b"{") && knows(name)).then_some(name)
 }
 
 /// The name of a known tool with arguments behind it; a tag may stand in front of it.

@@ -77,6 +77,14 @@ pub(super) fn json_call(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<Js
     call.filter(|_| has_arguments)
 }
 
+/// The name of a known tool that is the first key of an object, with an object behind it.
+pub(super) fn tool_key(text: &[u8], knows: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+    let inside = text.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"")?;
+    let (name, rest) = split_name(inside);
+    let value = rest.strip_prefix(b"\"")?.trim_ascii_start().strip_prefix(b":")?;
+    (value.trim_ascii_start().starts_with(b"{") && knows(name)).then_some(name)
+}
+
 /// Whether what stands at a place is the value of a key of arguments.
 pub(super) fn is_argument(text: &[u8], place: usize) -> bool {
     let before = text.get(..place).unwrap_or_default().trim_ascii_end();

@@ -50,7 +50,8 @@ pub(crate) fn other_ways(tag: &Marker) -> Vec<Marker> {
     }
 }
 
-/// The ways that are rarer still. To look for them takes more time where little else is looked for.
+/// The ways that are rarer still. A detector of named formats has few signs, and does not look for
+/// these: each sign more would slow it down on HTML.
 pub(crate) fn rare_ways(tag: &Marker) -> Vec<Marker> {
     match own_name(tag) {
         None => Vec::new(),
@@ -65,8 +66,8 @@ fn parsed(written: &[String]) -> Vec<Marker> {
     written.iter().filter_map(|written| Marker::parse(written).ok()).collect()
 }
 
-/// Whether the tag at the end of `before`, in front of which that text stands, was opened there by
-/// a tag that is spelled as it is.
+/// Whether the start tag of the end tag `tag`, spelled as that one is, stands near the end of the
+/// text `before` it.
 pub(crate) fn is_opened(before: &[u8], tag: &[u8]) -> bool {
     let near = before.get(before.len().saturating_sub(LOOK_BACK)..).unwrap_or(before);
     let name = tag.iter().skip(1).skip_while(|byte| is_of_front(**byte));

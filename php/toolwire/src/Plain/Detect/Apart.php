@@ -22,6 +22,13 @@ final class Apart
         return $at < $floor || $text[$at] === "\n";
     }
 
+    /** Whether a blank stands right in front of a marker and right behind it. */
+    public static function standsBetweenBlanks(string $text, Span $marker): bool
+    {
+        return preg_match('/^[ \t]$/D', $text[$marker->start - 1] ?? '') === 1
+            && preg_match('/^[ \t]$/D', $text[$marker->end] ?? '') === 1;
+    }
+
     /**
      * Whether a tag of reasoning that is written in another way counts where it stands, since words
      * about it do not: one that opens reasoning begins its line. One that closes what nothing has

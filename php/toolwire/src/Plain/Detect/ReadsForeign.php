@@ -61,8 +61,9 @@ trait ReadsForeign
     /**
      * Notes a marker of a format that is looked for, where no call of it stands behind the marker.
      *
-     * A token, or a tag on a line of its own, is no word of the text. Another tag is none either
-     * if it begins its line, and its end marker ends a line.
+     * A token, or a tag on a line of its own, is no word of the text, unless the token stands
+     * between blanks in its line. Another tag is none either if it begins its line, and its end
+     * marker ends a line.
      */
     private function openedNoCall(SoughtMarker $sought, Span $opening): void
     {
@@ -82,6 +83,8 @@ trait ReadsForeign
         foreach (MarkerIndex::TOKEN_BEGINNINGS as $token) {
             $isToken = $isToken || strncmp($written, $token, strlen($token)) === 0;
         }
+        // In a sentence about a token, blanks stand around it.
+        $isToken = $isToken && ($beginsLine || !Apart::standsBetweenBlanks($this->text, $opening));
         if ($isToken || ($beginsLine && ($next === "\n" || $next === "\r"))) {
             $this->foreignOpening((new Mark(Mark::STRAY, $format->slug))->at($opening));
         } elseif ($beginsLine) {

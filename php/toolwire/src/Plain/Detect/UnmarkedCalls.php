@@ -86,8 +86,13 @@ final class UnmarkedCalls
                 $info = trim(substr($line, 3), Arguments::BLANK);
                 $isOfTool = $inBlock && in_array($info, self::TOOL_CODE, true);
             }
-            if ((!$inBlock || $isOfTool) && !$fence && $line !== '') {
-                $span = new Span($at, $at + strlen(rtrim($line, Arguments::BLANK)));
+            $span = new Span($at, $at + strlen(rtrim($line, Arguments::BLANK)));
+            if ($inBlock && !$isOfTool) {
+                $name = $this->key($at);
+                if ($name !== null) {
+                    return self::unmarked($name, $span, 'in_code');
+                }
+            } elseif (!$fence && $line !== '') {
                 $found = $this->here($at, $span);
                 if ($found !== null) {
                     return $found;

@@ -95,9 +95,7 @@ final class ThoughtTags
         return $closes ? ["</ $name>", "< /$name>", "<//$name>"] : ["< $name>"];
     }
 
-    /**
-     * Whether a tag that is spelled as the one at the end of a part of the text opened it there.
-     */
+    /** Whether the start tag of the end tag behind a part, spelled as that one is, stands near. */
     public static function isOpened(string $text, Span $before): bool
     {
         $name = self::read($text, $before->end)[1];
