@@ -9,7 +9,7 @@ use crate::detect::options::Options;
 use crate::detect::profile::Profile;
 use crate::detect::rule::tools::Tools;
 use crate::detect::write::new_call::Call;
-use crate::detect::write::proof::{limits, needs_types, same_call, types};
+use crate::detect::write::proof::{limits, same_call, types};
 use crate::error::Error;
 
 /// The parts of a message, without the white space at their ends.
@@ -24,13 +24,14 @@ pub(super) struct MessageParts<'m> {
 pub(super) struct MessageProof {
     /// Knows the tools, or schemas that name the types of the arguments.
     typed: Arc<Config>,
-    /// Knows no tools, so that no call in the text is refused because its tool is unknown.
+    /// Knows no tools: it refuses no call in the text because its tool is unknown, and no call that
+    /// an object of the text opens around.
     untyped: Option<Arc<Config>>,
 }
 
 impl MessageProof {
-    /// Takes the tools as the reader will know them. Without them, schemas are taken that name the
-    /// types of the arguments, if the formats of the profile do not tell them.
+    /// Takes the tools as the reader will know them. Without them, the message must be read alike
+    /// with schemas that name the types of the arguments and without any.
     pub(super) fn new(
         calls: &[Call<'_>],
         profile: &Profile,
@@ -41,7 +42,7 @@ impl MessageProof {
             let options = Options { profile, tools, limits: limits(), ..Options::default() };
             Config::new(options).map(Arc::new)
         };
-        if tools.is_some() || calls.is_empty() || !profile.formats().iter().any(needs_types) {
+        if tools.is_some() || calls.is_empty() {
             return Ok(Self { typed: config(tools.cloned())?, untyped: None });
         }
         let types = Tools::from_json(&types(calls))?;

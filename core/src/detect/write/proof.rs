@@ -94,7 +94,7 @@ fn keeps_ids(format: &Format) -> bool {
 }
 
 /// Whether only a schema says which values are no texts.
-pub(super) fn needs_types(format: &Format) -> bool {
+fn needs_types(format: &Format) -> bool {
     let Syntax::Marked(marked) = &format.data.syntax else { return false };
     matches!(&marked.body, Body::Tagged(parameter) if parameter.type_attribute.is_none())
 }
