@@ -118,6 +118,8 @@ final class RunsCase
                 return $this->executor->start($call, again: true);
             case 'start other':
                 return $this->executor->start($other);
+            case 'start written otherwise':
+                return $this->executor->start(['payload' => ['disk' => 7.0]] + $call);
             case 'resume':
                 return $this->executor->resume($this->id);
             case 'retry':

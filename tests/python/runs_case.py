@@ -115,8 +115,9 @@ class World:
         executor, call = self.executor, {"id": "call_1", "type": "WIPE", "payload": {"disk": 7}}
         if step in ("start", "start again"):
             return await executor.start(call, self.context, again=step == "start again")
-        if step == "start other":
-            return await executor.start({**call, "payload": {"disk": 8}}, self.context)
+        if step in ("start other", "start written otherwise"):
+            disk = 8 if step == "start other" else 7.0
+            return await executor.start({**call, "payload": {"disk": disk}}, self.context)
         if step == "resume":
             return await executor.resume(self.id, self.context)
         if step == "retry":

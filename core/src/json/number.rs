@@ -4,6 +4,7 @@
 //! output byte by byte: `30.0%`, `1e-07`, `100.0`. Every double is covered, also `nan%`, `-inf` and
 //! `-0.0`.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use serde_json::{Number, Value};
@@ -82,6 +83,21 @@ pub fn infinite_in(value: &Value) -> Option<String> {
 pub fn beyond_float(negative: bool) -> Number {
     let digits = if negative { "-1e999" } else { "1e999" };
     digits.parse().unwrap_or_else(|_| Number::from(0))
+}
+
+/// Writes a number by its value: `1`, `1.0` and `1E0` give `1`, and `1.10` gives `1.1`.
+///
+/// Languages read a number with a fraction or an exponent as a double, and write it in their own
+/// ways. A whole number without either keeps all its digits, as does a number beyond a double.
+pub(crate) fn by_value(number: &Number) -> Cow<'_, str> {
+    let text = number.as_str();
+    let is_float = text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+    let written = match text.parse::<f64>() {
+        Ok(0.0) => return Cow::Borrowed("0"),
+        Ok(value) if is_float && value.is_finite() => value.to_string(),
+        _ => return Cow::Borrowed(text),
+    };
+    Cow::Owned(written)
 }
 
 /// The bytes behind a string whose opening quote was read.
@@ -231,6 +247,26 @@ mod tests {
         let value = serde_json::json!({"a/b": [1, beyond_float(true)]});
         assert_eq!(infinite_in(&value), Some("/a~1b/1".to_owned()));
         assert_eq!(infinite_in(&serde_json::json!({"a": [1, 1e300]})), None);
+    }
+
+    #[test]
+    fn a_number_is_written_by_its_value() {
+        let written = |text: &str| by_value(&text.parse().unwrap()).into_owned();
+        for [text, value] in [
+            ["7", "7"],
+            ["7.0", "7"],
+            ["0.7E+1", "7"],
+            ["-1.10", "-1.1"],
+            ["-0", "0"],
+            ["-0.0", "0"],
+            ["0e5", "0"],
+            ["1e-7", "0.0000001"],
+            ["1e22", "10000000000000000000000"],
+            ["18446744073709551617", "18446744073709551617"],
+            ["1e400", "1e+400"],
+        ] {
+            assert_eq!(written(text), value);
+        }
     }
 
     fn float(value: f64) -> String {

@@ -122,11 +122,13 @@ impl World {
     /// Takes a step, and tells how the run stands then.
     fn step(&mut self, step: &str) -> Result<Value, String> {
         self.events.lock().unwrap().clear();
-        let call = |disk: i64| Action::new("call_1", "WIPE", json!({"disk": disk}));
+        let with = |disk: Value| Action::new("call_1", "WIPE", json!({"disk": disk}));
+        let call = |disk: i64| with(disk.into());
         let (executor, id) = (&self.executor, self.id.clone());
         let run = match step {
             "start" => Some(executor.start(&call(7))),
             "start other" => Some(executor.start(&call(8))),
+            "start written otherwise" => Some(executor.start(&with(json!(7.0)))),
             "start again" => Some(executor.start_again(&call(7))),
             "resume" => executor.resume(&id).transpose(),
             "retry" => Some(executor.retry(&id).map_err(Fault::from)),

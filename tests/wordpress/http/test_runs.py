@@ -85,8 +85,9 @@ class World:
 
     def take(self, step: str) -> dict[str, Any]:
         """Take a step, and give the run or why the step was refused."""
-        if step in ("start", "start again", "start other"):
-            return self.start(8 if step == "start other" else 7, again=step == "start again")
+        if step.startswith("start"):
+            disks = {"start other": 8, "start written otherwise": 7.0}
+            return self.start(disks.get(step, 7), again=step == "start again")
         if step in ("approve", "deny"):
             return self.decide(step == "approve")
         if step == "retry":
@@ -103,7 +104,7 @@ class World:
             assert step in ("look", "resume"), f"no request is known for the step {step}"
         return told(self.send(self.editor, "GET", f"/calls/{self.id}"))
 
-    def start(self, disk: int, again: bool) -> dict[str, Any]:
+    def start(self, disk: float, again: bool) -> dict[str, Any]:
         """Send the call."""
         body: dict[str, Any] = {"name": "wipe", "arguments": {"disk": disk}, "id": "call_1"}
         body |= {"again": True} if again else {}

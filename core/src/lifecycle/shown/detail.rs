@@ -20,6 +20,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use super::change::ApprovalChange;
+use crate::json::number::by_value;
 use crate::redact::Redaction;
 
 /// The prefix of the hashed bytes, so that no other hash of this library equals a fingerprint.
@@ -112,8 +113,8 @@ impl<'d> DetailToKeep<'d> {
 /// in lower-case hexadecimal.
 ///
 /// Texts, lists and objects are hashed with their lengths, and objects in the order of their keys,
-/// so two different sets of values never give the same bytes. A number is hashed as it is written:
-/// `1.0` differs from `1`.
+/// so two different sets of values never give the same bytes. A number is hashed by its value:
+/// `1`, `1.0` and `1E0` are the same, since each language writes a number in its own way.
 #[must_use]
 pub fn fingerprint(tool: &str, arguments: &Value, changes: Option<&Value>) -> String {
     let mut hasher = Sha256::new_with_prefix(DOMAIN);
@@ -138,7 +139,7 @@ fn absorb(value: &Value, hasher: &mut Sha256) {
     match value {
         Value::Null => hasher.update(b"n"),
         Value::Bool(flag) => hasher.update(if *flag { b"t" } else { b"f" }),
-        Value::Number(number) => text(b'd', number.as_str(), hasher),
+        Value::Number(number) => text(b'd', &by_value(number), hasher),
         Value::String(string) => text(b's', string, hasher),
         Value::Array(items) => {
             length(b'a', items.len(), hasher);
@@ -206,6 +207,13 @@ mod tests {
         assert_ne!(detail("edit").with_origin("b").fingerprint, expected);
         assert_ne!(detail("edits").with_origin("a").fingerprint, expected);
         assert_ne!(detail("edit").with_origin("").fingerprint, detail("edit").fingerprint);
+    }
+
+    #[test]
+    fn a_number_is_the_same_however_it_is_written() {
+        let of = |text: &str| fingerprint("pay", &serde_json::from_str(text).unwrap(), None);
+        assert_eq!(of(r#"{"sum": 10, "tax": 1.1}"#), of(r#"{"tax": 1.10, "sum": 1E1}"#));
+        assert_ne!(of(r#"{"sum": 10}"#), of(r#"{"sum": 10.000000000000002}"#));
     }
 
     #[test]
