@@ -147,7 +147,7 @@ impl ReducedLog {
         if dialect.rest() == Rest::Skipped {
             match lost {
                 Some(kind) if gives_calls => self.reducer.lost_call(&kind),
-                _ if gives_calls => {}
+                _ if gives_calls || read && dialect.has_pieces_of_calls() => {}
                 _ => self.reducer.look_for_calls(record, &[]),
             }
         }

@@ -16,6 +16,7 @@ mod amp;
 mod answer;
 mod anthropic;
 mod antigravity;
+mod api_stream;
 mod atif;
 mod autogen;
 mod bedrock;
@@ -158,6 +159,11 @@ pub trait Dialect: Send {
         let _ = give;
     }
 
+    /// Whether a record that was read may be a piece of a call, which comes when it is whole.
+    fn has_pieces_of_calls(&self) -> bool {
+        false
+    }
+
     /// What becomes of a record or a line that the dialect does not know.
     fn rest(&self) -> Rest {
         Rest::Skipped
@@ -292,6 +298,8 @@ dialects! {
     AgUi, "ag_ui", ag_ui::AgUi;
     /// Vercel's AI SDK, its messages and its stream.
     AiSdk, "ai_sdk", ai_sdk::AiSdk;
+    /// Streams of answers, as the servers of models send them.
+    ApiStream, "api_stream", api_stream::ApiStream;
     /// Messages of Bedrock's Converse API, and Strands' sessions.
     Bedrock, "bedrock", bedrock::Bedrock;
     /// `LangChain`'s messages.

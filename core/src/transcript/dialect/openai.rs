@@ -156,7 +156,7 @@ fn said<'a>(
 }
 
 /// Gives the facts of a message.
-fn about<'a>(line: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
+pub(super) fn about<'a>(line: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
     let tokens = line.get("usage").and_then(facts::tokens);
     if let Some(tokens) = tokens {
         give(LogEvent::Usage(line.text_of("id"), tokens));

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::json::parse::parse_json;
 use crate::json::tape::Tape;
 use crate::json::value::Json;
-use crate::transcript::dialect::field::at;
+use crate::transcript::dialect::field::{at, first_text};
 
 /// The most bytes that are put together; an answer beyond them stays as it is.
 const MOST: usize = 16 << 20;
@@ -36,7 +36,7 @@ pub(in crate::transcript) fn answer_of_text(text: &str) -> Option<String> {
 
 /// The pieces of an answer so far.
 #[derive(Debug, Default)]
-struct StreamedAnswer {
+pub(super) struct StreamedAnswer {
     /// The message of each choice of a chat completion.
     choices: BTreeMap<u64, StreamedMessage>,
     /// The blocks of a message of Anthropic's.
@@ -49,12 +49,15 @@ struct StreamedAnswer {
 
 #[derive(Debug, Default)]
 struct StreamedMessage {
+    thoughts: String,
     text: String,
-    calls: BTreeMap<u64, StreamedCall>,
+    calls: Vec<StreamedCall>,
 }
 
 #[derive(Debug, Default)]
 struct StreamedCall {
+    /// The place that its pieces name.
+    index: Option<u64>,
     id: String,
     name: String,
     arguments: String,
@@ -69,12 +72,10 @@ struct StreamedBlock {
 
 impl StreamedAnswer {
     /// Takes in a piece.
-    fn add(&mut self, event: Json<'_>) {
-        let number = |value: Json<'_>, key: &str| value.get(key).and_then(Json::as_u64);
+    pub(super) fn add(&mut self, event: Json<'_>) {
         for choice in event.get("choices").into_iter().flat_map(Json::items) {
-            let message = self.choices.entry(number(choice, "index").unwrap_or(0)).or_default();
             if let Some(delta) = choice.get("delta") {
-                message.add(delta);
+                self.add_to_choice(number(choice, "index").unwrap_or(0), delta);
             }
         }
         self.candidates
@@ -100,8 +101,23 @@ impl StreamedAnswer {
         }
     }
 
+    /// Takes in a piece of the message of a choice.
+    pub(super) fn add_to_choice(&mut self, choice: u64, delta: Json<'_>) {
+        self.choices.entry(choice).or_default().add(delta);
+    }
+
+    /// The message of a choice that has ended.
+    pub(super) fn end_choice(&mut self, choice: u64) -> Option<Value> {
+        self.choices.remove(&choice).map(StreamedMessage::end)
+    }
+
+    /// Whether no piece is held.
+    pub(super) fn is_empty(&self) -> bool {
+        self.choices.is_empty() && self.blocks.is_empty()
+    }
+
     /// The answer, if the pieces make one.
-    fn end(self) -> Option<Value> {
+    pub(super) fn end(self) -> Option<Value> {
         if self.response.is_some() {
             return self.response;
         }
@@ -120,16 +136,41 @@ impl StreamedAnswer {
 
 impl StreamedMessage {
     fn add(&mut self, delta: Json<'_>) {
+        self.thoughts.extend(first_text(delta, &["reasoning_content", "reasoning", "thinking"]));
         self.text.extend(delta.text_of("content"));
-        for (place, item) in (0..).zip(delta.get("tool_calls").into_iter().flat_map(Json::items)) {
-            let index = item.get("index").and_then(Json::as_u64).unwrap_or(place);
-            let call = self.calls.entry(index).or_default();
-            let text = |path: &[&str]| at(item, path).and_then(Json::text);
-            if let Some(id) = text(&["id"]).filter(|id| !id.is_empty()) {
-                call.id = id.into_owned();
+        for item in delta.get("tool_calls").into_iter().flat_map(Json::items) {
+            if let Some(function) = item.get("function") {
+                self.add_to_call(item, function);
             }
-            call.name.extend(text(&["function", "name"]));
-            call.arguments.extend(text(&["function", "arguments"]));
+        }
+        if let Some(function) = delta.get("function_call").filter(|call| call.is_object()) {
+            self.add_to_call(function, function);
+        }
+    }
+
+    fn add_to_call(&mut self, item: Json<'_>, function: Json<'_>) {
+        let (index, id) = (number(item, "index"), item.text_of("id").filter(|id| !id.is_empty()));
+        let name = function.text_of("name").filter(|name| !name.is_empty());
+        // Some servers count no calls, give each call the same place, or repeat ids and names.
+        let goes_on = |call: &StreamedCall| match (index, &id) {
+            (None, id) => name.is_none() || id.as_deref() == Some(&call.id),
+            (_, Some(id)) if name.is_some() && !call.id.is_empty() => {
+                call.index == index && call.id == **id
+            }
+            _ => call.index == index,
+        };
+        let place = self.calls.iter().rposition(goes_on).unwrap_or_else(|| {
+            self.calls.push(StreamedCall { index, ..StreamedCall::default() });
+            self.calls.len() - 1
+        });
+        let Some(call) = self.calls.get_mut(place) else { return };
+        if let Some(id) = id {
+            call.id = id.into_owned();
+        }
+        call.name.extend(name.filter(|name| call.name != **name));
+        match function.get("arguments") {
+            Some(whole) if whole.is_object() => call.arguments.push_str(whole.raw()),
+            piece => call.arguments.extend(piece.and_then(Json::text)),
         }
     }
 
@@ -138,10 +179,15 @@ impl StreamedMessage {
             let function = json!({ "name": call.name, "arguments": call.arguments });
             json!({ "id": call.id, "type": "function", "function": function })
         };
-        let calls: Vec<_> = self.calls.into_values().map(call).collect();
+        let calls: Vec<_> = self.calls.into_iter().map(call).collect();
         let mut message = json!({ "role": "assistant", "content": self.text });
-        if let Some(fields) = message.as_object_mut().filter(|_| !calls.is_empty()) {
-            fields.insert("tool_calls".to_owned(), calls.into());
+        if let Some(fields) = message.as_object_mut() {
+            if !self.thoughts.is_empty() {
+                fields.insert("reasoning_content".to_owned(), self.thoughts.into());
+            }
+            if !calls.is_empty() {
+                fields.insert("tool_calls".to_owned(), calls.into());
+            }
         }
         message
     }
@@ -159,6 +205,10 @@ impl StreamedBlock {
         }
         Value::Object(self.block)
     }
+}
+
+fn number(value: Json<'_>, key: &str) -> Option<u64> {
+    value.get(key).and_then(Json::as_u64)
 }
 
 fn value(value: Json<'_>) -> Value {
@@ -186,6 +236,36 @@ mod tests {
         let call = json!({ "id": "c", "type": "function", "function": function });
         let message = json!({ "role": "assistant", "content": "ab", "tool_calls": [call] });
         assert_eq!(answer, Some(json!({ "choices": [{ "message": message }] })));
+    }
+
+    #[test]
+    fn calls_are_told_apart_without_places_and_with_the_same_place() {
+        let calls = |pieces: [&str; 3]| {
+            let event = |piece: &str| {
+                format!(r#"{{"choices":[{{"delta":{{"tool_calls":[{{{piece}}}]}}}}]}}"#)
+            };
+            let pieces = pieces.map(event);
+            let answer = events(&pieces.each_ref().map(String::as_str)).unwrap();
+            let calls = answer["choices"][0]["message"]["tool_calls"].as_array().unwrap().clone();
+            let function = |call: &Value| call["function"].clone();
+            calls.iter().map(function).collect::<Vec<_>>()
+        };
+        let (f, g) = (
+            json!({ "name": "f", "arguments": "{\"x\":1}" }),
+            json!({ "name": "g", "arguments": "{}" }),
+        );
+        let without_places = calls([
+            r#""function":{"name":"f","arguments":"{\"x\":"}"#,
+            r#""function":{"arguments":"1}"}"#,
+            r#""function":{"name":"g","arguments":{}}"#,
+        ]);
+        assert_eq!(without_places, [f.clone(), g.clone()]);
+        let at_one_place = calls([
+            r#""index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}"#,
+            r#""index":0,"function":{"arguments":"1}"}"#,
+            r#""index":0,"id":"b","function":{"name":"g","arguments":"{}"}"#,
+        ]);
+        assert_eq!(at_one_place, [f, g]);
     }
 
     #[test]
