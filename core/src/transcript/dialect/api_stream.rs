@@ -1,5 +1,5 @@
-//! Streams of answers as the servers of models send them: the chunks of chat completions, the events
-//! of Anthropic's messages, and the lines of Ollama.
+//! Streams of answers as the servers of models send them: the chunks of chat completions, the
+//! events of Anthropic's messages, and the lines of Ollama.
 //!
 //! The pieces of an answer become one message when the answer ends.
 
