@@ -2,7 +2,7 @@
 
 use crate::json::tape::Tape;
 use crate::json::value::Json;
-use crate::transcript::dialect::{DialectName, answer_in_text, each_answer};
+use crate::transcript::dialect::{DialectName, answer_in_text, each_answer, logged_request};
 
 /// The weight at which a dialect is sure, if no other comes near.
 const SURE: u32 = 8;
@@ -63,6 +63,12 @@ impl DialectWeights {
             let mut weigh = |message: Json<'_>| self.add_at(message, depth + 1);
             if let Some(request) = request {
                 each_answer(request, &mut weigh);
+            }
+        }
+        if let Some(found) = logged_request(record) {
+            let mut tape = Tape::default();
+            if let Some(document) = tape.read(&found.text) {
+                self.add_at(document, depth + 1);
             }
         }
         let lists = LISTS.iter().filter_map(|key| record.get(key)).filter(|list| list.is_array());

@@ -8,7 +8,9 @@ use crate::transcript::as_text;
 use crate::transcript::asked::AskedMessages;
 use crate::transcript::call_shape::is_of_call;
 use crate::transcript::command::without_controls;
-use crate::transcript::dialect::{Dialect, Rest, answer_in_text, is_asked};
+use crate::transcript::dialect::{
+    Dialect, LoggedRequest, Rest, answer_in_text, facts_of_answer, is_asked, logged_request,
+};
 use crate::transcript::early::EarlyHabit;
 use crate::transcript::event::{LogEvent, Role};
 use crate::transcript::form::Form;
@@ -59,6 +61,13 @@ impl ReducedLog {
         depth: usize,
         patches: &mut Vec<Patch>,
     ) {
+        if dialect.is_of_server()
+            && depth < DEEPEST
+            && let Some(found) = logged_request(record)
+        {
+            self.logged_request(&found, dialect, depth, patches);
+            return self.reducer.look_for_calls(record, &found.read);
+        }
         let items = if depth < DEEPEST { dialect.items(record) } else { None };
         let Some(items) = items else { return self.record(record, dialect, patches) };
         // A document that is a conversation is a session of its own, unless it goes on with the
@@ -70,6 +79,9 @@ impl ReducedLog {
         }
         self.reducer.begin_record();
         dialect.header(record, &mut |event| self.step(event, patches));
+        if dialect.is_of_server() {
+            facts_of_answer(record, &mut |event| self.step(event, patches));
+        }
         if depth == 0 && items.items().next().is_none() {
             self.reducer.account_mut().records += 1;
             self.reducer.account_mut().skip("empty document");
@@ -95,6 +107,20 @@ impl ReducedLog {
         if record.is_object() && dialect.rest() == Rest::Skipped {
             answers.push(items);
             self.reducer.look_for_calls(record, &answers);
+        }
+    }
+
+    /// Reads a request and its answer that were put together.
+    fn logged_request(
+        &mut self,
+        found: &LoggedRequest<'_>,
+        dialect: &mut dyn Dialect,
+        depth: usize,
+        patches: &mut Vec<Patch>,
+    ) {
+        let mut tape = Tape::default();
+        if let Some(document) = tape.read(&found.text) {
+            self.document(document, dialect, depth + 1, patches);
         }
     }
 

@@ -1,11 +1,14 @@
 //! The answer of a model beside the messages that it was asked with, as proxies log it.
 
 use crate::json::value::Json;
-use crate::transcript::dialect::field::{first, has};
+use crate::transcript::about::About;
+use crate::transcript::dialect::field::{first, first_text, has, written_at};
 use crate::transcript::dialect::streamed_answer::answer_of_text;
+use crate::transcript::dialect::{Give, facts};
+use crate::transcript::event::LogEvent;
 
 /// The keys of the lists of messages that a model is asked with.
-const ASKED: [&str; 3] = ["messages", "contents", "input"];
+pub(super) const ASKED: [&str; 3] = ["messages", "contents", "input"];
 /// The keys of an answer.
 const ANSWERS: [&str; 2] = ["response", "raw_response"];
 
@@ -40,6 +43,20 @@ pub(in crate::transcript) fn each_answer<'a>(record: Json<'a>, take: &mut dyn Fn
     }
 }
 
+/// Gives what the answer beside a request says of itself: its model, its time and its tokens.
+pub(in crate::transcript) fn facts_of_answer<'a>(record: Json<'a>, give: Give<'_, 'a>) {
+    let Some(answer) = first(record, &ANSWERS).filter(|_| is_request(record)) else { return };
+    let answer = answer.get("body").unwrap_or(answer);
+    if let Some(model) = first_text(answer, &["model", "modelVersion"]) {
+        give(LogEvent::Model(model));
+    }
+    let tokens = first(answer, &["usage", "usageMetadata"]).and_then(facts::tokens);
+    if let Some(tokens) = tokens {
+        give(LogEvent::Usage(answer.text_of("id"), tokens));
+        give(LogEvent::About(About { at: written_at(answer), ..About::default() }));
+    }
+}
+
 /// The answer beside a request that stands there as a text, and a request with it put together.
 pub(in crate::transcript) fn answer_in_text(record: Json<'_>) -> Option<(Json<'_>, String)> {
     if !is_request(record) {
@@ -59,7 +76,8 @@ pub(in crate::transcript) fn is_asked(record: Json<'_>, list: Json<'_>) -> bool 
     ASKED.iter().any(|key| is_list(key))
 }
 
-fn is_request(record: Json<'_>) -> bool {
+/// Whether a record holds the messages that a model is asked with.
+pub(super) fn is_request(record: Json<'_>) -> bool {
     ASKED.iter().any(|key| record.get(key).is_some_and(Json::is_array))
 }
 

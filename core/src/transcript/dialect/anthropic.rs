@@ -25,6 +25,10 @@ impl Dialect for Anthropic {
         each_answer(document, take);
     }
 
+    fn is_of_server(&self) -> bool {
+        true
+    }
+
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         let (true, Some(role), Some(content)) =
             (is_message(line), line.text_of("role"), line.get("content"))

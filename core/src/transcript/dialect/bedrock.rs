@@ -50,6 +50,10 @@ impl Dialect for Bedrock {
         each_answer(document, take);
     }
 
+    fn is_of_server(&self) -> bool {
+        true
+    }
+
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
         let when = written_at(record);
         let record = inner(record);

@@ -51,6 +51,10 @@ impl Dialect for GeminiContents {
         each_answer(document, take);
     }
 
+    fn is_of_server(&self) -> bool {
+        true
+    }
+
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
         if record.get("parts").is_some() {
             return message(record, give);

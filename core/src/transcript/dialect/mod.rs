@@ -59,6 +59,7 @@ mod langchain;
 mod langfuse;
 mod langsmith;
 mod llm;
+mod logged_request;
 mod mcp;
 mod mini_swe_agent;
 mod nested;
@@ -93,7 +94,8 @@ mod xlam;
 mod xml_call;
 mod zed;
 
-pub(super) use answer::{answer_in_text, each_answer, is_asked};
+pub(super) use answer::{answer_in_text, each_answer, facts_of_answer, is_asked};
+pub(super) use logged_request::{LoggedRequest, logged_request};
 pub(super) use repeat::SeenIds;
 
 use crate::error::{Error, ErrorKind};
@@ -148,6 +150,12 @@ pub trait Dialect: Send {
     /// Takes the records in a document that follow its items: the answer to a request.
     fn answers<'a>(&self, document: Json<'a>, take: &mut dyn FnMut(Json<'a>)) {
         let _ = (document, take);
+    }
+
+    /// Whether the messages of the dialect are those of a server, so that requests and answers of
+    /// it hold them.
+    fn is_of_server(&self) -> bool {
+        false
     }
 
     /// Gives the events of a record, one after the other. Returns false, and gives no event, if the

@@ -48,6 +48,10 @@ impl Dialect for OpenAi {
         each_answer(document, take);
     }
 
+    fn is_of_server(&self) -> bool {
+        true
+    }
+
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
         session(document, &["session_id", "sessionId", "conversation_id"], give);
     }

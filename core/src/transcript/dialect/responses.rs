@@ -45,6 +45,10 @@ impl Dialect for Responses {
         each_answer(document, take);
     }
 
+    fn is_of_server(&self) -> bool {
+        true
+    }
+
     fn header<'a>(&mut self, document: Json<'a>, give: Give<'_, 'a>) {
         if let Some(model) = document.text_of("model") {
             give(LogEvent::Model(model));
