@@ -1,5 +1,6 @@
 //! Finds what would notify, load, command or hide something in a text of Markdown.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -201,7 +202,7 @@ fn words<'t>(commands: &'t Commands, text: &'t str) -> impl Iterator<Item = Edit
 /// no command and no invisible character.
 pub(super) fn is_clean(text: &str, rules: &CommentRules<'_>) -> bool {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return false };
-    is_shown(text, |line| {
+    is_shown(&without_breaks(text, &rules.commands), |line| {
         // One reader takes the line for cells of a table, another for a line with bars.
         !line.split('|').any(is_command)
             && removable(line, &rules.commands).is_empty()
@@ -212,6 +213,22 @@ pub(super) fn is_clean(text: &str, rules: &CommentRules<'_>) -> bool {
                 more.is_empty() && is_known(name.as_str(), rules.mentions)
             })
     })
+}
+
+/// A text without the characters that keep its commands broken. A shown line may begin in another
+/// place than the line of the text, where code has a line feed.
+fn without_breaks<'t>(text: &'t str, commands: &Commands) -> Cow<'t, str> {
+    let (mut kept, mut done) = (String::new(), 0);
+    for at in commands.find(text).filter_map(|found| found.broken) {
+        let before = text.get(done..at.start).unwrap_or_default();
+        // Here the character keeps a mention broken too.
+        if !before.ends_with(['@', '/']) {
+            kept.push_str(before);
+            done = at.end;
+        }
+    }
+    let rest = text.get(done..).unwrap_or_default();
+    if done == 0 { Cow::Borrowed(text) } else { Cow::Owned(kept + rest) }
 }
 
 /// Whether a part of a shown text begins with a command. A command may cross the edges of elements,

@@ -297,6 +297,15 @@ mod tests {
     }
 
     #[test]
+    fn a_command_behind_code_of_two_lines_stays_broken() {
+        let made = published("@x`\n`bors");
+        assert_eq!(made.text, "@\u{200B}x`\n`b\u{200B}ors");
+        let rules = CommentRules { mentions: &[], commands: Commands::with(&[]) };
+        assert!(is_clean(&made.text, &rules));
+        assert!(!is_clean(&format!("{}\u{200B}", made.text), &rules));
+    }
+
+    #[test]
     fn what_is_cut_is_changed_in_code_too() {
         let options = PublishOptions { max_length: 20, ..PublishOptions::default() };
         let made = publishable("`@someone is in code that ends late`", &options);
