@@ -47,9 +47,10 @@ pub(in crate::transcript) struct LoggedRequest<'a> {
 
 /// The request and the answer in a record, or those in the entries that a browser has kept.
 pub(in crate::transcript) fn logged_request(record: Json<'_>) -> Option<LoggedRequest<'_>> {
+    let is_message = record.get("role").is_some();
     // The events of a stream hold their response themselves.
-    let is_event = record.text_of("type").is_some_and(|kind| kind.starts_with("response."));
-    if !record.is_object() || is_request(record) || is_event {
+    let is_event = || record.text_of("type").is_some_and(|kind| kind.starts_with("response."));
+    if is_message || !record.is_object() || is_request(record) || is_event() {
         return None;
     }
     let Some(entries) = at(record, &["log", "entries"]).filter(|list| list.is_array()) else {
@@ -69,6 +70,9 @@ fn one(record: Json<'_>) -> Option<LoggedRequest<'_>> {
         let value = at(record, path)?;
         Some((value, answer_in(value)?))
     });
+    // An answer may hold its request.
+    let outer = || request.as_ref().and_then(|_| Some((record, answer_in(record)?)));
+    let answer = answer.or_else(outer);
     let read =
         [request.as_ref().map(|(value, _)| *value), answer.as_ref().map(|(value, _)| *value)];
     let read: Vec<_> = read.into_iter().flatten().collect();
@@ -160,6 +164,9 @@ mod tests {
         ] {
             assert_eq!(put_together(&record).as_ref(), Some(&both), "{record}");
         }
+        let held = format!(r#"{{"choices":[{{"message":{MESSAGE}}}],"request":{request}}}"#);
+        let found = format!(r#"{{{ASKED_WITH},"response":{held}}}"#);
+        assert_eq!(put_together(&held), Some(found));
         let alone = format!(r#"{{"messages":[],"response":{MESSAGE}}}"#);
         let record = format!(r#"{{"custom_id":"x","result":{{"message":{MESSAGE}}}}}"#);
         assert_eq!(put_together(&record), Some(alone));
@@ -180,6 +187,8 @@ mod tests {
             r#"{"data":{"role":"user","content":"a"}}"#,
             r#"{"messages":[],"response":{"choices":[{"message":{}}]}}"#,
             r#"{"log":{"entries":[{}]}}"#,
+            r#"{"role":"user","content":"a","data":{"role":"assistant","content":"b"}}"#,
+            r#"{"choices":[{"message":{}}]}"#,
             r#"{"type":"response.completed","response":{"object":"response","output":[]}}"#,
             "[]",
         ] {
