@@ -14,6 +14,8 @@ use crate::transcript::dialect::field::{at, first_text};
 
 /// The most bytes that are put together; an answer beyond them stays as it is.
 const MOST: usize = 16 << 20;
+/// How many of the last calls a piece may go on with.
+const MOST_OPEN: usize = 64;
 
 /// The answer that a text holds: JSON as it stands, or server-sent events put together.
 pub(in crate::transcript) fn answer_of_text(text: &str) -> Option<String> {
@@ -159,10 +161,12 @@ impl StreamedMessage {
             }
             _ => call.index == index,
         };
-        let place = self.calls.iter().rposition(goes_on).unwrap_or_else(|| {
+        let open = self.calls.len().saturating_sub(MOST_OPEN);
+        let found = self.calls.iter().skip(open).rposition(goes_on);
+        let place = found.map_or(self.calls.len(), |place| open + place);
+        if found.is_none() {
             self.calls.push(StreamedCall { index, ..StreamedCall::default() });
-            self.calls.len() - 1
-        });
+        }
         let Some(call) = self.calls.get_mut(place) else { return };
         if let Some(id) = id {
             call.id = id.into_owned();
