@@ -24,7 +24,7 @@ const REQUESTS: [&[&str]; 8] = [
     &["body"],
 ];
 /// Where answers stand.
-const ANSWERS: [&[&str]; 12] = [
+const ANSWERS: [&[&str]; 9] = [
     &["response", "body"],
     &["response", "content", "text"],
     &["response"],
@@ -33,11 +33,10 @@ const ANSWERS: [&[&str]; 12] = [
     &["raw_response"],
     &["output", "outputBodyJson"],
     &["result", "message"],
-    &["completion"],
     &["body"],
-    &["data"],
-    &["payload"],
 ];
+/// Keys of which many programs have one. A message there need not be an answer.
+const COMMON: [&[&str]; 3] = [&["completion"], &["data"], &["payload"]];
 
 /// Requests and answers that were put together, and the values of the record that held them.
 pub(in crate::transcript) struct LoggedRequest<'a> {
@@ -66,10 +65,12 @@ fn one(record: Json<'_>) -> Option<LoggedRequest<'_>> {
         let value = at(record, path)?;
         Some((value, request_in(value)?))
     });
-    let answer = ANSWERS.iter().find_map(|path| {
+    let find = |path: &&[&str]| {
         let value = at(record, path)?;
         Some((value, answer_in(value)?))
-    });
+    };
+    let common = || COMMON.iter().find_map(find).filter(|(_, answer)| !answer.is_message);
+    let answer = ANSWERS.iter().find_map(find).or_else(common);
     // An answer may hold its request.
     let outer = || request.as_ref().and_then(|_| Some((record, answer_in(record)?)));
     let answer = answer.or_else(outer);
@@ -103,6 +104,8 @@ fn request_in(value: Json<'_>) -> Option<(&'static str, String)> {
 /// An answer, with the key of the messages beside which such an answer stands.
 struct LoggedAnswer<'a> {
     key: &'static str,
+    /// Whether the answer is a message alone.
+    is_message: bool,
     text: Cow<'a, str>,
 }
 
@@ -114,20 +117,22 @@ fn answer_in(value: Json<'_>) -> Option<LoggedAnswer<'_>> {
     let is_list = |key: &str| answer.get(key).is_some_and(Json::is_array);
     let is_of_assistant =
         |path: &[&str]| text_at(answer, path).is_some_and(|role| role == "assistant");
+    let is_response =
+        is_list("output") && answer.text_of("object").is_some_and(|kind| kind == "response");
+    let is_message = is_of_assistant(&["role"])
+        && (has(answer, &["content"]) || has(answer, &["tool_calls"]))
+        || is_of_assistant(&["message", "role"])
+        || is_of_assistant(&["output", "message", "role"]);
     let key = if any(answer.get("candidates"), |candidate| candidate.get("content").is_some()) {
         "contents"
-    } else if is_list("output") && answer.text_of("object").is_some_and(|kind| kind == "response") {
+    } else if is_response {
         "input"
-    } else if any(answer.get("choices"), |choice| choice.get("message").is_some())
-        || is_of_assistant(&["role"]) && (has(answer, &["content"]) || has(answer, &["tool_calls"]))
-        || is_of_assistant(&["message", "role"])
-        || is_of_assistant(&["output", "message", "role"])
-    {
+    } else if is_message || any(answer.get("choices"), |choice| choice.get("message").is_some()) {
         "messages"
     } else {
         return None;
     };
-    Some(LoggedAnswer { key, text })
+    Some(LoggedAnswer { key, is_message, text })
 }
 
 /// An object, or the JSON that a text holds.
@@ -187,6 +192,7 @@ mod tests {
             r#"{"data":{"role":"user","content":"a"}}"#,
             r#"{"messages":[],"response":{"choices":[{"message":{}}]}}"#,
             r#"{"log":{"entries":[{}]}}"#,
+            r#"{"type":"x","payload":{"role":"assistant","content":"b"}}"#,
             r#"{"role":"user","content":"a","data":{"role":"assistant","content":"b"}}"#,
             r#"{"choices":[{"message":{}}]}"#,
             r#"{"type":"response.completed","response":{"object":"response","output":[]}}"#,
