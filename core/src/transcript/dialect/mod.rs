@@ -66,6 +66,7 @@ mod nested;
 mod openai;
 mod opencode;
 mod openhands;
+mod openinference;
 mod otel;
 mod outcome;
 mod parts;

@@ -1,5 +1,7 @@
 //! Traces of OpenTelemetry: spans of models and tools, and those of `OpenInference`.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use crate::json::parse::parse_json;
@@ -8,6 +10,7 @@ use crate::transcript::about::{About, TokenUsage};
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first, has, moment};
 use crate::transcript::dialect::nested::nested;
+use crate::transcript::dialect::openinference::add_messages;
 use crate::transcript::dialect::outcome::ResultParts;
 use crate::transcript::dialect::parts::unwrapped;
 use crate::transcript::dialect::repeat::SeenIds;
@@ -27,6 +30,45 @@ pub(super) struct OpenTelemetry {
 struct KnownCalls {
     calls: SeenIds,
     results: SeenIds,
+    /// The last calls of models whose tools have had no span.
+    made: Vec<SpanCall>,
+    /// The last spans of tools without an id for which no model's call has come.
+    ran: Vec<SpanCall>,
+}
+
+/// How many calls wait for the span of their tool, and how many of these for a call.
+const MOST_WAITING: usize = 256;
+
+/// A call, to be known again in another span.
+#[derive(Debug)]
+struct SpanCall {
+    id: String,
+    name: String,
+    arguments: Value,
+}
+
+impl SpanCall {
+    /// Takes the call of this name out of a list: the one with these arguments, else the first.
+    fn taken_from(list: &mut Vec<Self>, name: &str, arguments: &Value) -> Option<Self> {
+        let is_named = |call: &Self| call.name == name;
+        let is_same = |call: &Self| is_named(call) && call.arguments == *arguments;
+        let place = list.iter().position(is_same).or_else(|| list.iter().position(is_named))?;
+        Some(list.remove(place))
+    }
+
+    /// Adds the call to a list, whose oldest one may go for it.
+    fn wait_in(self, list: &mut Vec<Self>) {
+        if list.len() >= MOST_WAITING {
+            list.remove(0);
+        }
+        list.push(self);
+    }
+}
+
+/// The value of arguments that may stand in a text.
+fn arguments_of(value: Option<Json<'_>>) -> Value {
+    let text = value.map(|value| value.text().unwrap_or_else(|| value.raw().into()));
+    text.and_then(|text| parse_json(text.as_bytes()).ok()).unwrap_or_default()
 }
 
 impl Dialect for OpenTelemetry {
@@ -66,7 +108,8 @@ impl Dialect for OpenTelemetry {
         }
         facts(&plain, start, give);
         let error = error.or_else(|| is_error.then(|| text("error.type").unwrap_or("").to_owned()));
-        let raw = Value::Object(plain.clone()).to_string();
+        add_messages(&mut plain);
+        let raw = Value::Object(plain).to_string();
         let known = &mut self.known;
         let messages = &mut self.messages;
         nested(&raw, give, &mut |plain, give| match operation(plain) {
@@ -176,12 +219,21 @@ fn tool<'a>(
     let name = first(plain, &["gen_ai.tool.name", "tool.name"]).and_then(Json::text);
     let id = first(plain, &["gen_ai.tool.call.id", "tool.id", "tool_call.id"]).and_then(Json::text);
     let keys = ["gen_ai.tool.call.arguments", "tool.parameters", "input.value"];
+    let arguments = first(plain, &keys);
+    let name = name.unwrap_or_default();
+    let id = match id {
+        Some(id) => {
+            known.made.retain(|call| call.id != id);
+            Some(id)
+        }
+        None => known.ran(&name, arguments_of(arguments)).map(Cow::Owned),
+    };
     let is_new = id.as_deref().is_none_or(|id| known.calls.is_new(id));
     let is_new_result = id.as_deref().is_none_or(|id| known.results.is_new(id));
     let span = ToolSpan {
         id: id.unwrap_or_default(),
-        name: name.unwrap_or_default(),
-        arguments: first(plain, &keys),
+        name,
+        arguments,
         output: first(plain, &["gen_ai.tool.call.result", "output.value"]),
         error: error.map(Into::into),
         start,
@@ -211,7 +263,7 @@ fn model<'a>(
         messages.read(output, Role::Assistant, give);
     }
     for list in [input, output].into_iter().flatten() {
-        let text = list.text().map_or_else(|| list.raw().to_owned(), std::borrow::Cow::into_owned);
+        let text = list.text().map_or_else(|| list.raw().to_owned(), Cow::into_owned);
         nested(&text, give, &mut |list, give| {
             for part in list
                 .items()
@@ -224,13 +276,37 @@ fn model<'a>(
 }
 
 impl KnownCalls {
+    /// The id of the model's call whose tool ran in a span that names no id.
+    fn ran(&mut self, name: &str, arguments: Value) -> Option<String> {
+        if let Some(call) = SpanCall::taken_from(&mut self.made, name, &arguments) {
+            return Some(call.id);
+        }
+        let (id, name) = (String::new(), name.to_owned());
+        SpanCall { id, name, arguments }.wait_in(&mut self.ran);
+        None
+    }
+
+    /// Whether the tool of a model's call ran in a span that has given it.
+    fn has_run(&mut self, id: &str, name: &str, arguments: Value) -> bool {
+        if SpanCall::taken_from(&mut self.ran, name, &arguments).is_some() {
+            self.results.is_new(id);
+            return true;
+        }
+        let (id, name) = (id.to_owned(), name.to_owned());
+        SpanCall { id, name, arguments }.wait_in(&mut self.made);
+        false
+    }
+
     /// Gives the event of a part of a message, if it is a new call or a new result.
     fn part<'a>(&mut self, part: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
         let id = part.text_of("id").unwrap_or_default();
         match part.text_of("type").as_deref() {
             Some("tool_call") if id.is_empty() || self.calls.is_new(&id) => {
                 let Some(name) = part.text_of("name") else { return };
-                give(CallParts { id, name, arguments: part.get("arguments"), at }.plain());
+                let arguments = part.get("arguments");
+                if !self.has_run(&id, &name, arguments_of(arguments)) {
+                    give(CallParts { id, name, arguments, at }.plain());
+                }
             }
             Some("tool_call_response") if id.is_empty() || self.results.is_new(&id) => {
                 let given = first(part, &["response", "result"]).map(unwrapped);
