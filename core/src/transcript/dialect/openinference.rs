@@ -1,7 +1,7 @@
 //! The messages of `OpenInference`'s spans, in the form of OpenTelemetry's own.
 //!
-//! Each text is an attribute: `llm.output_messages.0.message.tool_calls.0.tool_call.id`. Exports may
-//! have lists and objects in the place of some of the steps.
+//! Each text is an attribute: `llm.output_messages.0.message.tool_calls.0.tool_call.id`. Exports
+//! may have lists and objects in the place of some of the steps.
 
 use serde_json::{Map, Value, json};
 
