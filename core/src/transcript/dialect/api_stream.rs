@@ -65,11 +65,6 @@ impl Dialect for ApiStream {
     }
 
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
-        if let Some(error) = record.get("error").filter(|error| error.is_object()) {
-            self.end_all(give);
-            say(Role::Error, message(error), give);
-            return true;
-        }
         let is_read = if is_chunk(record) {
             self.chunk(record, give);
             true
@@ -80,10 +75,14 @@ impl Dialect for ApiStream {
             event_of(record).is_some_and(|event| self.event(event, record, give))
         };
         self.bytes = if self.open.is_empty() { 0 } else { self.bytes + record.raw().len() };
-        if self.bytes > MOST_BYTES {
+        let error = record.get("error").filter(|error| error.is_object() || error.is_text());
+        if error.is_some() || self.bytes > MOST_BYTES {
             self.end_all(give);
         }
-        is_read
+        if let Some(error) = error {
+            say(Role::Error, message(error), give);
+        }
+        is_read || error.is_some()
     }
 
     fn finish(&mut self, give: Give<'_, 'static>) {
