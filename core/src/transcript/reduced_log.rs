@@ -9,7 +9,8 @@ use crate::transcript::asked::AskedMessages;
 use crate::transcript::call_shape::is_of_call;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{
-    Dialect, LoggedRequest, Rest, answer_in_text, facts_of_answer, is_asked, logged_request,
+    Dialect, LoggedRequest, Rest, answer_in_text, error_of_answer, facts_of_answer, is_asked,
+    logged_request,
 };
 use crate::transcript::early::EarlyHabit;
 use crate::transcript::event::{LogEvent, Role};
@@ -98,6 +99,9 @@ impl ReducedLog {
         for answer in &answers {
             self.asked.answer(*answer);
             self.record(*answer, dialect, patches);
+        }
+        if dialect.is_of_server() {
+            error_of_answer(record, &mut |event| self.step(event, patches));
         }
         if let Some((text, request)) = answer_in_text(record)
             && self.answer_in_text(&request, dialect, patches)

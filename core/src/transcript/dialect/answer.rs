@@ -3,9 +3,11 @@
 use crate::json::value::Json;
 use crate::transcript::about::About;
 use crate::transcript::dialect::field::{first, first_text, has, written_at};
+use crate::transcript::dialect::outcome::message;
+use crate::transcript::dialect::say::say;
 use crate::transcript::dialect::streamed_answer::answer_of_text;
 use crate::transcript::dialect::{Give, facts};
-use crate::transcript::event::LogEvent;
+use crate::transcript::event::{LogEvent, Role};
 
 /// The keys of the lists of messages that a model is asked with.
 pub(super) const ASKED: [&str; 3] = ["messages", "contents", "input"];
@@ -54,6 +56,16 @@ pub(in crate::transcript) fn facts_of_answer<'a>(record: Json<'a>, give: Give<'_
     if let Some(tokens) = tokens {
         give(LogEvent::Usage(answer.text_of("id"), tokens));
         give(LogEvent::About(About { at: written_at(answer), ..About::default() }));
+    }
+}
+
+/// Gives the error that stands in the place of the answer to a request.
+pub(in crate::transcript) fn error_of_answer<'a>(record: Json<'a>, give: Give<'_, 'a>) {
+    let Some(answer) = first(record, &ANSWERS).filter(|_| is_request(record)) else { return };
+    let answer = answer.get("body").unwrap_or(answer);
+    let error = answer.get("error").filter(|error| error.is_object() || error.is_text());
+    if let Some(error) = error {
+        say(Role::Error, message(error), give);
     }
 }
 

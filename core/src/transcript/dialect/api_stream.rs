@@ -34,7 +34,7 @@ const EVENTS: [(&str, &str); 6] = [
 /// The reader of the streams.
 #[derive(Debug, Default)]
 pub(super) struct ApiStream {
-    /// The answers whose end has not come, in the order in which they began.
+    /// The answers whose end has not come. The one whose piece came last stands last.
     open: Vec<OpenAnswer>,
     /// The bytes of all pieces since no answer was open.
     bytes: usize,

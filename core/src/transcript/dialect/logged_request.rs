@@ -55,9 +55,12 @@ pub(in crate::transcript) fn logged_request(record: Json<'_>) -> Option<LoggedRe
     let Some(entries) = at(record, &["log", "entries"]).filter(|list| list.is_array()) else {
         return one(record);
     };
-    let found: Vec<_> = entries.items().filter_map(one).map(|found| found.text).collect();
-    let text = format!("[{}]", found.join(","));
-    (!found.is_empty()).then(|| LoggedRequest { text, read: vec![entries] })
+    let (mut texts, mut read) = (Vec::new(), Vec::new());
+    for found in entries.items().filter_map(one) {
+        texts.push(found.text);
+        read.extend(found.read);
+    }
+    (!texts.is_empty()).then(|| LoggedRequest { text: format!("[{}]", texts.join(",")), read })
 }
 
 fn one(record: Json<'_>) -> Option<LoggedRequest<'_>> {
@@ -73,7 +76,11 @@ fn one(record: Json<'_>) -> Option<LoggedRequest<'_>> {
     let answer = ANSWERS.iter().find_map(find).or_else(common);
     // An answer may hold its request.
     let outer = || request.as_ref().and_then(|_| Some((record, answer_in(record)?)));
-    let answer = answer.or_else(outer);
+    // What the server refused has an error in the place of the answer.
+    let refused = || {
+        request.as_ref().and_then(|_| ANSWERS.iter().find_map(|path| error_in(at(record, path)?)))
+    };
+    let answer = answer.or_else(outer).or_else(refused);
     let read =
         [request.as_ref().map(|(value, _)| *value), answer.as_ref().map(|(value, _)| *value)];
     let read: Vec<_> = read.into_iter().flatten().collect();
@@ -135,6 +142,13 @@ fn answer_in(value: Json<'_>) -> Option<LoggedAnswer<'_>> {
     Some(LoggedAnswer { key, is_message, text })
 }
 
+/// An error that stands in the place of an answer.
+fn error_in(value: Json<'_>) -> Option<(Json<'_>, LoggedAnswer<'_>)> {
+    let (text, mut tape) = (json_in(value)?, Tape::default());
+    has(tape.read(&text)?, &["error"]).then_some(())?;
+    Some((value, LoggedAnswer { key: "messages", is_message: false, text }))
+}
+
 /// An object, or the JSON that a text holds.
 fn json_in(value: Json<'_>) -> Option<Cow<'_, str>> {
     if value.is_object() {
@@ -172,6 +186,9 @@ mod tests {
         let held = format!(r#"{{"choices":[{{"message":{MESSAGE}}}],"request":{request}}}"#);
         let found = format!(r#"{{{ASKED_WITH},"response":{held}}}"#);
         assert_eq!(put_together(&held), Some(found));
+        let refused = format!(r#"{{"request":{request},"response":{{"error":{{}}}}}}"#);
+        let found = format!(r#"{{{ASKED_WITH},"response":{{"error":{{}}}}}}"#);
+        assert_eq!(put_together(&refused), Some(found));
         let alone = format!(r#"{{"messages":[],"response":{MESSAGE}}}"#);
         let record = format!(r#"{{"custom_id":"x","result":{{"message":{MESSAGE}}}}}"#);
         assert_eq!(put_together(&record), Some(alone));

@@ -95,7 +95,7 @@ mod xlam;
 mod xml_call;
 mod zed;
 
-pub(super) use answer::{answer_in_text, each_answer, facts_of_answer, is_asked};
+pub(super) use answer::{answer_in_text, each_answer, error_of_answer, facts_of_answer, is_asked};
 pub(super) use logged_request::{LoggedRequest, logged_request};
 pub(super) use repeat::SeenIds;
 
@@ -153,8 +153,8 @@ pub trait Dialect: Send {
         let _ = (document, take);
     }
 
-    /// Whether the messages of the dialect are those of a server, so that requests and answers of
-    /// it hold them.
+    /// Whether a server takes and gives the messages of the dialect. Then requests and answers are
+    /// looked for in records of any shape.
     fn is_of_server(&self) -> bool {
         false
     }

@@ -29,11 +29,14 @@ pub(super) fn add_messages(attributes: &mut Map<String, Value>) {
 
 fn is_of_model(key: &str) -> bool {
     key.strip_prefix("llm").is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        && key.split('.').nth(MOST_STEPS).is_none()
 }
 
-/// Puts a value at the end of the steps that its key has.
+/// Puts a value at the end of the steps that its key has, unless they are too many: a deep tree
+/// would take more stack than there is.
 fn insert(tree: &mut Value, key: &str, value: &Value) {
+    if key.split('.').nth(MOST_STEPS).is_some() {
+        return;
+    }
     let mut place = tree;
     for step in key.split('.') {
         if !place.is_object() {
@@ -125,9 +128,15 @@ mod tests {
 
     #[test]
     fn a_key_of_many_steps_is_left_out() {
-        let key = format!("llm{}", ".a".repeat(1 << 16));
-        let mut attributes = Map::from_iter([(key, Value::from(1))]);
-        add_messages(&mut attributes);
-        assert_eq!(attributes.len(), 1);
+        let steps = ".a".repeat(1 << 16);
+        for (key, value) in [
+            (format!("llm{steps}"), Value::from(1)),
+            ("llm".to_owned(), json!({ steps.clone(): 1 })),
+            ("llm.output_messages".to_owned(), json!([{ steps.clone(): 1 }])),
+        ] {
+            let mut attributes = Map::from_iter([(key, value)]);
+            add_messages(&mut attributes);
+            assert_eq!(attributes.len(), 1);
+        }
     }
 }

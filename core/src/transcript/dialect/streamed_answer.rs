@@ -76,7 +76,8 @@ impl StreamedAnswer {
     /// Takes in a piece.
     pub(super) fn add(&mut self, event: Json<'_>) {
         for choice in event.get("choices").into_iter().flat_map(Json::items) {
-            if let Some(delta) = choice.get("delta") {
+            // The last piece of some servers is a message.
+            if let Some(delta) = choice.get("delta").or(choice.get("message")) {
                 self.add_to_choice(number(choice, "index").unwrap_or(0), delta);
             }
         }
@@ -141,9 +142,8 @@ impl StreamedMessage {
         self.thoughts.extend(first_text(delta, &["reasoning_content", "reasoning", "thinking"]));
         self.text.extend(delta.text_of("content"));
         for item in delta.get("tool_calls").into_iter().flat_map(Json::items) {
-            if let Some(function) = item.get("function") {
-                self.add_to_call(item, function);
-            }
+            let inner = item.get("function").or(item.get("custom"));
+            self.add_to_call(item, inner.unwrap_or(item));
         }
         if let Some(function) = delta.get("function_call").filter(|call| call.is_object()) {
             self.add_to_call(function, function);
@@ -172,7 +172,7 @@ impl StreamedMessage {
             call.id = id.into_owned();
         }
         call.name.extend(name.filter(|name| call.name != **name));
-        match function.get("arguments") {
+        match function.get("arguments").or(function.get("input")) {
             Some(whole) if whole.is_object() => call.arguments.push_str(whole.raw()),
             piece => call.arguments.extend(piece.and_then(Json::text)),
         }
