@@ -47,8 +47,7 @@ pub(in crate::transcript) fn each_answer<'a>(record: Json<'a>, take: &mut dyn Fn
 
 /// Gives what the answer beside a request says of itself: its model, its time and its tokens.
 pub(in crate::transcript) fn facts_of_answer<'a>(record: Json<'a>, give: Give<'_, 'a>) {
-    let Some(answer) = first(record, &ANSWERS).filter(|_| is_request(record)) else { return };
-    let answer = answer.get("body").unwrap_or(answer);
+    let Some(answer) = answer_beside(record) else { return };
     if let Some(model) = first_text(answer, &["model", "modelVersion"]) {
         give(LogEvent::Model(model));
     }
@@ -61,8 +60,7 @@ pub(in crate::transcript) fn facts_of_answer<'a>(record: Json<'a>, give: Give<'_
 
 /// Gives the error that stands in the place of the answer to a request.
 pub(in crate::transcript) fn error_of_answer<'a>(record: Json<'a>, give: Give<'_, 'a>) {
-    let Some(answer) = first(record, &ANSWERS).filter(|_| is_request(record)) else { return };
-    let answer = answer.get("body").unwrap_or(answer);
+    let Some(answer) = answer_beside(record) else { return };
     let error = answer.get("error").filter(|error| error.is_object() || error.is_text());
     if let Some(error) = error {
         say(Role::Error, message(error), give);
@@ -86,6 +84,12 @@ pub(in crate::transcript) fn is_asked(record: Json<'_>, list: Json<'_>) -> bool 
     let is_list =
         |key: &str| record.get(key).is_some_and(|asked| std::ptr::eq(asked.raw(), list.raw()));
     ASKED.iter().any(|key| is_list(key))
+}
+
+/// The answer that stands beside a request, without what it is wrapped in.
+fn answer_beside(record: Json<'_>) -> Option<Json<'_>> {
+    let answer = first(record, &ANSWERS).filter(|_| is_request(record))?;
+    Some(answer.get("body").unwrap_or(answer))
 }
 
 /// Whether a record holds the messages that a model is asked with.
