@@ -109,7 +109,10 @@ demo: build ## run the examples: calls of a reply, a handler's result, a summary
 	@echo "--- Python: examples/python/gateway_demo.py"
 	@$(BIN)/python examples/python/gateway_demo.py
 
-test: test-rust test-php test-plain-php test-python test-stores ## run the suites and compare the shared cases they ran
+# PHP and the servers of the tests of stores keep one core busy each.
+test: test-rust build build/.stores ## run the suites and compare the shared cases they ran
+	$(MAKE) --no-print-directory -j2 --output-sync=line test-stores test-php test-plain-php
+	$(MAKE) --no-print-directory test-python
 	@$(BIN)/python .ci/count_cases.py build
 
 check: | build/.tools ## after a change in core: formatting, clippy, tests, shared cases, layers
@@ -125,13 +128,7 @@ test-rust: | build/.tools
 FEATURES := detect schema provider transcript diff redact comment store sqlite runs compat
 MOST_CRATES := 40
 test-features: ## build the crate and its pages with each of its features alone, and count what detection needs
-	for feature in "" $(FEATURES); do \
-		echo "feature: $${feature:-none}"; \
-		RUSTFLAGS="-D warnings" cargo check --quiet --locked -p toolwire --target-dir \
-			target/features --no-default-features --features "$$feature" || exit 1; \
-		RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked -p toolwire --no-deps --target-dir \
-			target/features --no-default-features --features "$$feature" || exit 1; \
-	done
+	.ci/features $(FEATURES)
 	crates=$$(cargo tree --locked -p toolwire -e normal,build --no-default-features \
 		--features detect --prefix none | sed 's/ (.*//' | sort -u | wc -l); \
 	echo "detection alone: $$crates crates"; test $$crates -le $(MOST_CRATES)
@@ -220,11 +217,14 @@ test-stores: export TOOLWIRE_KILLS = $(KILLS)
 test-stores: export TOOLWIRE_TAMPERINGS = $(TAMPERINGS)
 test-stores: export TOOLWIRE_CUTS = $(CUTS)
 test-stores: export TOOLWIRE_CLOCKS = $(CLOCKS)
-test-stores: build ## test the stores on servers, which this starts: Redis, PostgreSQL, MariaDB
-	.ci/setup-stores
+test-stores: build build/.stores ## test the stores on servers, which this starts: Redis, PostgreSQL, MariaDB
 	phpcs --standard=php/toolwire/phpcs.xml.dist
 	$(BIN)/python -m pytest -q -rP tests/stores 2>&1 | tee build/test-stores-python.log
 	$(UNIT) -c tests/stores/php/phpunit.xml 2>&1 | tee build/test-stores-php.log
+
+build/.stores: .ci/setup-stores | build/.tools
+	.ci/setup-stores
+	touch $@
 
 # Half an hour: every beginning of what each format and each profile writes, under callgrind.
 test-growth: ## count how the work on what formats and profiles write grows with the text
@@ -333,14 +333,16 @@ $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
+# Without optimisation, which takes a third of the time and finds overflows of numbers.
+test-gateway: export CARGO_PROFILE_DEV_DEBUG = 0
 test-gateway: build ## build the gateway and the agent in Rust, and use them as clients and people do
-	cargo build --release --locked --manifest-path examples/rust/gateway/Cargo.toml \
+	cargo build --locked --manifest-path examples/rust/gateway/Cargo.toml \
 		--target-dir target/gateway
-	TOOLWIRE_GATEWAY=target/gateway/release/toolwire-gateway \
+	TOOLWIRE_GATEWAY=target/gateway/debug/toolwire-gateway \
 		$(BIN)/python -m pytest -q tests/python/test_small_gateway.py
-	cargo build --release --locked --manifest-path examples/rust/agent/Cargo.toml \
+	cargo build --locked --manifest-path examples/rust/agent/Cargo.toml \
 		--target-dir target/gateway
-	TOOLWIRE_AGENT=target/gateway/release/toolwire-agent \
+	TOOLWIRE_AGENT=target/gateway/debug/toolwire-agent \
 		$(BIN)/python -m pytest -q tests/python/test_agent_programs.py
 
 lint: $(VENV)/.installed ## check formatting, clippy, types, licences; builds nothing

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Brings WordPress up, runs the tests of the plugin inside it and against it, and takes it down.
-# Then it does the same with a network of sites.
+# Beside it, the same is done with a network of sites, whose output comes last.
 # usage: run.sh EXTENSION PYTHON [FOLDER FOR SCREENSHOTS]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,9 @@ python=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 screenshots=${3:-$build/wordpress/screenshots}
 phpunit=(php -d "extension=$extension" "$(command -v phpunit)" -c "$here/phpunit/phpunit.xml")
 pytest=("$python" -m pytest -q -p no:cacheprovider)
-trap '"$here/down.sh" "$build/wordpress"; "$here/down.sh" "$build/wordpress-network"' EXIT
+network=
+trap '[[ -z $network ]] || kill "$network" 2>/dev/null || true
+  "$here/down.sh" "$build/wordpress"; "$here/down.sh" "$build/wordpress-network"' EXIT
 
 # Prints a port whose neighbour is free too: there the site is served without the extension.
 free_port() {
@@ -43,8 +45,21 @@ no_complaints() {
   fi
 }
 
+# Tests the plugin in a network of sites.
+test_network() {
+  local root=$build/wordpress-network
+  TOOLWIRE_MULTISITE=1 TOOLWIRE_MCP_ADAPTER='' bring_up "$root"
+  "${phpunit[@]}" 2>&1 | tee "$build/test-wordpress-network-php.log"
+  TOOLWIRE_READS=1 php "$(command -v phpunit)" -c "$here/reading/phpunit.xml" 2>&1 |
+    tee "$build/test-wordpress-network-reading.log"
+  "${pytest[@]}" "$here/http/test_multisite.py" 2>&1 | tee "$build/test-wordpress-network-http.log"
+  no_complaints "$root"
+}
+
 root=$build/wordpress
 bring_up "$root"
+test_network >"$build/test-wordpress-network.log" 2>&1 &
+network=$!
 "${phpunit[@]}" --exclude-group multisite 2>&1 | tee "$build/test-wordpress-php.log"
 TOOLWIRE_READS=1 php "$(command -v phpunit)" -c "$here/reading/phpunit.xml" 2>&1 |
   tee "$build/test-wordpress-reading.log"
@@ -52,12 +67,8 @@ TOOLWIRE_READS=1 php "$(command -v phpunit)" -c "$here/reading/phpunit.xml" 2>&1
   tee "$build/test-wordpress-http.log"
 cat "$root/cost.txt"
 no_complaints "$root"
-"$here/down.sh" "$root"
 
-root=$build/wordpress-network
-TOOLWIRE_MULTISITE=1 TOOLWIRE_MCP_ADAPTER='' bring_up "$root"
-"${phpunit[@]}" 2>&1 | tee "$build/test-wordpress-network-php.log"
-TOOLWIRE_READS=1 php "$(command -v phpunit)" -c "$here/reading/phpunit.xml" 2>&1 |
-  tee "$build/test-wordpress-network-reading.log"
-"${pytest[@]}" "$here/http/test_multisite.py" 2>&1 | tee "$build/test-wordpress-network-http.log"
-no_complaints "$root"
+ended=0
+wait "$network" || ended=$?
+cat "$build/test-wordpress-network.log"
+exit "$ended"
