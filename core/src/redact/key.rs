@@ -137,16 +137,6 @@ const VALUE_KEYS: &[&str] = &["value", "values", "val", "old", "new", "before", 
 /// The most words of a name; a longer text is prose.
 const NAME_WORDS: usize = 4;
 
-/// Whether the key's value is the name of a value beside it.
-pub(super) fn holds_name(key: &str) -> bool {
-    KeyWords::of(key).end_with_any(NAME_KEYS)
-}
-
-/// Whether the key's value belongs to a name beside it.
-pub(super) fn holds_value(key: &str) -> bool {
-    KeyWords::of(key).end_with_any(VALUE_KEYS)
-}
-
 /// The keys that name secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SecretKeys {
@@ -176,11 +166,12 @@ impl SecretKeys {
 
     /// Whether this key names a secret.
     pub(super) fn hides(&self, key: &str) -> bool {
-        if self.secrets.is_empty() && self.ends.is_empty() {
-            return false;
-        }
-        let words = KeyWords::of(key);
-        self.secrets.iter().any(|secret| words.hold(secret))
+        self.hide(&KeyWords::of(key))
+    }
+
+    /// Whether the key of these words names a secret.
+    pub(super) fn hide(&self, words: &KeyWords) -> bool {
+        words.hold_any(&self.secrets)
             || words.one_ends_with(self.tails)
             || self.ends.iter().any(|end| words.end_with_any(&[&end.joined]))
     }
@@ -192,8 +183,8 @@ impl SecretKeys {
 }
 
 /// The words of a key in lower case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct KeyWords {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KeyWords {
     joined: String,
     /// The end of each word.
     ends: Vec<usize>,
@@ -205,7 +196,7 @@ impl KeyWords {
         words.filter(|words| !words.joined.is_empty()).collect()
     }
 
-    fn of(key: &str) -> Self {
+    pub(super) fn of(key: &str) -> Self {
         let (mut joined, mut ends) = (String::with_capacity(key.len()), Vec::new());
         let (mut start, mut after_small) = (0, false);
         for character in key.chars() {
@@ -225,11 +216,26 @@ impl KeyWords {
         Self { joined, ends }
     }
 
-    /// Whether the words of `others` stand here in a row, however the words are joined.
-    fn hold(&self, others: &Self) -> bool {
+    /// Whether the key's value is the name of a value beside it.
+    pub(super) fn hold_name(&self) -> bool {
+        self.end_with_any(NAME_KEYS)
+    }
+
+    /// Whether the key's value belongs to a name beside it.
+    pub(super) fn hold_value(&self) -> bool {
+        self.end_with_any(VALUE_KEYS)
+    }
+
+    /// Whether the words of one of `others` stand here in a row, however the words are joined.
+    fn hold_any(&self, others: &[Self]) -> bool {
         std::iter::once(0).chain(self.ends.iter().copied()).any(|start| {
-            self.joined.get(start..).is_some_and(|rest| rest.starts_with(&others.joined))
-                && self.ends.binary_search(&(start + others.joined.len())).is_ok()
+            let rest = self.joined.as_bytes().get(start..).unwrap_or_default();
+            // Most of the others begin otherwise.
+            let alike = others.iter().filter(|one| one.joined.as_bytes().first() == rest.first());
+            alike.map(|one| &one.joined).any(|one| {
+                rest.starts_with(one.as_bytes())
+                    && self.ends.binary_search(&(start + one.len())).is_ok()
+            })
         })
     }
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::build::{Build, JsonBuild};
-use super::key::{holds_name, holds_value};
+use super::key::KeyWords;
 use super::redaction::Redaction;
 use super::strike::REDACTED;
 use crate::tree::{Failure, Name, Tree, View};
@@ -95,12 +95,13 @@ impl<'s, B> MaskedCopy<'s, B> {
         let (mut entries, mut hidden) = (Vec::new(), false);
         let mut beside = Beside::default();
         map.entries(|name, value| {
-            self.look_beside(&name, &value, entries.len(), &mut beside);
-            let (shown, secret) = self.name(&name);
-            hidden |=
-                matches!((&name, &shown), (Name::Text(name), Name::Text(shown)) if name != shown);
+            let words = key_words(&name);
+            self.look_beside(&words, &value, entries.len(), &mut beside);
+            let shown = self.name(&name);
+            hidden |= is_other(&name, &shown);
+            let is_secret = self.redaction.hides_words(&words);
             let value =
-                if secret { self.build.text(REDACTED.as_bytes()) } else { entry(self, &value)? };
+                if is_secret { self.build.text(REDACTED.as_bytes()) } else { entry(self, &value)? };
             entries.push((shown, value));
             Ok(())
         })?;
@@ -115,19 +116,17 @@ impl<'s, B> MaskedCopy<'s, B> {
     /// value in the copy.
     pub(crate) fn look_beside<N: Tree>(
         &self,
-        name: &Name<'_, N>,
+        key: &KeyWords,
         value: &N,
         place: usize,
         beside: &mut Beside,
     ) {
-        let Name::Text(text) = name else { return };
-        let key = String::from_utf8_lossy(text);
-        if holds_name(&key)
+        if key.hold_name()
             && let View::Text(text) = value.view()
         {
             beside.names_secret |= self.redaction.hides_beside(&String::from_utf8_lossy(&text));
         }
-        if holds_value(&key) {
+        if key.hold_value() {
             beside.values.push(place);
         }
     }
@@ -147,11 +146,10 @@ impl<'s, B> MaskedCopy<'s, B> {
         }
     }
 
-    /// The shown form of a key, and whether the key names a secret.
-    pub(crate) fn name<N: Tree>(&self, name: &Name<'_, N>) -> (Name<'static, N>, bool) {
-        let Name::Text(text) = name else { return (name.clone().into_owned(), false) };
-        let masked = self.redaction.masked_text(text).into_owned();
-        (Name::Text(masked.into()), self.redaction.hides(&String::from_utf8_lossy(text)))
+    /// The shown form of a key.
+    pub(crate) fn name<N: Tree>(&self, name: &Name<'_, N>) -> Name<'static, N> {
+        let Name::Text(text) = name else { return name.clone().into_owned() };
+        Name::Text(self.redaction.masked_text(text).into_owned().into())
     }
 
     /// A text with the number of items of a list or map.
@@ -173,6 +171,23 @@ impl<'s, B> MaskedCopy<'s, B> {
 pub(crate) struct Beside {
     names_secret: bool,
     values: Vec<usize>,
+}
+
+/// The words of a key; none for a key that is no text.
+pub(crate) fn key_words<N>(name: &Name<'_, N>) -> KeyWords {
+    match name {
+        Name::Text(text) => KeyWords::of(&String::from_utf8_lossy(text)),
+        _ => KeyWords::default(),
+    }
+}
+
+/// Whether a key is shown otherwise than it is, and may be equal to another one by that.
+pub(crate) fn is_other<N>(name: &Name<'_, N>, shown: &Name<'_, N>) -> bool {
+    match (name, shown) {
+        (Name::Text(name), Name::Text(shown)) => name != shown,
+        (_, Name::Text(_)) => true,
+        _ => false,
+    }
 }
 
 /// Numbers equal names, so that no entry replaces another.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::assignment::assigned;
-use super::key::SecretKeys;
+use super::key::{KeyWords, SecretKeys};
 use super::redactor::Redactor;
 use super::strike::strike;
 
@@ -42,6 +42,11 @@ impl Redaction {
         self.keys.hides(key)
     }
 
+    /// Whether the value under the key of these words is masked.
+    pub(crate) fn hides_words(&self, key: &KeyWords) -> bool {
+        self.keys.hide(key)
+    }
+
     /// Whether a text is the name of a secret, as in `{"option": "db_pass", "value": "x"}`.
     pub(super) fn hides_beside(&self, name: &str) -> bool {
         self.keys.name_secret(name)
@@ -53,6 +58,14 @@ impl Redaction {
     /// In a text that is not UTF-8 and holds a secret, invalid bytes become replacement characters.
     #[must_use]
     pub fn masked_text<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        if is_word(text) {
+            return Cow::Borrowed(text);
+        }
+        self.searched(text)
+    }
+
+    /// A text without the parts that look like a secret, of which each form is searched for.
+    fn searched<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         let lossy = String::from_utf8_lossy(text);
         let redactor = Redactor::default();
         let masked = strike(&lossy, |view| {
@@ -68,9 +81,45 @@ impl Redaction {
     }
 }
 
+/// The fewest bytes of a token of letters, digits and signs of names: `xoxb-` and ten more.
+const SHORTEST_TOKEN: usize = 15;
+
+/// Whether a text is so short and plain that nothing in it can be a secret, as most keys are and
+/// many values. It assigns nothing, and there are no escapes in it.
+fn is_word(text: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./ ".contains(byte);
+    text.len() < SHORTEST_TOKEN && text.iter().all(is_plain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_word_holds_a_secret() {
+        let pieces = ["xoxb-", "xapp-", "sk_", "bearer ", "pass ", "eyJ", "SG.", "--", "a", "A1"];
+        let (redaction, mut state, mut words) = (Redaction::default(), 1_u64, 0);
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            while text.len() < SHORTEST_TOKEN + 2 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text.push_str(pieces[usize::try_from(state >> 33).unwrap() % pieces.len()]);
+                if is_word(text.as_bytes()) {
+                    words += 1;
+                    assert_eq!(redaction.searched(text.as_bytes()), text.as_bytes(), "{text}");
+                }
+            }
+        }
+        assert!(words > 50_000, "{words}");
+        // One byte more may be a secret, and so may other signs.
+        for text in ["xoxb-aaaaaaaaaa", "://a:b@c", "pin=1234", "pin%3D1234"] {
+            assert!(
+                !is_word(text.as_bytes())
+                    && redaction.masked_text(text.as_bytes()) != text.as_bytes(),
+                "{text}"
+            );
+        }
+    }
 
     #[test]
     fn keys_name_secrets_by_their_words() {

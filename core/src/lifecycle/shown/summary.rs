@@ -13,7 +13,7 @@ use std::convert::Infallible;
 
 use serde_json::Value;
 
-use crate::redact::masked_copy::{Beside, MaskedCopy, number_apart};
+use crate::redact::masked_copy::{Beside, MaskedCopy, is_other, key_words, number_apart};
 use crate::redact::{Build, JsonBuild, REDACTED, Redaction};
 use crate::text::prefix;
 use crate::tree::{Failure, Name, Tree, View};
@@ -97,22 +97,23 @@ fn bounded<N: Tree, B: Build<N> + Measure<N>>(
     let length = if let View::Map(length) = payload.view() { length } else { 0 };
     let most = if length > MOST_ENTRIES { MOST_ENTRIES - 1 } else { MOST_ENTRIES };
     let (mut entries, mut room, mut left_out) = (Vec::new(), MOST_BYTES - LAST_BYTES, 0_usize);
-    let mut beside = Beside::default();
+    let (mut beside, mut is_renamed) = (Beside::default(), false);
     payload.entries(|name, value| {
-        copy.look_beside(&name, &value, entries.len(), &mut beside);
+        let words = key_words(&name);
+        copy.look_beside(&words, &value, entries.len(), &mut beside);
         let mut shown = None;
         if left_out == 0 && entries.len() < most {
             if entries.len() + 1 == length {
                 room += LAST_BYTES;
             }
-            let (name, is_secret) = copy.name(&name);
-            let (name, key) = short_name(copy, name)?;
-            let (value, size) = if is_secret {
+            let (shown_name, key) = short_name(copy, copy.name(&name))?;
+            is_renamed |= is_other(&name, &shown_name);
+            let (value, size) = if copy.redaction.hides_words(&words) {
                 (copy.build.text(REDACTED.as_bytes()), REDACTED.len())
             } else {
                 shortened(copy, &value)?
             };
-            shown = room.checked_sub(key + size).map(|left| (name, value, left));
+            shown = room.checked_sub(key + size).map(|left| (shown_name, value, left));
         }
         if let Some((name, value, left)) = shown {
             room = left;
@@ -127,7 +128,9 @@ fn bounded<N: Tree, B: Build<N> + Measure<N>>(
         let count = copy.build.text(format!("{} more", grouped(left_out)).as_bytes());
         entries.push((Name::Text(LEFT_OUT.as_bytes().to_vec().into()), count));
     }
-    number_apart(&mut entries);
+    if is_renamed || left_out > 0 {
+        number_apart(&mut entries);
+    }
     copy.build.map(payload, entries).map_err(Failure::Host)
 }
 
