@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
+use crate::json::tape::Tape;
 use crate::json::value::Json;
 
 /// The deepest value that is looked at.
@@ -23,6 +24,8 @@ const IDS: [&str; 8] = [
     "toolUseID",
     "id",
 ];
+/// The keys of the kind of an object.
+const KINDS: [&str; 4] = ["type", "$type", "content_type", "part_kind"];
 /// The keys of a call's name.
 const NAMES: [&str; 5] = ["name", "toolName", "tool_name", "tool", "function"];
 /// The keys of a call's arguments.
@@ -66,6 +69,13 @@ impl<'a> FoundCall<'a> {
         let id = IDS.iter().find_map(|key| call.text_of(key)).or_else(listed);
         let name = NAMES.iter().find_map(|key| call.text_of(key));
         Self { id: id.filter(|id| !id.is_empty()), name, is_result }
+    }
+}
+
+impl FoundCall<'_> {
+    fn into_owned<'o>(self) -> FoundCall<'o> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        FoundCall { id: self.id.map(own), name: self.name.map(own), is_result: self.is_result }
     }
 }
 
@@ -148,6 +158,9 @@ impl<'a> CallSearch<'_, 'a> {
             }
             return;
         }
+        if is_name_of_call(key) && inner.is_text() {
+            return (self.take)(FoundCall { id: None, name: inner.text(), is_result: false });
+        }
         let Some(word) = said(key) else { return self.value(inner, depth + 1) };
         let is_result = word == CallWord::Result;
         if inner.is_array() {
@@ -156,8 +169,14 @@ impl<'a> CallSearch<'_, 'a> {
             }
         } else if inner.is_object() && (has_any(inner, &IDS) || has_any(inner, &NAMES)) {
             (self.take)(FoundCall::of(inner, is_result));
-        } else if inner.text().is_some_and(|text| text.starts_with("[{")) {
-            (self.take)(FoundCall { id: None, name: None, is_result });
+        } else if let Some(text) = inner.text().filter(|text| text.starts_with("[{")) {
+            let mut tape = Tape::default();
+            match tape.read(&text) {
+                Some(list) => list
+                    .items()
+                    .for_each(|call| (self.take)(FoundCall::of(call, is_result).into_owned())),
+                None => (self.take)(FoundCall { id: None, name: None, is_result }),
+            }
         } else {
             self.value(inner, depth + 1);
         }
@@ -166,7 +185,8 @@ impl<'a> CallSearch<'_, 'a> {
 
 /// The call or the result that an object is.
 fn of_object(object: Json<'_>) -> Option<FoundCall<'_>> {
-    let word = object.text_of("type").and_then(|kind| said(&kind));
+    let kinds = KINDS.iter().filter_map(|key| object.text_of(key));
+    let word = kinds.into_iter().find_map(|kind| said(&kind));
     let parts = [&IDS[..], &NAMES, &ARGUMENTS, &GIVEN];
     if let Some(word) = word
         && parts.iter().any(|keys| has_any(object, keys))
@@ -230,6 +250,14 @@ fn said(name: &str) -> Option<CallWord> {
         .or_else(|| (is(middle, &["executable"]) && is(end, &["code"])).then_some(CallWord::Call))
 }
 
+/// Whether an attribute's key is that of the name of a call: `ai.toolCall.name`,
+/// `gen_ai.completion.0.tool_calls.1.name`.
+fn is_name_of_call(key: &str) -> bool {
+    let Some(call) = key.strip_suffix(".name") else { return false };
+    let call = call.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    said(call) == Some(CallWord::Call)
+}
+
 /// The words of a name in snake case, in camel case or with other signs between them.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric();
@@ -276,6 +304,7 @@ mod tests {
             r#"{"type":"frobnicate_call","call_id":"x"}"#,
             r#"{"type":"frobnicate_call_output","call_id":"x"}"#,
             r#"{"toolInvocations":[{"toolCallId":"x"}]}"#,
+            r#"{"tool_calls":"[{\"id\":\"x\"}]"}"#,
             r#"{"type":"bash_code_execution_tool_result","tool_use_id":"x"}"#,
         ] {
             assert_eq!(found(record), [Some("x".to_owned())], "{record}");
@@ -286,7 +315,9 @@ mod tests {
             r#"{"type":"tool.start","toolName":"f"}"#,
             r#"{"type":"tool_call","tool":"f","args":{}}"#,
             r#"{"action":{"tool":"f","input":{}}}"#,
-            r#"{"tool_calls":"[{\"id\":\"x\"}]"}"#,
+            r#"{"tool_calls":"[{\"id\":"}"#,
+            r#"{"ai.toolCall.name":"f"}"#,
+            r#"{"a":[{"$type":"functionCall","name":"f"}]}"#,
             r#"{"response":"data: {\"tool_calls\":[]}"}"#,
         ] {
             assert_eq!(found(record), [None], "{record}");

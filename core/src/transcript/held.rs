@@ -6,11 +6,14 @@ use crate::transcript::frame::Framed;
 const MOST_HELD: usize = 64;
 const MOST_BYTES: usize = 1 << 18;
 
+/// What makes a piece of a log of its text.
+pub(super) type MakeFramed = fn(&str) -> Framed<'_>;
+
 /// A piece of a log with a text of its own.
 struct HeldPiece {
     number: u64,
     text: String,
-    again: fn(&str) -> Framed<'_>,
+    again: MakeFramed,
 }
 
 /// The records that are held back, in order.
@@ -31,7 +34,7 @@ impl HeldRecords {
     }
 
     pub(super) fn add(&mut self, number: u64, framed: Framed<'_>) {
-        let (text, again): (&str, fn(&str) -> Framed<'_>) = match framed {
+        let (text, again): (&str, MakeFramed) = match framed {
             Framed::Record(text) => (text, |text| Framed::Record(text)),
             Framed::Cut(text) => (text, |text| Framed::Cut(text)),
             Framed::Document(text) | Framed::OpenDocument(text) => {

@@ -35,6 +35,7 @@ mod dialect;
 mod diff;
 mod early;
 mod entry;
+mod envelope;
 mod event;
 mod failed;
 mod form;

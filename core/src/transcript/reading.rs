@@ -8,10 +8,11 @@ use crate::json::value::Json;
 use crate::transcript::account::LogAccount;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{Dialect, DialectName, Rest};
+use crate::transcript::envelope::{begins_with_words, behind_words, opened};
 use crate::transcript::event::{LogEvent, Role};
 use crate::transcript::frame::mend::{Mended, is_fragment, mend, mend_document};
 use crate::transcript::frame::{Framed, MAX_LINE};
-use crate::transcript::held::HeldRecords;
+use crate::transcript::held::{HeldRecords, MakeFramed};
 use crate::transcript::look::looks;
 use crate::transcript::patch::Patch;
 use crate::transcript::reader_options::ReaderOptions;
@@ -40,6 +41,8 @@ struct SpokenDialect {
     held: HeldRecords,
     /// What the first record looks like.
     look: Option<String>,
+    /// Whether records stand in those of a collector.
+    is_enveloped: bool,
 }
 
 impl LogReading {
@@ -52,6 +55,7 @@ impl LogReading {
             weights: DialectWeights::default(),
             held: HeldRecords::default(),
             look: None,
+            is_enveloped: false,
         };
         let worktree = options.worktree.map(Worktree::new);
         let mut reading =
@@ -78,6 +82,37 @@ impl LogReading {
 
     /// Takes in a piece of the log. While the dialect is open, records are held back.
     pub(super) fn take(&mut self, number: u64, framed: Framed<'_>, patches: &mut Vec<Patch>) {
+        match self.opened(framed) {
+            Some((text, again)) => self.take_opened(number, again(&text), patches),
+            None => self.take_opened(number, framed, patches),
+        }
+    }
+
+    /// The record that a piece holds for a collector of logs, and what makes a piece of it.
+    fn opened(&mut self, framed: Framed<'_>) -> Option<(String, MakeFramed)> {
+        if self.spoken.known.is_some() && !self.spoken.is_enveloped {
+            return None;
+        }
+        let found: (String, MakeFramed) = match framed {
+            Framed::Record(text) => {
+                let inner = match self.tape.read(text) {
+                    Some(record) => opened(record)?,
+                    None if begins_with_words(text) => behind_words(text)?.to_owned(),
+                    None => return None,
+                };
+                (inner, |text| Framed::Record(text))
+            }
+            Framed::Document(text) => {
+                (opened(self.tape.read(text)?)?, |text| Framed::Document(text))
+            }
+            Framed::Text(text) => (behind_words(text)?.to_owned(), |text| Framed::Record(text)),
+            _ => return None,
+        };
+        self.spoken.is_enveloped = true;
+        Some(found)
+    }
+
+    fn take_opened(&mut self, number: u64, framed: Framed<'_>, patches: &mut Vec<Patch>) {
         if self.spoken.known.is_some() {
             return self.process(number, framed, patches);
         }
@@ -160,7 +195,14 @@ impl LogReading {
         self.state.reducer.begin_line(number);
         match framed {
             Framed::Record(text) => {
-                if !self.read(text, patches) {
+                let is_text = self.spoken.is_enveloped && begins_with_words(text);
+                if self.read(text, patches) {
+                    return;
+                }
+                // The line of a program may begin with a time in brackets.
+                if is_text {
+                    self.text(number, text, patches);
+                } else {
                     self.damaged(number, text, patches);
                 }
             }
@@ -245,6 +287,11 @@ impl LogReading {
             state.reducer.account_mut().understood += 1;
             return;
         }
+        if let Some(record) = behind_words(line) {
+            self.read(record, patches);
+            return;
+        }
+        let Self { state, .. } = self;
         let text = line.trim();
         if is_fragment(text) {
             state.damage(number);

@@ -89,6 +89,13 @@ impl DialectWeights {
         }
     }
 
+    /// The weight of a record in the dialect that fits it best.
+    pub(super) fn of(record: Json<'_>) -> u32 {
+        let mut weights = Self::default();
+        weights.add(record);
+        weights.best().map_or(0, |(_, weight)| weight)
+    }
+
     /// The dialect that is sure.
     pub(super) fn sure(&self) -> Option<DialectName> {
         let (best, weight) = self.best()?;

@@ -104,7 +104,8 @@ impl Blocks {
         let kind = content.filter(|content| content.is_object());
         let kind = kind.and_then(|content| content.text_of("type"));
         let is_error = flag.and_then(Json::as_bool).unwrap_or_default()
-            || kind.is_some_and(|kind| kind.ends_with("_error"));
+            || kind.is_some_and(|kind| kind.ends_with("_error"))
+            || content.and_then(|content| content.get("return_code")?.as_i64()) > Some(0);
         let ending = match content.and_then(head).map(|text| (self.ending)(&text)) {
             None | Some(CallEnding::Success) => CallEnding::failed(is_error),
             Some(ending) => ending,

@@ -13,24 +13,27 @@ use crate::transcript::dialect::field::{any, at, has, text_at};
 use crate::transcript::dialect::streamed_answer::answer_of_text;
 
 /// Where requests stand.
-const REQUESTS: [&[&str]; 8] = [
+const REQUESTS: [&[&str]; 10] = [
     &["request", "body"],
     &["request", "postData", "text"],
     &["request"],
     &["request_body"],
     &["requestBody"],
     &["raw_request"],
+    &["full_request"],
+    &["proxy_server_request"],
     &["input", "inputBodyJson"],
     &["body"],
 ];
 /// Where answers stand.
-const ANSWERS: [&[&str]; 9] = [
+const ANSWERS: [&[&str]; 10] = [
     &["response", "body"],
     &["response", "content", "text"],
     &["response"],
     &["response_body"],
     &["responseBody"],
     &["raw_response"],
+    &["full_response"],
     &["output", "outputBodyJson"],
     &["result", "message"],
     &["body"],

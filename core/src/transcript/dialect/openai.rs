@@ -29,6 +29,8 @@ impl Dialect for OpenAi {
         let is_plain = |part: Json<'_>| part.text_of("type").as_deref() == Some("text");
         match &*role {
             _ if has("tool_calls") || has("tool_call_id") || has("function_call") => 8,
+            _ if any(line.get("content"), is_haystack) => 9,
+            _ if has("additional_kwargs") => 3,
             "tool" | "function" | "toolResult" => 8,
             "system" | "developer" if is_text => 2,
             "user" | "assistant" if is_text || any(line.get("content"), is_plain) => 1,
@@ -77,7 +79,10 @@ const CALLS: &[&str] = &["tool_calls", "toolCalls"];
 pub(super) fn read<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
     let Some(role) = line.text_of("role") else { return false };
     let content = line.get("content").filter(|content| !content.is_null());
-    let calls = first(line, CALLS).filter(|calls| calls.is_array());
+    // LlamaIndex keeps them beside its own fields.
+    let more = line.get("additional_kwargs");
+    let calls = first(line, CALLS).or_else(|| first(more?, CALLS));
+    let calls = calls.filter(|calls| calls.is_array());
     let older = first(line, &["function_call"]).filter(|call| call.is_object());
     let list = first(line, &["tool_messages", "tool_responses"]).filter(|list| list.is_array());
     if !holds_any(&[content, calls, older, list]) {
@@ -91,10 +96,14 @@ pub(super) fn read<'a>(line: Json<'a>, give: Give<'_, 'a>) -> bool {
     let at = written_at(line);
     about(line, at, give);
     if matches!(&*role, "tool" | "function" | "toolResult") {
+        let parts = content.filter(|content| any(Some(*content), is_haystack));
         for inner in list.into_iter().flat_map(Json::items) {
             give(result(inner, at));
         }
-        if list.is_none() {
+        for part in parts.into_iter().flat_map(Json::items) {
+            haystack(part, at, give);
+        }
+        if list.is_none() && parts.is_none() {
             give(result(line, at));
         }
         return true;
@@ -154,8 +163,24 @@ fn said<'a>(
             }
             // The blocks of other forms are read, too.
             Some(_) => Blocks::plain(role, at).block(part, give),
-            None => give(LogEvent::Skipped("part".into())),
+            None if is_haystack(part) => haystack(part, at, give),
+            None => match part.text_of("text") {
+                Some(text) => say(role, text, give),
+                None => give(LogEvent::Skipped("part".into())),
+            },
         }
+    }
+}
+
+/// Gives the calls of a message, or the result that it is.
+pub(super) fn calls_and_results<'a>(line: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
+    let role = line.text_of("role");
+    if matches!(role.as_deref(), Some("tool" | "function" | "toolResult")) {
+        return give(result(line, at));
+    }
+    let calls = first(line, CALLS).filter(|calls| calls.is_array());
+    for call in calls.into_iter().flat_map(Json::items).filter_map(|item| call(item, at)) {
+        give(call);
     }
 }
 
@@ -174,7 +199,9 @@ pub(super) fn about<'a>(line: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
 /// What a tool gave.
 fn result(line: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
     let listed = line.get("tool_call_ids").and_then(|ids| ids.items().next()?.text());
-    let id = first_text(line, &["tool_call_id", "toolCallId"]).or(listed);
+    let ids = ["tool_call_id", "toolCallId"];
+    let id = first_text(line, &ids).or(listed);
+    let id = id.or_else(|| first_text(line.get("additional_kwargs")?, &ids));
     let id = id.or_else(|| line.text_of("id").filter(|_| has(line, &["requestor"])));
     let name = first_text(line, &["name", "tool_name"]);
     let content = line.get("content").filter(|content| !content.is_null());
@@ -182,7 +209,7 @@ fn result(line: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
     let code = crate::transcript::dialect::field::at(line, &["extra", "returncode"]);
     let is_error = error
         .and_then(Json::as_bool)
-        .or(line.get("is_error").and_then(Json::as_bool))
+        .or(first(line, &["is_error", "tool_call_error"]).and_then(Json::as_bool))
         .or(code.and_then(Json::as_i64).map(|code| code != 0))
         .unwrap_or(error.is_some_and(|error| error.is_object() || error.is_text()));
     let parts = ResultParts { id, name, at, ending: CallEnding::failed(is_error) };
@@ -195,6 +222,28 @@ fn result(line: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
         }
         _ => parts.with(content),
     }
+}
+
+/// Whether a part is a call or a result as Haystack writes them.
+fn is_haystack(part: Json<'_>) -> bool {
+    let is_object = |key: &str| part.get(key).is_some_and(Json::is_object);
+    is_object("tool_call") || is_object("tool_call_result")
+}
+
+/// Gives the call or the result of a part, as Haystack writes them.
+fn haystack<'a>(part: Json<'a>, at: Option<i64>, give: Give<'_, 'a>) {
+    if let Some(call) = part.get("tool_call") {
+        let (id, name) = (call.text_of("id").unwrap_or_default(), call.text_of("tool_name"));
+        let arguments = call.get("arguments");
+        return give(CallParts { id, name: name.unwrap_or_default(), arguments, at }.plain());
+    }
+    let Some(result) = part.get("tool_call_result") else { return };
+    let origin = result.get("origin");
+    let text = |key: &str| origin.and_then(|origin| origin.text_of(key));
+    let has_failed = result.get("error").and_then(Json::as_bool).unwrap_or_default();
+    let ending = CallEnding::failed(has_failed);
+    let parts = ResultParts { id: text("id"), name: text("tool_name"), at, ending };
+    give(parts.with(result.get("result")));
 }
 
 /// One of a message's calls; arguments that are not JSON stay a text.

@@ -1,13 +1,25 @@
-//! The messages of `OpenInference`'s spans, in the form of OpenTelemetry's own.
+//! The messages of spans of other conventions, in the form of OpenTelemetry's own.
 //!
-//! Each text is an attribute: `llm.output_messages.0.message.tool_calls.0.tool_call.id`. Exports
-//! may have lists and objects in the place of some of the steps.
+//! In `OpenInference`, each text is an attribute:
+//! `llm.output_messages.0.message.tool_calls.0.tool_call.id`. Exports may have lists and objects in
+//! the place of some of the steps. `OpenLLMetry` writes `gen_ai.completion.0.tool_calls.0.id`, and
+//! Vercel's AI SDK one text with all calls: `ai.response.toolCalls`.
 
 use serde_json::{Map, Value, json};
 
-/// The attributes with messages, and those of OpenTelemetry.
-const MESSAGES: [(&str, &str); 2] =
-    [("input_messages", "gen_ai.input.messages"), ("output_messages", "gen_ai.output.messages")];
+use crate::json::parse::parse_json;
+
+/// OpenTelemetry's attributes with the messages that a model is given and gives.
+pub(super) const MODEL_MESSAGES: [&str; 2] = ["gen_ai.input.messages", "gen_ai.output.messages"];
+/// Where messages stand in the tree of the attributes, and what OpenTelemetry calls them.
+const MESSAGES: [(&str, &str); 4] = [
+    ("/llm/input_messages", MODEL_MESSAGES[0]),
+    ("/llm/output_messages", MODEL_MESSAGES[1]),
+    ("/gen_ai/prompt", MODEL_MESSAGES[0]),
+    ("/gen_ai/completion", MODEL_MESSAGES[1]),
+];
+/// The beginnings of their keys.
+const ROOTS: [&str; 3] = ["llm", "gen_ai.prompt", "gen_ai.completion"];
 /// The most steps of an attribute's key.
 const MOST_STEPS: usize = 16;
 
@@ -18,17 +30,39 @@ pub(super) fn add_messages(attributes: &mut Map<String, Value>) {
         insert(&mut tree, key, value);
     }
     for (from, to) in MESSAGES {
-        let Some(list) = tree.pointer(&format!("/llm/{from}")) else { continue };
-        let messages: Vec<_> =
-            items(list).filter_map(|item| message(item, from == "input_messages")).collect();
+        let Some(list) = tree.pointer(from) else { continue };
+        let is_repeated = to == MODEL_MESSAGES[0];
+        let messages: Vec<_> = items(list).filter_map(|item| message(item, is_repeated)).collect();
         if !messages.is_empty() && !attributes.contains_key(to) {
             attributes.insert(to.to_owned(), messages.into());
         }
     }
+    let parts = parts_of_answer(attributes);
+    if !parts.is_empty() && !attributes.contains_key(MODEL_MESSAGES[1]) {
+        let messages = json!([{ "role": "assistant", "parts": parts }]);
+        attributes.insert(MODEL_MESSAGES[1].to_owned(), messages);
+    }
 }
 
 fn is_of_model(key: &str) -> bool {
-    key.strip_prefix("llm").is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    let is_below = |root: &&str| {
+        key.strip_prefix(*root).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    ROOTS.iter().any(is_below)
+}
+
+/// The words and the calls of an answer, as Vercel's AI SDK writes them.
+fn parts_of_answer(attributes: &Map<String, Value>) -> Vec<Value> {
+    let text = |key: &str| attributes.get(key).and_then(Value::as_str);
+    let words = text("ai.response.text").filter(|text| !text.is_empty());
+    let mut parts: Vec<_> =
+        words.map(|text| json!({ "type": "text", "content": text })).into_iter().collect();
+    let calls = text("ai.response.toolCalls").and_then(|text| parse_json(text.as_bytes()).ok());
+    for call in calls.iter().filter_map(Value::as_array).flatten() {
+        let arguments = call.get("args").or(call.get("input")).unwrap_or(&Value::Null);
+        parts.push(tool_call(&call["toolCallId"], &call["toolName"], arguments));
+    }
+    parts
 }
 
 /// Puts a value at the end of the steps that its key has, unless they are too many: a deep tree
@@ -82,7 +116,7 @@ fn message(item: &Value, is_repeated: bool) -> Option<Value> {
     }
     for item in items(&message["tool_calls"]) {
         let call = item.get("tool_call").unwrap_or(item);
-        let function = &call["function"];
+        let function = call.get("function").unwrap_or(call);
         parts.push(tool_call(&call["id"], &function["name"], &function["arguments"]));
     }
     // A call of the older form has no id, so that one of an earlier answer is not known again.

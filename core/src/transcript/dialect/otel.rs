@@ -10,7 +10,7 @@ use crate::transcript::about::{About, TokenUsage};
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::field::{first, has, moment};
 use crate::transcript::dialect::nested::nested;
-use crate::transcript::dialect::openinference::add_messages;
+use crate::transcript::dialect::openinference::{MODEL_MESSAGES, add_messages};
 use crate::transcript::dialect::outcome::ResultParts;
 use crate::transcript::dialect::parts::unwrapped;
 use crate::transcript::dialect::repeat::SeenIds;
@@ -92,16 +92,18 @@ impl Dialect for OpenTelemetry {
 
     fn read<'a>(&mut self, span: Json<'a>, give: Give<'_, 'a>) -> bool {
         let Some(attributes) = span.get("attributes") else { return false };
-        let mut plain = plain(attributes);
+        let mut plain = flattened(plain(attributes));
         // Phoenix writes the kind of a span beside its attributes.
         if let Some(kind) = span.text_of("span_kind") {
             plain.entry(KIND).or_insert_with(|| kind.into());
         }
-        let error = error_of(span, &["status", "message"]).filter(|_| is_failed(span, &plain));
+        let said = error_of(span, &["status", "message"]);
+        let said = said.or_else(|| error_of(span, &["status_message"]));
+        let error = said.filter(|_| is_failed(span, &plain));
         let is_error = is_failed(span, &plain);
         let time = |keys: &[&str]| first(span, keys).and_then(moment);
-        let start = time(&["startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"]);
-        let end = time(&["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"]);
+        let start = time(&STARTS);
+        let end = time(&ENDS);
         let text = |key: &str| plain.get(key).and_then(Value::as_str);
         if let Some(id) = text("gen_ai.conversation.id").or_else(|| text("session.id")) {
             give(LogEvent::Session(id.to_owned().into()));
@@ -120,8 +122,42 @@ impl Dialect for OpenTelemetry {
     }
 }
 
+/// When a span began and ended.
+const STARTS: [&str; 5] =
+    ["startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "start_timestamp"];
+const ENDS: [&str; 5] =
+    ["endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime", "end_timestamp"];
+
 /// The attribute that tells the kind of a span of `OpenInference`.
 const KIND: &str = "openinference.span.kind";
+
+/// What the attributes of a tool's span are called: by OpenTelemetry, `OpenInference`, Vercel's AI
+/// SDK, Logfire and `OpenLLMetry`.
+const TOOL_NAMES: [&str; 3] = ["gen_ai.tool.name", "tool.name", "ai.toolCall.name"];
+const ENTITY_NAME: &str = "traceloop.entity.name";
+const TOOL_IDS: [&str; 4] = ["gen_ai.tool.call.id", "tool.id", "tool_call.id", "ai.toolCall.id"];
+const TOOL_INPUTS: [&str; 7] = [
+    "gen_ai.tool.call.arguments",
+    "tool.parameters",
+    "input.value",
+    "ai.toolCall.args",
+    "ai.toolCall.input",
+    "tool_arguments",
+    "traceloop.entity.input",
+];
+const TOOL_OUTPUTS: [&str; 6] = [
+    "gen_ai.tool.call.result",
+    "output.value",
+    "ai.toolCall.result",
+    "ai.toolCall.output",
+    "tool_response",
+    "traceloop.entity.output",
+];
+/// The first steps of attributes that exports write as objects in objects.
+const ROOTS: [&str; 7] =
+    ["openinference", "tool", "tool_call", "input", "output", "session", "gen_ai"];
+/// The most steps that are put together.
+const MOST_STEPS: usize = 4;
 
 /// What a span is about.
 enum Operation {
@@ -132,13 +168,16 @@ enum Operation {
 
 fn operation(plain: Json<'_>) -> Operation {
     let kind = plain.text_of(KIND);
-    let is_tool = plain.get("tool.name").is_some() || plain.get("gen_ai.tool.name").is_some();
+    let is_tool = plain.text_of("traceloop.span.kind").as_deref() == Some("tool")
+        || TOOL_NAMES.iter().any(|key| plain.get(key).is_some());
+    let has_messages = || MODEL_MESSAGES.iter().any(|key| plain.get(key).is_some());
     let name = plain.text_of("gen_ai.operation.name");
     match (name.as_deref(), kind.as_deref()) {
         (Some("execute_tool"), _) | (_, Some("TOOL")) => Operation::Tool,
         (Some("chat" | "generate_content" | "text_completion" | "invoke_agent"), _)
         | (_, Some("LLM")) => Operation::Model,
         _ if is_tool => Operation::Tool,
+        _ if has_messages() => Operation::Model,
         _ => Operation::Other,
     }
 }
@@ -154,6 +193,33 @@ fn plain(attributes: Json<'_>) -> Map<String, Value> {
         Some((item.text_of("key")?.into_owned(), value))
     };
     attributes.items().filter_map(pair).collect()
+}
+
+/// The attributes with the steps of each in one key, where they stand as objects in objects.
+fn flattened(attributes: Map<String, Value>) -> Map<String, Value> {
+    let mut plain = Map::new();
+    for (key, value) in attributes {
+        if ROOTS.contains(&&*key) {
+            flatten(&mut plain, key, value, 1);
+        } else {
+            plain.insert(key, value);
+        }
+    }
+    plain
+}
+
+fn flatten(plain: &mut Map<String, Value>, key: String, value: Value, steps: usize) {
+    let is_whole = || [&TOOL_INPUTS[..], &TOOL_OUTPUTS].iter().any(|keys| keys.contains(&&*key));
+    match value {
+        Value::Object(inner) if steps < MOST_STEPS && !is_whole() => {
+            for (step, value) in inner {
+                flatten(plain, format!("{key}.{step}"), value, steps + 1);
+            }
+        }
+        value => {
+            plain.insert(key, value);
+        }
+    }
 }
 
 /// The value that a typed value of OTLP means.
@@ -216,10 +282,9 @@ fn tool<'a>(
     error: Option<String>,
     give: Give<'_, 'a>,
 ) {
-    let name = first(plain, &["gen_ai.tool.name", "tool.name"]).and_then(Json::text);
-    let id = first(plain, &["gen_ai.tool.call.id", "tool.id", "tool_call.id"]).and_then(Json::text);
-    let keys = ["gen_ai.tool.call.arguments", "tool.parameters", "input.value"];
-    let arguments = first(plain, &keys);
+    let name = first(plain, &TOOL_NAMES).or(plain.get(ENTITY_NAME)).and_then(Json::text);
+    let id = first(plain, &TOOL_IDS).and_then(Json::text);
+    let arguments = first(plain, &TOOL_INPUTS);
     let name = name.unwrap_or_default();
     let id = match id {
         Some(id) => {
@@ -234,7 +299,7 @@ fn tool<'a>(
         id: id.unwrap_or_default(),
         name,
         arguments,
-        output: first(plain, &["gen_ai.tool.call.result", "output.value"]),
+        output: first(plain, &TOOL_OUTPUTS),
         error: error.map(Into::into),
         start,
         end,
@@ -254,7 +319,7 @@ fn model<'a>(
     at: Option<i64>,
     give: Give<'_, 'a>,
 ) {
-    let input = first(plain, &["gen_ai.input.messages", "input.value"]);
+    let input = first(plain, &["gen_ai.input.messages", "ai.prompt.messages", "input.value"]);
     if let Some(input) = input {
         messages.read(input, Role::User, give);
     }
@@ -309,6 +374,7 @@ impl KnownCalls {
                 }
             }
             Some("tool_call_response") if id.is_empty() || self.results.is_new(&id) => {
+                self.made.retain(|call| call.id.is_empty() || call.id != id);
                 let given = first(part, &["response", "result"]).map(unwrapped);
                 let parts = ResultParts { id: Some(id), at, ..ResultParts::default() };
                 give(parts.with(given));

@@ -149,6 +149,11 @@ fn part(part: Json<'_>) -> Option<Cow<'_, str>> {
             first_text(part, &["text", "content"])
         }
         Some("content") => part.get("content").and_then(words),
+        // Cohere's results are documents.
+        Some("document") => {
+            let data = part.get("document")?.get("data")?;
+            Some(data.text().unwrap_or_else(|| data.raw().into()))
+        }
         None => {
             let one = part.members().count() == 1;
             let text = first_text(part, &["text", "Text"]).filter(|_| one);

@@ -6,7 +6,7 @@ use crate::json::value::Json;
 use crate::transcript::dialect::answer::each_answer;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
-use crate::transcript::dialect::field::{at, first, first_text, has, written_at};
+use crate::transcript::dialect::field::{any, at, first, first_text, has, written_at};
 use crate::transcript::dialect::outcome::{CallEnding, ResultParts, words};
 use crate::transcript::dialect::repeat::SeenIds;
 use crate::transcript::dialect::say::{ending, role, say};
@@ -190,18 +190,22 @@ fn said<'a>(item: Json<'a>, give: Give<'_, 'a>) -> bool {
 
 fn call<'a>(item: Json<'a>, kind: &str, at: Option<i64>) -> Option<LogEvent<'a>> {
     let id = first_text(item, &["call_id", "id"]).unwrap_or_default();
-    let bare = kind.strip_suffix("_call").unwrap_or(kind);
-    let name = match item.text_of("name") {
-        Some(name) => match first_text(item, &["server_label", "namespace"]) {
-            Some(server) if kind == "mcp_call" => format!("{server}.{name}").into(),
-            _ => name,
-        },
-        None if kind == "function_call" || kind == "custom_tool_call" => return None,
-        None => Cow::Owned(bare.to_owned()),
-    };
+    let name = name_of(item, kind)?;
     let keys = ["arguments", "input", "action", "operation", "query", "queries", "code"];
     let arguments = first(item, &keys);
     Some(CallParts { id, name, arguments, at }.of_agent())
+}
+
+/// The name of a call of this kind; built-in tools have that of the kind.
+fn name_of<'a>(item: Json<'a>, kind: &str) -> Option<Cow<'a, str>> {
+    match item.text_of("name") {
+        Some(name) => match first_text(item, &["server_label", "namespace"]) {
+            Some(server) if kind == "mcp_call" => Some(format!("{server}.{name}").into()),
+            _ => Some(name),
+        },
+        None if kind == "function_call" || kind == "custom_tool_call" => None,
+        None => Some(Cow::Owned(kind.strip_suffix("_call").unwrap_or(kind).to_owned())),
+    }
 }
 
 /// A call or a result as some forks of Codex write it, by name.
@@ -228,7 +232,10 @@ fn own_result(item: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
     let error = first(item, &["error"]);
     let ending = if error.is_some() { CallEnding::Failed } else { status };
     let id = first_text(item, &["call_id", "id"]);
-    let parts = ResultParts { id, name: None, at, ending };
+    // Codex keeps no ids of searches: without a name, the result would be of another call.
+    let kind = item.text_of("type").filter(|_| id.is_none());
+    let name = kind.and_then(|kind| name_of(item, &kind));
+    let parts = ResultParts { id, name, at, ending };
     parts.with(error.or(first(item, &["output", "outputs", "results", "status"])))
 }
 
@@ -237,7 +244,13 @@ fn result(item: Json<'_>, at: Option<i64>) -> LogEvent<'_> {
     let output = first(item, &["output", "content", "tools"]);
     let succeeded = output.and_then(|output| output.get("success")).and_then(Json::as_bool);
     let status = item.text_of("status").and_then(|status| ending(&status)).unwrap_or_default();
-    let ending = if succeeded == Some(false) { CallEnding::Failed } else { status };
+    // A shell tells of each command how it ended.
+    let code = |part: Json<'_>| {
+        let code = part.get("outcome").and_then(|outcome| outcome.get("exit_code")?.as_i64());
+        code.is_some_and(|code| code != 0)
+    };
+    let has_failed = succeeded == Some(false) || any(output, code);
+    let ending = if has_failed { CallEnding::Failed } else { status };
     let content = output.map(|output| output.get("content").unwrap_or(output));
     ResultParts { id: item.text_of("call_id"), name: None, at, ending }.with(content)
 }

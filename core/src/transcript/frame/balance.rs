@@ -53,6 +53,11 @@ impl Balance {
     }
 }
 
+/// The container that a text begins with, to its end.
+pub(in crate::transcript) fn container_of(text: &str) -> Option<&str> {
+    text.get(..Balance::default().follow(text.as_bytes())?)
+}
+
 /// Splits a text into the containers that stand one behind the other in it.
 ///
 /// `None` if anything else stands between or behind them.

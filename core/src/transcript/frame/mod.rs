@@ -9,5 +9,6 @@ mod line;
 pub(super) mod mend;
 mod stage;
 
+pub(super) use balance::container_of;
 pub use line::MAX_LINE;
 pub(super) use stage::{Framed, LogFrame};
