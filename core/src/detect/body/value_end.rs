@@ -113,8 +113,9 @@ impl ValueSearch {
                 _ => key,
             };
             let Some(standing) = own.find(input, &mut self.pos, name, finished)? else {
-                // A call that the next one follows is not cut off by the end of the text.
-                return self.call.map(ValueEnd::Damaged).ok_or(NeedMore);
+                // The text is cut off in the value. A whole call in it is data, as in a file that
+                // shows calls, and must not run in place of the call around it.
+                return Err(NeedMore);
             };
             if standing.span.start > limit {
                 return Ok(ValueEnd::Beyond);

@@ -91,10 +91,8 @@ final class ValueSearch
             $standing = $this->own->find($this->pos, $name);
             if ($standing === null) {
                 $this->pos = strlen($this->text);
-                // A call that the next one follows is not cut off by the end of the text.
-                if ($this->call !== null) {
-                    return ValueEnd::damaged($this->call);
-                }
+                // The text is cut off in the value. A whole call in it is data, as in a file that
+                // shows calls, and must not run in place of the call around it.
                 throw new TextEnded();
             }
             $this->pos = $standing->span->start;
