@@ -35,6 +35,19 @@ pub(super) fn damaged_end(input: &[u8], value: Span, close: &[Marker]) -> Option
         .then(|| Span::new(value.start + at, value.start + text.len()))
 }
 
+/// The end tag of the parameter's own name with which a value ends, as `</path>`: what stands round
+/// it, or its right form, is lost. It closes nothing in the value.
+pub(super) fn end_of_name(input: &[u8], value: Span, key: &[u8]) -> Option<Span> {
+    let is_left = |byte: &u8| byte.is_ascii_whitespace() || b"[]<>".contains(byte);
+    let text = value.of(input);
+    let behind = text.iter().rev().take(LONGEST).take_while(|byte| is_left(byte)).count();
+    let (text, left) = text.split_at_checked(text.len() - behind)?;
+    let start = text.strip_suffix(key)?.strip_suffix(b"</")?.len();
+    let is_open = memmem::find(text, &[b"<", key].concat()).is_some();
+    let is_tag = !key.is_empty() && left.starts_with(b">") && !is_open;
+    is_tag.then(|| Span::new(value.start + start, value.end))
+}
+
 /// Whether letters are those of a tag but for one, or begin like it.
 fn is_near(letters: &[u8], known: &[u8]) -> bool {
     known.len() >= FEWEST
@@ -101,5 +114,20 @@ mod tests {
             assert_eq!(end_of(text, "</parameter>"), None, "{text}");
         }
         assert_eq!(end_of("x</name>", "</{name}>"), None);
+    }
+
+    #[test]
+    fn the_end_tag_of_the_parameter_s_name_is_no_text() {
+        let start = |value: &str| {
+            let whole = Span::new(0, value.len());
+            end_of_name(value.as_bytes(), whole, b"path").map(|end| end.start)
+        };
+        for tag in ["</path>", "</path>\n", "</path>]", "</path>]<]", "</path>][\n"] {
+            assert_eq!(start(&format!("a.md{tag}")), Some(4), "{tag}");
+        }
+        for text in ["<path>a</path>", "a</pat>", "a</path", "a</path>b", "</path>b>", "path>", ""]
+        {
+            assert_eq!(start(text), None, "{text}");
+        }
     }
 }

@@ -17,7 +17,7 @@
 //! depth, so many of them take linear work.
 
 use crate::call::Span;
-use crate::detect::body::damaged_end::damaged_end;
+use crate::detect::body::damaged_end::{damaged_end, end_of_name};
 use crate::detect::body::json_value::{JsonValue, may_begin_call};
 use crate::detect::body::own_markup::{Follows, OwnMarkup, StandingTag, Tag};
 use crate::detect::body::tool_tags::is_repeated;
@@ -130,10 +130,10 @@ impl ValueSearch {
                     self.opens(standing, input, finished, own)?
                 }
                 Tag::ClosesParameter => {
-                    self.closes_parameter(standing, input, finished, own, is_given)?
+                    self.closes_parameter(standing, input, finished, own, (key, is_given))?
                 }
                 Tag::ClosesCall | Tag::ClosesWrapper | Tag::ClosesOther | Tag::Piece => {
-                    self.closes(standing, input, finished, own)?
+                    self.closes(standing, input, finished, own, key)?
                 }
             };
             if let Some(end) = end {
@@ -210,7 +210,7 @@ impl ValueSearch {
         input: &[u8],
         finished: bool,
         own: &OwnMarkup<'_>,
-        is_given: &dyn Fn(&[u8]) -> bool,
+        (key, is_given): (&[u8], &dyn Fn(&[u8]) -> bool),
     ) -> Progress<Option<ValueEnd>> {
         let span = standing.span;
         let after = input.get(span.end..).unwrap_or_default();
@@ -224,7 +224,7 @@ impl ValueSearch {
                 None if own.has_tool_tags() && !is_repeated(span, input, finished)? => {
                     Ok(self.pass_text())
                 }
-                None => self.stray(standing, input, finished, own),
+                None => self.stray(standing, input, finished, own, key),
             };
         };
         let Tag::OpensParameter(_) = innermost.tag else {
@@ -270,6 +270,7 @@ impl ValueSearch {
         input: &[u8],
         finished: bool,
         own: &OwnMarkup<'_>,
+        key: &[u8],
     ) -> Progress<Option<ValueEnd>> {
         match (self.nested.last().map(|open| open.tag), standing.tag) {
             (Some(Tag::OpensCall), Tag::ClosesCall)
@@ -295,7 +296,7 @@ impl ValueSearch {
                 Ok(None)
             }
             (Some(_), _) => Ok(Some(self.unclosed(standing))),
-            (None, _) => self.stray(standing, input, finished, own),
+            (None, _) => self.stray(standing, input, finished, own, key),
         }
     }
 
@@ -306,13 +307,14 @@ impl ValueSearch {
         input: &[u8],
         finished: bool,
         own: &OwnMarkup<'_>,
+        key: &[u8],
     ) -> Progress<Option<ValueEnd>> {
         let StandingTag { tag, span } = standing;
         let after = input.get(span.end..).unwrap_or_default();
         let Some(&next) = after.first() else {
             if tag == Tag::ClosesCall && self.ends_value(span.start, input, own) {
                 return if finished {
-                    Ok(Some(self.at_call_end(span.start, input, own)))
+                    Ok(Some(self.at_call_end(span.start, input, own, key)))
                 } else {
                     Err(NeedMore)
                 };
@@ -332,7 +334,7 @@ impl ValueSearch {
             && self.ends_value(span.start, input, own)
             && own.may_end_call(after, finished)?
         {
-            return Ok(Some(self.at_call_end(span.start, input, own)));
+            return Ok(Some(self.at_call_end(span.start, input, own, key)));
         }
         if tag == Tag::ClosesParameter && own.is_cut(after, finished) {
             return Err(NeedMore);
@@ -341,9 +343,10 @@ impl ValueSearch {
     }
 
     /// The end of a value whose own end tag does not stand in front of the end of the call.
-    fn at_call_end(&self, at: usize, input: &[u8], own: &OwnMarkup<'_>) -> ValueEnd {
+    fn at_call_end(&self, at: usize, input: &[u8], own: &OwnMarkup<'_>, key: &[u8]) -> ValueEnd {
         let value = Span::new(self.start, at);
-        match damaged_end(input, value, &own.parameter.close) {
+        let damaged = damaged_end(input, value, &own.parameter.close);
+        match damaged.or_else(|| end_of_name(input, value, key)) {
             Some(at) => ValueEnd::Damaged(Damage { at, tag: Tag::ClosesParameter }),
             None => ValueEnd::CallEnd(at),
         }

@@ -52,6 +52,26 @@ final class DamagedEnd
         return null;
     }
 
+    /**
+     * The end tag of the parameter's own name with which a value ends, as `</path>`: what stands
+     * round it, or its right form, is lost. It closes nothing in the value.
+     */
+    public static function ofName(string $text, Span $value, string $key): ?Span
+    {
+        $whole = substr($text, $value->start, $value->end - $value->start);
+        $behind = substr($whole, -self::LONGEST);
+        $behind = substr($behind, strlen(rtrim($behind, "[]<>" . Arguments::BLANK)));
+        $tag = '</' . $key;
+        $start = strlen($whole) - strlen($behind) - strlen($tag);
+        $isTag = $key !== '' && $start >= 0 && ($behind[0] ?? '') === '>'
+            && substr_compare($whole, $tag, $start, strlen($tag)) === 0;
+        $inside = substr($whole, 0, strlen($whole) - strlen($behind));
+        if (!$isTag || strpos($inside, '<' . $key) !== false) {
+            return null;
+        }
+        return new Span($value->start + $start, $value->end);
+    }
+
     /** Whether letters are those of a tag but for one, or begin like it. */
     private static function isNear(string $letters, string $known): bool
     {

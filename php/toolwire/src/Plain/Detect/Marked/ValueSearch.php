@@ -62,6 +62,9 @@ final class ValueSearch
     /** @var JsonValue */
     private $json;
 
+    /** @var string the key of the parameter */
+    private $key = '';
+
     /** `$isNoText` says whether the parameter is known to be no text. */
     public function __construct(string $text, int $start, OwnMarkup $own, bool $isNoText)
     {
@@ -85,6 +88,7 @@ final class ValueSearch
      */
     public function end(int $limit, string $key, callable $isGiven): ?ValueEnd
     {
+        $this->key = $key;
         while (true) {
             $last = end($this->nested);
             $name = $last !== false && $last->key !== null ? $last->key->of($this->text) : $key;
@@ -282,7 +286,9 @@ final class ValueSearch
     private function atCallEnd(int $at): ValueEnd
     {
         $close = $this->own->parameter->close;
-        $tag = DamagedEnd::of($this->text, new Span($this->start, $at), $close);
+        $value = new Span($this->start, $at);
+        $tag = DamagedEnd::of($this->text, $value, $close)
+            ?? DamagedEnd::ofName($this->text, $value, $this->key);
         return $tag === null
             ? ValueEnd::atCallEnd($at)
             : ValueEnd::damaged(new StandingTag(StandingTag::CLOSES_PARAMETER, $tag));
