@@ -30,6 +30,9 @@ const MOST_NESTED: usize = 12;
 /// of them, so no more than [`MOST_NESTED`] of them open calls.
 const MOST_ELEMENTS: usize = 128;
 
+/// Tells whether the call has a parameter of a key already.
+type IsGiven<'g> = dyn Fn(&[u8]) -> bool + 'g;
+
 /// How a value ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueEnd {
@@ -105,7 +108,7 @@ impl ValueSearch {
         (limit, finished): (usize, bool),
         own: &OwnMarkup<'_>,
         key: &[u8],
-        is_given: &dyn Fn(&[u8]) -> bool,
+        is_given: &IsGiven<'_>,
     ) -> Progress<ValueEnd> {
         loop {
             let name = match self.nested.last() {
@@ -210,7 +213,7 @@ impl ValueSearch {
         input: &[u8],
         finished: bool,
         own: &OwnMarkup<'_>,
-        (key, is_given): (&[u8], &dyn Fn(&[u8]) -> bool),
+        (key, is_given): (&[u8], &IsGiven<'_>),
     ) -> Progress<Option<ValueEnd>> {
         let span = standing.span;
         let after = input.get(span.end..).unwrap_or_default();
@@ -385,12 +388,7 @@ impl ValueSearch {
     }
 
     /// Whether all tags that are open in the value are parameters that the call has too.
-    fn are_given(
-        &self,
-        input: &[u8],
-        next: Option<Span>,
-        is_given: &dyn Fn(&[u8]) -> bool,
-    ) -> bool {
+    fn are_given(&self, input: &[u8], next: Option<Span>, is_given: &IsGiven<'_>) -> bool {
         let next = next.map(|next| next.of(input));
         !self.nested.is_empty()
             && self.nested.iter().all(|open| match open.tag {

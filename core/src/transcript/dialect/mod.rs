@@ -20,6 +20,7 @@ mod api_stream;
 mod atif;
 mod autogen;
 mod bedrock;
+mod begun_calls;
 mod bfcl;
 mod blocks;
 mod call;

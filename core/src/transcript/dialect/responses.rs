@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::value::Json;
 use crate::transcript::dialect::answer::each_answer;
+use crate::transcript::dialect::begun_calls::BegunCalls;
 use crate::transcript::dialect::call::CallParts;
 use crate::transcript::dialect::facts;
 use crate::transcript::dialect::field::{any, at, first, first_text, has, written_at};
@@ -18,6 +19,7 @@ use crate::transcript::event::{LogEvent, Role};
 pub(super) struct Responses {
     /// The items that events have given.
     seen: SeenIds,
+    begun: BegunCalls,
 }
 
 impl Dialect for Responses {
@@ -61,7 +63,12 @@ impl Dialect for Responses {
         }
     }
 
+    fn finish(&mut self, give: Give<'_, 'static>) {
+        self.begun.give(give);
+    }
+
     fn read<'a>(&mut self, record: Json<'a>, give: Give<'_, 'a>) -> bool {
+        self.begun.add(record);
         match record.get("item").filter(|inner| has(*inner, &["type"])) {
             Some(inner) => self.item_of_event(record, inner, give),
             None if has(record, &["type", "response"]) => self.new_items(record, give),
@@ -75,11 +82,15 @@ impl Responses {
     /// was given before: several events show each item.
     fn item_of_event<'a>(&mut self, event: Json<'a>, inner: Json<'a>, give: Give<'_, 'a>) -> bool {
         let is_begun = event.text_of("type").is_some_and(|kind| kind.ends_with(".added"));
+        if is_begun {
+            self.begun.begin(inner, written_at(event));
+        }
         if is_begun || inner.text_of("status").as_deref() == Some("in_progress") {
             return false;
         }
         let kind = inner.text_of("type").unwrap_or_default();
         let id = first_text(inner, &["call_id", "id"]);
+        self.begun.end(id.as_deref().unwrap_or_default());
         if id.is_some_and(|id| !self.seen.is_new_of(&[&kind, &id])) {
             give(LogEvent::Repeated);
             return true;
@@ -95,6 +106,7 @@ impl Responses {
         for inner in output.into_iter().flat_map(Json::items) {
             let kind = inner.text_of("type").unwrap_or_default();
             let id = first_text(inner, &["call_id", "id"]);
+            self.begun.end(id.as_deref().unwrap_or_default());
             if id.is_none_or(|id| self.seen.is_new_of(&[&kind, &id])) {
                 is_read |= item(inner, written_at(event), give);
             }

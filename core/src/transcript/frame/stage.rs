@@ -22,6 +22,9 @@ const SIGNATURES: [(&[u8], &str); 4] = [
     (b"\x28\xB5\x2F\xFD", "a file packed with zstd"),
 ];
 
+/// The sign in front of each record of a sequence of JSON texts (RFC 7464).
+const SEPARATOR: char = '\u{1e}';
+
 /// A piece of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::transcript) enum Framed<'l> {
@@ -157,7 +160,7 @@ impl Stages {
     /// A line before which no record has come.
     fn first_line(&mut self, line: &str, is_cut: bool, take: &mut TakeFramed<'_>) {
         // A block of zero bytes may stand before a document.
-        let line = line.trim_start_matches('\0');
+        let line = line.trim_start_matches(['\0', SEPARATOR]);
         let text = line.trim();
         if self.number == 1 && is_history(text) {
             self.stage = FrameStage::Texts;
@@ -276,7 +279,7 @@ impl Stages {
 
 /// Gives a line.
 fn one(number: u64, line: &str, is_cut: bool, take: &mut TakeFramed<'_>) {
-    let text = line.trim();
+    let text = line.trim().trim_start_matches(SEPARATOR);
     if text.is_empty() {
         return;
     }
