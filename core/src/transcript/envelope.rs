@@ -70,8 +70,8 @@ fn list_in(document: Json<'_>) -> Option<String> {
 
 /// A value that a dialect knows better than the record that holds it.
 fn heavier(inner: Json<'_>, record: Json<'_>) -> Option<String> {
-    let is_heavier = DialectWeights::of(inner) > DialectWeights::of(record);
-    is_heavier.then(|| inner.raw().to_owned())
+    let is_heavier = || DialectWeights::of(inner) > DialectWeights::of(record);
+    (!DialectWeights::know(record) && is_heavier()).then(|| inner.raw().to_owned())
 }
 
 /// The records of a list, opened where they can be; none if no record can.
@@ -100,8 +100,11 @@ fn opened_record(record: Json<'_>, depth: usize) -> Option<String> {
         return None;
     }
     let weight = DialectWeights::of(record);
-    let found = row.into_iter().map(Cow::from).chain(held.iter().cloned());
-    let found = found.into_iter().find(|text| is_heavier(text, weight)).map(Cow::into_owned);
+    let row = row.filter(|row| is_heavier(row, weight));
+    if row.is_some() || DialectWeights::know(record) {
+        return row;
+    }
+    let found = held.iter().find(|text| is_heavier(text, weight)).map(|text| text.to_string());
     found.or_else(|| held.iter().find_map(|text| opened_in(text, depth + 1)))
 }
 

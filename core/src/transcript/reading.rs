@@ -43,6 +43,8 @@ struct SpokenDialect {
     look: Option<String>,
     /// Whether records stand in those of a collector.
     is_enveloped: bool,
+    /// Whether the host has named the dialect, and no record has come that stands alone.
+    is_named: bool,
 }
 
 impl LogReading {
@@ -56,6 +58,7 @@ impl LogReading {
             held: HeldRecords::default(),
             look: None,
             is_enveloped: false,
+            is_named: options.dialect.is_some(),
         };
         let worktree = options.worktree.map(Worktree::new);
         let mut reading =
@@ -90,9 +93,18 @@ impl LogReading {
 
     /// The record that a piece holds for a collector of logs, and what makes a piece of it.
     fn opened(&mut self, framed: Framed<'_>) -> Option<(String, MakeFramed)> {
-        if self.spoken.known.is_some() && !self.spoken.is_enveloped {
+        let is_open = self.spoken.known.is_none() || self.spoken.is_named;
+        if !is_open && !self.spoken.is_enveloped {
             return None;
         }
+        let found = self.held_by(framed);
+        self.spoken.is_enveloped |= found.is_some();
+        self.spoken.is_named &= found.is_some() || matches!(framed, Framed::Text(_));
+        found
+    }
+
+    /// The record that a piece holds, if it is one of a collector.
+    fn held_by(&mut self, framed: Framed<'_>) -> Option<(String, MakeFramed)> {
         let found: (String, MakeFramed) = match framed {
             Framed::Record(text) => {
                 let inner = match self.tape.read(text) {
@@ -108,7 +120,6 @@ impl LogReading {
             Framed::Text(text) => (behind_words(text)?.to_owned(), |text| Framed::Record(text)),
             _ => return None,
         };
-        self.spoken.is_enveloped = true;
         Some(found)
     }
 

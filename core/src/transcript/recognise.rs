@@ -89,6 +89,11 @@ impl DialectWeights {
         }
     }
 
+    /// Whether a dialect knows a record.
+    pub(super) fn know(record: Json<'_>) -> bool {
+        Self::of(record) >= LEAST
+    }
+
     /// The weight of a record in the dialect that fits it best.
     pub(super) fn of(record: Json<'_>) -> u32 {
         let mut weights = Self::default();
