@@ -104,7 +104,7 @@ fn opened_record(record: Json<'_>, depth: usize) -> Option<String> {
     if row.is_some() || DialectWeights::know(record) {
         return row;
     }
-    let found = held.iter().find(|text| is_heavier(text, weight)).map(|text| text.to_string());
+    let found = held.iter().find(|text| is_heavier(text, weight)).cloned().map(Cow::into_owned);
     found.or_else(|| held.iter().find_map(|text| opened_in(text, depth + 1)))
 }
 
