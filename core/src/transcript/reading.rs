@@ -99,7 +99,11 @@ impl LogReading {
         }
         let found = self.held_by(framed);
         self.spoken.is_enveloped |= found.is_some();
-        self.spoken.is_named &= found.is_some() || matches!(framed, Framed::Text(_));
+        if let Framed::Record(text) | Framed::Document(text) = framed
+            && found.is_none()
+        {
+            self.spoken.is_named &= self.tape.read(text).is_none();
+        }
         found
     }
 
@@ -191,7 +195,8 @@ impl LogReading {
         let mended =
             if is_document { mend_document(text, &mut is_json) } else { mend(text, &mut is_json) };
         for record in mended.records {
-            if let Some(record) = self.tape.read(&record) {
+            let inner = self.opened(Framed::Record(&record)).map(|(inner, _)| inner);
+            if let Some(record) = self.tape.read(inner.as_deref().unwrap_or(&record)) {
                 self.spoken.weigh(record);
             }
         }
@@ -285,7 +290,10 @@ impl LogReading {
             self.state.reducer.account_mut().repaired += 1;
         }
         for record in mended.records {
-            self.read(&record, patches);
+            match self.opened(Framed::Record(&record)) {
+                Some((inner, _)) => self.read(&inner, patches),
+                None => self.read(&record, patches),
+            };
         }
     }
 
