@@ -7,8 +7,9 @@ use std::borrow::Cow;
 
 use crate::json::tape::Tape;
 use crate::json::value::Json;
+use crate::transcript::dialect::at;
 use crate::transcript::frame::container_of;
-use crate::transcript::recognise::DialectWeights;
+use crate::transcript::recognise::{DialectWeights, LEAST};
 
 /// Where collectors, loggers and exports keep a line or a record.
 const HELD: [&str; 15] = [
@@ -70,8 +71,8 @@ fn list_in(document: Json<'_>) -> Option<String> {
 
 /// A value that a dialect knows better than the record that holds it.
 fn heavier(inner: Json<'_>, record: Json<'_>) -> Option<String> {
-    let is_heavier = || DialectWeights::of(inner) > DialectWeights::of(record);
-    (!DialectWeights::know(record) && is_heavier()).then(|| inner.raw().to_owned())
+    let weight = DialectWeights::of(record);
+    (weight < LEAST && DialectWeights::of(inner) > weight).then(|| inner.raw().to_owned())
 }
 
 /// The records of a list, opened where they can be; none if no record can.
@@ -90,18 +91,18 @@ fn opened_list(list: Json<'_>) -> Option<String> {
 }
 
 fn opened_record(record: Json<'_>, depth: usize) -> Option<String> {
-    let held: Vec<_> = HELD.iter().filter_map(|key| json_in(record.get(key)?)).collect();
     let event = message_of_event(record);
     if event.is_some() {
         return event;
     }
+    let held: Vec<_> = HELD.iter().filter_map(|key| json_in(record.get(key)?)).collect();
     let row = row(record);
     if held.is_empty() && row.is_none() {
         return None;
     }
     let weight = DialectWeights::of(record);
     let row = row.filter(|row| is_heavier(row, weight));
-    if row.is_some() || DialectWeights::know(record) {
+    if row.is_some() || weight >= LEAST {
         return row;
     }
     let found = held.iter().find(|text| is_heavier(text, weight)).cloned().map(Cow::into_owned);
@@ -169,8 +170,8 @@ fn with_member(object: Json<'_>, key: &str, value: &str) -> String {
 pub(super) fn behind_words(line: &str) -> Option<&str> {
     let near = line.get(..line.floor_char_boundary(MOST_WORDS))?;
     let starts = near.match_indices('{').take(MOST_STARTS);
-    let records = starts.filter_map(|(start, _)| container_of(line.get(start..)?));
-    records.into_iter().find(|text| is_heavier(text, 0))
+    let mut records = starts.filter_map(|(start, _)| container_of(line.get(start..)?));
+    records.find(|text| is_heavier(text, 0))
 }
 
 /// Whether a line begins with words in brackets, as `[10:00]` and `[info]`, and not with a list.
@@ -192,10 +193,6 @@ fn json_in(value: Json<'_>) -> Option<Cow<'_, str>> {
 fn is_heavier(text: &str, weight: u32) -> bool {
     let mut tape = Tape::default();
     tape.read(text).is_some_and(|inner| DialectWeights::of(inner) > weight)
-}
-
-fn at<'a>(record: Json<'a>, path: &[&str]) -> Option<Json<'a>> {
-    path.iter().try_fold(record, |inner, key| inner.get(key))
 }
 
 #[cfg(test)]

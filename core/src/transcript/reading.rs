@@ -58,7 +58,7 @@ impl LogReading {
             held: HeldRecords::default(),
             look: None,
             is_enveloped: false,
-            is_named: options.dialect.is_some(),
+            is_named: options.dialect.is_some_and(|name| name.reader().rest() == Rest::Skipped),
         };
         let worktree = options.worktree.map(Worktree::new);
         let mut reading =
@@ -306,7 +306,9 @@ impl LogReading {
             state.reducer.account_mut().understood += 1;
             return;
         }
-        if let Some(record) = behind_words(line) {
+        // Where each line is a message, none holds a record.
+        let record = behind_words(line).filter(|_| spoken.dialect.rest() == Rest::Skipped);
+        if let Some(record) = record {
             self.read(record, patches);
             return;
         }

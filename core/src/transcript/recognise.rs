@@ -9,7 +9,7 @@ const SURE: u32 = 8;
 /// How far the best dialect must be ahead of the next to be sure.
 const AHEAD: u32 = 4;
 /// The weight below which no dialect is named, even at the end of the log.
-const LEAST: u32 = 2;
+pub(super) const LEAST: u32 = 2;
 /// How many items of a document are weighed, and how much they may weigh together.
 const MOST_ITEMS: usize = 64;
 const MOST_OF_ITEMS: u32 = 30;
@@ -87,11 +87,6 @@ impl DialectWeights {
                 *sum = sum.saturating_add(weight.min(MOST_OF_ITEMS.max(most)));
             }
         }
-    }
-
-    /// Whether a dialect knows a record.
-    pub(super) fn know(record: Json<'_>) -> bool {
-        Self::of(record) >= LEAST
     }
 
     /// The weight of a record in the dialect that fits it best.

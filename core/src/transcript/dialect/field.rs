@@ -20,7 +20,7 @@ pub(super) fn list_in<'a>(document: Json<'a>, keys: &[&str]) -> Option<Json<'a>>
 }
 
 /// The value behind some keys, each in the object of the one before.
-pub(super) fn at<'a>(object: Json<'a>, path: &[&str]) -> Option<Json<'a>> {
+pub(in crate::transcript) fn at<'a>(object: Json<'a>, path: &[&str]) -> Option<Json<'a>> {
     path.iter().try_fold(object, |inner, key| inner.get(key))
 }
 

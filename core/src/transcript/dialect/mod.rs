@@ -97,6 +97,7 @@ mod xml_call;
 mod zed;
 
 pub(super) use answer::{answer_in_text, each_answer, error_of_answer, facts_of_answer, is_asked};
+pub(super) use field::at;
 pub(super) use logged_request::{LoggedRequest, logged_request};
 pub(super) use repeat::SeenIds;
 
